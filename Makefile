@@ -1,0 +1,32 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Only python3.11+, pip and make are assumed.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint types check reproduce clean
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "querykin needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[demo,dev]'
+	touch $@
+
+demo: .venv/ready  ## set up and run the main job on the demo corpus
+	$(BIN)/querykin demo --workspace .demo-workspace
+
+test: .venv/ready  ## set up and run the tests
+	$(BIN)/pytest
+
+lint: .venv/ready
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: .venv/ready
+	$(BIN)/mypy
+
+check: lint types test  ## everything a change must pass
+
+reproduce: .venv/ready  ## the papers' tables on real data (QUERYKIN_DATA)
+	$(BIN)/python -m reproduce
+
+clean:
+	rm -rf .venv .demo-workspace build dist

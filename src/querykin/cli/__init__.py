@@ -1,0 +1,5 @@
+"""The command line: each command is parse, one library call, print."""
+
+from querykin.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,115 @@
+"""How alike are two texts, and why: `querykin similarity` and `querykin score`."""
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from querykin.cli.options import (
+    DEFAULT_WORKSPACE,
+    ConfigOption,
+    FormatOption,
+    Messages,
+    QuietOption,
+    WorkspaceOption,
+    check_format,
+    open_workspace,
+)
+from querykin.errors import InputError
+
+
+def similarity(
+    a: Annotated[str, typer.Argument(help="A short text.")],
+    b: Annotated[str, typer.Argument(help="Another one.")],
+    measure: Annotated[
+        list[str] | None, typer.Option("--measure", help="A measure by name; may be repeated. Default: all.")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show why (default measure: web-kernel).")
+    ] = False,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: FormatOption = "text",
+) -> None:
+    """Show how alike two texts are, by every measure or by those named."""
+    from querykin.cli import show
+    from querykin.pairs import plain
+
+    check_format(format, "text", "json", "jsonl", "tsv")
+    opened = open_workspace(workspace, config)
+    names = measure or (["web-kernel"] if explain else opened.measures())
+    if explain:
+        explanations = [opened.explain(a, b, name) for name in names]
+        if format == "text":
+            for explanation in explanations:
+                show.explanation(explanation)
+        else:
+            _write_explanations([_as_json(asdict(e)) for e in explanations], format)
+        return
+    scores = {name: opened.similarity(a, b, name) for name in names}
+    if format == "text":
+        show.scores(a, b, scores)
+    elif format == "tsv":
+        typer.echo("measure\tscore\n" + "\n".join(f"{name}\t{score:.9g}" for name, score in scores.items()))
+    else:
+        rounded = {name: plain(score) for name, score in scores.items()}
+        typer.echo(json.dumps({"a": a, "b": b, "scores": rounded}, ensure_ascii=False))
+
+
+def _as_json(explanation: dict[str, Any]) -> dict[str, Any]:
+    from querykin.pairs import plain
+
+    return {**explanation, "score": plain(explanation["score"])}
+
+
+def _write_explanations(found: list[dict[str, Any]], form: str) -> None:
+    if form == "tsv":
+        typer.echo("measure\tterm\tshare")
+        for explanation in found:
+            for part in explanation["contributions"]:
+                typer.echo(f"{explanation['measure']}\t{part['term']}\t{part['share']:.9g}")
+    elif form == "jsonl" or len(found) == 1:
+        for explanation in found:
+            typer.echo(json.dumps(explanation, ensure_ascii=False))
+    else:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+
+
+def score(
+    pairs: Annotated[
+        str, typer.Argument(help="TSV, CSV or JSONL with columns query and candidate; '-' is stdin.")
+    ],
+    measures: Annotated[str, typer.Option("--measures", help="Names of measures, separated by commas.")],
+    columns: Annotated[
+        str, typer.Option("--columns", help="The file's own names, as in query=anchor,candidate=target.")
+    ] = "",
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: Annotated[
+        str | None, typer.Option("--format", help="tsv, csv or jsonl. Default: as the input.")
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write the same rows with one more column per measure; rows keep their order and their columns."""
+    from querykin.pairs import FORMS, TableWriter, chunks, column_names, read_table
+    from querykin.scoring import ROWS, score_rows
+
+    if format is not None:
+        check_format(format, *FORMS)
+    query, candidate = column_names(columns, ("query", "candidate"))
+    names = [name.strip() for name in measures.split(",") if name.strip()]
+    if not names:
+        raise InputError("--measures needs at least one name; querykin similarity A B shows all of them")
+    chosen = {name: open_workspace(workspace, config).measure(name) for name in names}
+    table = read_table(pairs, (query, candidate))
+    writer = TableWriter(sys.stdout, format or table.form, [*table.columns, *names])
+    messages, done = Messages(quiet), 0
+    with messages.progress("scoring", None) as advance:
+        for rows in chunks(table.rows, ROWS):
+            for row in score_rows(rows, chosen, query, candidate):
+                writer.write(row)
+            done += len(rows)
+            advance(len(rows))
+    messages.say(f"scored {done:,} pairs")

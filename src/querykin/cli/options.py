@@ -1,0 +1,63 @@
+"""Options that many commands share, and what they open."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from querykin.errors import InputError
+
+if TYPE_CHECKING:
+    from querykin.workspace import Workspace
+
+WorkspaceOption = Annotated[
+    Path,
+    typer.Option(
+        "--workspace", envvar="QUERYKIN_WORKSPACE", help="The workspace's folder.", show_default=True
+    ),
+]
+ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings as a TOML file.")]
+FormatOption = Annotated[str, typer.Option("--format", help="text, json, jsonl or tsv.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Say nothing but results and errors.")]
+DEFAULT_WORKSPACE = Path("querykin-workspace")
+
+
+def open_workspace(path: Path, config: Path | None) -> "Workspace":
+    """Open the workspace with the settings of a file. Imports late: numba takes its time."""
+    from querykin.config import Config
+    from querykin.workspace import Workspace
+
+    return Workspace.open(path, Config.read(config) if config else None)
+
+
+def check_format(given: str, *allowed: str) -> str:
+    """Accept a format that the command can write."""
+    if given not in allowed:
+        raise InputError(f"--format must be one of {', '.join(allowed)}, got {given!r}")
+    return given
+
+
+class Messages:
+    """Progress and remarks on stderr, so that stdout holds nothing but data."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._console = Console(stderr=True, soft_wrap=True)
+
+    def say(self, message: str) -> None:
+        """One line, unless told to be quiet."""
+        if not self._quiet:
+            self._console.print(message, markup=False, highlight=False)
+
+    @contextmanager
+    def progress(self, title: str, total: int | None) -> Iterator[Callable[[int], None]]:
+        """A bar with the time left; the block receives a function that takes steps done."""
+        shown = not self._quiet and self._console.is_terminal
+        columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%")
+        with Progress(*columns, TimeRemainingColumn(), console=self._console, disable=not shown) as bar:
+            task = bar.add_task(title, total=total)
+            yield lambda steps: bar.advance(task, steps)

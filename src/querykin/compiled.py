@@ -1,0 +1,58 @@
+"""How loops over arrays are compiled, and the array types they take.
+
+Kernels are compiled once per machine (numba keeps them on disk) and run without the interpreter's lock,
+so that threads use every core. Each has a slow twin in tests/reference that it must agree with.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from os import cpu_count
+from typing import TypeAlias, TypeVar, cast
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes: TypeAlias = NDArray[np.uint8]
+Marks: TypeAlias = NDArray[np.int8]
+Bools: TypeAlias = NDArray[np.bool_]
+Points: TypeAlias = NDArray[np.uint32]
+Words: TypeAlias = NDArray[np.int32]
+Longs: TypeAlias = NDArray[np.int64]
+Bits: TypeAlias = NDArray[np.uint64]
+Reals: TypeAlias = NDArray[np.float64]
+
+F = TypeVar("F", bound=Callable[..., object])
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def compiled(function: F) -> F:
+    """Compile a loop over arrays; it may run in several threads at once."""
+    return cast(F, numba.njit(cache=True, nogil=True)(function))
+
+
+def in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """Do the work for every item on all cores; results come in the items' order."""
+    workers = min(cpu_count() or 1, len(items))
+    if workers < 2:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(work, items))
+
+
+_local = threading.local()
+
+
+def slots(size: int) -> Marks:
+    """A table of query terms for the calling thread, -1 for every stem: kernels mark terms and clear them."""
+    table: Marks | None = getattr(_local, "slots", None)
+    if table is None or len(table) < size:
+        table = _local.slots = np.full(size, -1, np.int8)
+    return table
+
+
+def ragged(sizes: Iterable[int]) -> Longs:
+    """Where each of several runs of these sizes begins, and where the last one ends."""
+    return np.cumsum([0, *sizes], dtype=np.int64)

@@ -1,0 +1,1 @@
+"""What do we know? Documents as token ids, and their statistics."""

@@ -1,0 +1,92 @@
+"""Web pages: the title, the visible text, the address and the author's own description."""
+
+import codecs
+import re
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborHTMLParser
+
+from querykin.corpus.readers import inputs
+from querykin.corpus.readers.characters import mended
+from querykin.corpus.readers.inputs import Input
+from querykin.corpus.readers.plain import stem
+from querykin.records import Document
+
+_UNSEEN = (
+    "script, style, noscript, template, svg, iframe, object, canvas, title, "
+    "nav, footer, aside, button, select, dialog, [hidden], [role=navigation]"
+)
+_BLOCKS = (
+    "address, article, blockquote, br, dd, div, dl, dt, fieldset, figcaption, figure, form, "
+    "h1, h2, h3, h4, h5, h6, header, hr, li, main, ol, p, pre, section, table, td, th, tr, ul"
+)
+_ADDRESSES = (("link[rel=canonical]", "href"), ("meta[property='og:url']", "content"))
+_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w-]+)""", re.IGNORECASE)
+_CHARSET_WITHIN = 4096  # bytes
+
+
+def read_html(source: Input) -> Iterator[Document]:
+    """The page as one document; menus, footers and scripts are left out."""
+    data = source.file.read(inputs.LONGEST_LINE + 1)
+    if len(data) > inputs.LONGEST_LINE:
+        source.skip(None, f"a page of more than {inputs.LONGEST_LINE:,} bytes")
+        return
+    page = _decoded(data)
+    if page is None:
+        source.skip(None, "not UTF-8, and no other charset is declared")
+        return
+    tree = LexborHTMLParser(mended(page))
+    title = _first_text(tree, "head title") or _first_text(tree, "h1")
+    url, fields = _url(tree), _fields(tree)
+    text = _visible_text(tree)
+    if title or text:
+        yield Document(source.label, title or stem(source.label), text, url, fields)
+
+
+def _decoded(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        declared = _CHARSET.search(data[:_CHARSET_WITHIN])
+    try:
+        charset = codecs.lookup(declared[1].decode()).name if declared else "utf-8"
+    except LookupError:
+        return None
+    if charset == "utf-8":
+        return None
+    # Browsers read Latin-1 as Windows-1252, and so do the authors.
+    return data.decode("cp1252" if charset == "iso8859-1" else charset, "replace")
+
+
+def _first_text(tree: LexborHTMLParser, selector: str) -> str:
+    node = tree.css_first(selector)
+    return " ".join(node.text().split()) if node else ""
+
+
+def _url(tree: LexborHTMLParser) -> str:
+    for selector, attribute in _ADDRESSES:
+        node = tree.css_first(selector)
+        if node and (value := node.attributes.get(attribute)):
+            return value.strip()
+    return ""
+
+
+def _fields(tree: LexborHTMLParser) -> dict[str, object]:
+    fields: dict[str, object] = {}
+    for node in tree.css("meta[name]"):
+        name = (node.attributes["name"] or "").lower()
+        value = (node.attributes.get("content") or "").strip()
+        if name in ("description", "keywords") and value:
+            fields.setdefault(name, value)
+    return fields
+
+
+def _visible_text(tree: LexborHTMLParser) -> str:
+    for node in tree.css(_UNSEEN):
+        node.decompose()
+    for node in tree.css(_BLOCKS):
+        node.insert_before("\n")
+        node.insert_after("\n")
+    text = tree.body.text() if tree.body else ""
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,55 @@
+"""Files made of pieces of bytes, so that each layer of an input is a small generator."""
+
+import io
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, BinaryIO
+
+from querykin.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+PIECE = 256 * 1024
+
+
+class _Pieces(io.RawIOBase):
+    """A readable file whose content is produced piece by piece."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        super().__init__()
+        self._pieces = pieces
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._rest = memoryview(piece)
+        room = memoryview(buffer)
+        size = min(len(room), len(self._rest))
+        room[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+
+def as_file(pieces: Iterator[bytes]) -> io.BufferedReader:
+    """A buffered file that reads the pieces in turn, holding about one of them at a time."""
+    return io.BufferedReader(_Pieces(pieces), PIECE)
+
+
+def counted(file: BinaryIO, name: str, progress: Callable[[int], None] | None) -> Iterator[bytes]:
+    """The bytes of a file; the size of each piece is told to `progress` as it is read."""
+    while True:
+        try:
+            piece = file.read(PIECE)
+        except OSError as error:
+            raise InputError(f"cannot read {name}: {error.strerror or error}") from error
+        if not piece:
+            return
+        if progress is not None:
+            progress(len(piece))
+        yield piece

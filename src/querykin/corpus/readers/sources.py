@@ -1,0 +1,90 @@
+"""What the user named: files, folders and standard input, found and checked before anything is read."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+
+from querykin.corpus.readers.characters import mended
+from querykin.corpus.readers.compression import COMPRESSIONS, MAGIC_LENGTH, recognise
+from querykin.corpus.readers.forms import READERS, endings, known_endings
+from querykin.errors import InputError
+
+STANDARD_INPUT = "-"
+
+# A folder with one of these is a BEIR data set: its queries and judgements are not documents.
+_BEIR_CORPUS = ("corpus.jsonl", *(f"corpus.jsonl{ending}" for ending in COMPRESSIONS))
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to read: where it is (None: standard input), and the label that ids are made of."""
+
+    path: Path | None
+    label: str
+    size: int = 0
+
+    @property
+    def name(self) -> str:
+        """The file's name for messages."""
+        return "standard input" if self.path is None else mended(str(self.path))
+
+
+def find_files(source: str | os.PathLike[str]) -> list[SourceFile]:
+    """The files behind one source, in the order in which they are read, each checked to be usable."""
+    if source == STANDARD_INPUT:
+        return [SourceFile(None, "stdin")]
+    path = Path(source)
+    if not path.is_dir():
+        return [_checked(path, path.name)]
+    found = [_checked(file, file.relative_to(path).as_posix()) for file in _walk(path)]
+    if not found:
+        raise InputError(f"no files to read in the folder {mended(str(path))}: known are {known_endings()}")
+    return found
+
+
+def told_apart(groups: list[list[SourceFile]]) -> list[list[SourceFile]]:
+    """The same files; where two sources share a label, the path as given takes its place."""
+    owners: dict[str, set[int]] = {}
+    for place, group in enumerate(groups):
+        for file in group:
+            owners.setdefault(file.label, set()).add(place)
+    return [[file if len(owners[file.label]) == 1 else _by_path(file) for file in group] for group in groups]
+
+
+def _by_path(file: SourceFile) -> SourceFile:
+    return file if file.path is None else replace(file, label=mended(file.path.as_posix()))
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    def fail(error: OSError) -> None:
+        raise InputError(f"cannot read the folder {error.filename}: {error.strerror}") from error
+
+    for place, folders, names in os.walk(folder, onerror=fail):
+        corpus = [name for name in _BEIR_CORPUS if name in names][:1]
+        folders[:] = [] if corpus else sorted(name for name in folders if not name.startswith("."))
+        for name in corpus or sorted(names):
+            file = Path(place, name)
+            if not name.startswith(".") and endings(PurePath(name))[0] in READERS and file.is_file():
+                yield file
+
+
+def _checked(path: Path, label: str) -> SourceFile:
+    name = mended(str(path))
+    form, compression = endings(path)
+    try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"{name} is not a regular file: pipe it to standard input and name -")
+        with path.open("rb") as file:
+            head = file.read(MAGIC_LENGTH)
+            size = os.fstat(file.fileno()).st_size
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot read {name}: {reason}") from error
+    if form not in READERS:
+        raise InputError(
+            f"{name}: unknown ending {form!r}; known are {known_endings()}. "
+            "Rename the file, or pipe it to standard input and name -"
+        )
+    recognise(head, compression, name)
+    return SourceFile(path, mended(label), size)

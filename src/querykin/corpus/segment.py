@@ -1,0 +1,170 @@
+"""Which words stand where? A run of documents as token ids, written once and mapped into memory.
+
+A document's text is its title, a line break and its body. Every token is stored as `number * 4 + flags`
+(capitalised 1, sentence start 2) beside its character offset; the tokens of the title come first. Documents
+carry a serial, given once in the order of arrival, by which everything outside the segment names them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from querykin.compiled import Bools, Longs, Points, Words
+from querykin.corpus.texts import Texts, TextsWriter
+from querykin.corpus.vocabulary import Vocabulary
+from querykin.records import Document
+from querykin.storage import ArrayFile, load, save
+from querykin.text import clean, tokenise
+
+_BATCH = 1 << 21  # characters or tokens handled at once: bounds the memory of long jobs
+
+
+class Indexer(Protocol):
+    """What a search engine must offer to index a segment while it is written."""
+
+    def add(self, stems: Words, first: Longs, titles: Words) -> None:
+        """Take in documents: the stems of document i stand from first[i] to first[i + 1], its title first."""
+
+    def close(self) -> None:
+        """Finish the index."""
+
+
+class TokenisedDocuments(Protocol):
+    """Documents as arrays of tokens, wherever they come from."""
+
+    tokens: Points
+    starts: Points
+    first: Longs
+    titles: Words
+
+    def document(self, place: int) -> Document:
+        """One document as it came."""
+
+
+def key(document_id: str) -> int:
+    """A document's id as a number of 63 bits, by which it is found again."""
+    digest = blake2b(document_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 1
+
+
+class SegmentWriter:
+    """Writes documents into a new segment, in bounded memory."""
+
+    def __init__(self, folder: Path, vocabulary: Vocabulary, indexer: Indexer) -> None:
+        self._folder, self._vocabulary, self._indexer = folder, vocabulary, indexer
+        self._texts = TextsWriter(folder)
+        self._tokens = ArrayFile(folder / "tokens.npy", np.uint32)
+        self._starts = ArrayFile(folder / "starts.npy", np.uint32)
+        self._lengths: list[Words] = []
+        self._titles: list[Words] = []
+        self._serials: list[Longs] = []
+        self._keys: list[int] = []
+
+    def add(self, documents: Iterable[Document], serial: int, done: Callable[[int], None]) -> int:
+        """Tokenise documents and write them, numbered from `serial` on; returns the next serial."""
+        for batch in _batches(documents):
+            streams = [clean(f"{document.title}\n{document.text}") for document in batch]
+            tokens = tokenise(streams)
+            ids = self._vocabulary.add(tokens)
+            lengths = np.diff(tokens.first).astype(np.int32)
+            starts = (tokens.begin - np.repeat(tokens.borders[:-1], lengths)).astype(np.uint32)
+            title_ends = np.array([len(clean(document.title)) for document in batch])
+            in_title = starts < np.repeat(title_ends, lengths)
+            titles = np.bincount(np.repeat(np.arange(len(batch)), lengths)[in_title], minlength=len(batch))
+            words = (ids.astype(np.uint32) << np.uint32(2)) | tokens.flags.astype(np.uint32)
+            serials = np.arange(serial, serial + len(batch))
+            for document in batch:
+                self._texts.add(document)
+                self._keys.append(key(document.id))
+            self._write(words, starts, lengths, titles.astype(np.int32), serials)
+            serial += len(batch)
+            done(len(batch))
+        return serial
+
+    def copy(self, segment: "Segment", places: Longs) -> None:
+        """Write documents of another segment again, as they are."""
+        sizes = segment.first[places + 1] - segment.first[places]
+        for group in np.split(places, np.flatnonzero(np.diff(np.cumsum(sizes) // _BATCH)) + 1):
+            lengths = segment.first[group + 1] - segment.first[group]
+            inside = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            at = np.repeat(segment.first[group], lengths) + inside
+            for place in group:
+                self._texts.copy(segment.texts, int(place))
+            self._keys.extend(segment.keys[group].tolist())
+            self._write(segment.tokens[at], segment.starts[at], lengths.astype(np.int32),
+                        segment.titles[group], segment.serials[group])  # fmt: skip
+
+    def close(self) -> None:
+        """Write the tables: only now is the folder a segment."""
+        self._texts.close()
+        self._tokens.close()
+        self._starts.close()
+        self._indexer.close()
+        none = np.zeros(0, np.int32)
+        lengths = np.concatenate([none, *self._lengths])
+        save(self._folder, first=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64),
+             titles=np.concatenate([none, *self._titles]), keys=np.array(self._keys, np.int64),
+             serials=np.concatenate([none, *self._serials]).astype(np.int64))  # fmt: skip
+
+    def _write(self, words: Points, starts: Points, lengths: Words, titles: Words, serials: Longs) -> None:
+        self._tokens.append(words)
+        self._starts.append(starts)
+        self._lengths.append(lengths)
+        self._titles.append(titles)
+        self._serials.append(serials)
+        first = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+        self._indexer.add(self._vocabulary.stem[words >> 2], first, titles)
+
+
+def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    batch: list[Document] = []
+    size = 0
+    for document in documents:
+        batch.append(document)
+        size += len(document.title) + len(document.text) + 1
+        if size >= _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+class Segment:
+    """A segment on disk: arrays over its tokens and its documents."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.tokens: Points = load(folder, "tokens")
+        self.starts: Points = load(folder, "starts")
+        self.first: Longs = load(folder, "first")
+        self.titles: Words = load(folder, "titles")
+        self.serials: Longs = load(folder, "serials")
+        self.keys: Longs = load(folder, "keys")
+
+    def __len__(self) -> int:
+        return len(self.serials)
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The documents as they came."""
+        return Texts(self.folder)
+
+    def document(self, place: int) -> Document:
+        """One document as it came."""
+        return self.texts.document(place)
+
+    def places_of(self, serials: Longs) -> Longs:
+        """Where documents with these serials stand; only serials of this segment may be asked for."""
+        return np.searchsorted(self.serials, serials)
+
+    def find(self, keys: Longs) -> Longs:
+        """Where documents with these keys stand, deleted ones included."""
+        return np.flatnonzero(np.isin(self.keys, keys))
+
+    def alive(self, dead: Longs) -> Bools:
+        """Which documents have not been deleted."""
+        return ~np.isin(self.serials, dead)

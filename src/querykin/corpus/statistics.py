@@ -1,0 +1,113 @@
+"""How common is a word? N, document frequencies and collection frequencies, right after every deletion.
+
+A table of statistics is an *epoch*: vectors weighted by one table are never compared with vectors
+weighted by another.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from querykin.compiled import Longs, Points, Reals, Words, compiled
+from querykin.storage import load, save
+
+
+@compiled
+def _count(tokens: Points, first: Longs, places: Longs, stem: Words, sign: int, cf: Longs, df: Longs,
+           stem_df: Longs) -> int:  # fmt: skip
+    """Add (or with sign -1 take away) documents; returns their number of tokens."""
+    last_word = np.full(len(cf), -1, np.int64)
+    last_stem = np.full(len(cf), -1, np.int64)
+    total = 0
+    for p in range(len(places)):
+        begin, end = first[places[p]], first[places[p] + 1]
+        total += end - begin
+        for i in range(begin, end):
+            word = tokens[i] >> 2
+            cf[word] += sign
+            if last_word[word] != p:
+                last_word[word] = p
+                df[word] += sign
+            root = stem[word]
+            if last_stem[root] != p:
+                last_stem[root] = p
+                stem_df[root] += sign
+    return total
+
+
+@compiled
+def _labels(stem: Words, cf: Longs) -> Words:
+    """The commonest word of every stem: what people are shown for it."""
+    label = np.arange(len(stem)).astype(np.int32)
+    most = np.zeros(len(stem), np.int64)
+    for word in range(len(stem)):
+        root = stem[word]
+        if cf[word] > most[root]:
+            most[root] = cf[word]
+            label[root] = word
+    return label
+
+
+def _room(values: Longs, size: int) -> Longs:
+    return np.concatenate([values, np.zeros(max(0, size - len(values)), np.int64)])
+
+
+@dataclass
+class Statistics:
+    """Counts over the living documents, by word and by stem."""
+
+    epoch: str
+    documents: int
+    tokens: int
+    cf: Longs
+    df: Longs
+    stem_df: Longs
+    label: Words
+
+    @classmethod
+    def empty(cls) -> "Statistics":
+        """Counts over no documents."""
+        none = np.zeros(0, np.int64)
+        return cls("empty", 0, 0, none, none.copy(), none.copy(), np.zeros(0, np.int32))
+
+    @classmethod
+    def open(cls, folder: Path) -> "Statistics":
+        """Map saved counts into memory."""
+        documents, tokens = (int(value) for value in load(folder, "totals"))
+        arrays = {name: load(folder, name) for name in ("cf", "df", "stem_df", "label")}
+        return cls(folder.name, documents, tokens, **arrays)
+
+    def save(self, folder: Path) -> None:
+        """Write the counts as arrays."""
+        totals = np.array([self.documents, self.tokens], np.int64)
+        save(folder, totals=totals, cf=self.cf, df=self.df, stem_df=self.stem_df, label=self.label)
+
+    @cached_property
+    def idf(self) -> Reals:
+        """log(N / df) of every word, as the papers have it; 0 for a word that no document holds."""
+        return np.where(self.df > 0, np.log(max(1, self.documents) / np.maximum(self.df, 1)), 0.0)
+
+    @cached_property
+    def stem_idf(self) -> Reals:
+        """log((N + 1) / (df + 1/2)) of every stem: above 0 also in a corpus of one document."""
+        return np.log((self.documents + 1) / (self.stem_df + 0.5))
+
+    def stem_idf_of(self, stems: Longs) -> Reals:
+        """The idf of stems given by number; a negative number is a word no document holds."""
+        df = np.where(stems >= 0, self.stem_df[np.maximum(stems, 0)], 0) if len(self.stem_df) else 0 * stems
+        return np.log((self.documents + 1) / (df + 0.5))
+
+    def count(self, tokens: Points, first: Longs, places: Longs, stem: Words, sign: int = 1) -> None:
+        """Add documents to the counts, or take them away with sign -1."""
+        size = len(stem)
+        self.cf, self.df, self.stem_df = (_room(x, size) for x in (self.cf, self.df, self.stem_df))
+        self.tokens += sign * _count(tokens, first, places, stem, sign, self.cf, self.df, self.stem_df)
+        self.documents += sign * len(places)
+
+    def settle(self, stem: Words) -> None:
+        """Bring what is derived from the counts up to date."""
+        size = len(stem)
+        self.cf, self.df, self.stem_df = (_room(x, size) for x in (self.cf, self.df, self.stem_df))
+        self.label = _labels(stem, self.cf)

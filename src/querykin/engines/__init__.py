@@ -1,0 +1,1 @@
+"""Who answers a query? Search engines, each one small registered file."""

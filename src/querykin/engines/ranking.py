@@ -1,0 +1,65 @@
+"""In which order? Scores of proposed documents, computed from the token store.
+
+BM25 over stems, times the share of the query's idf mass that the document holds (a document with one word
+of three says little about the query), times a bonus for a title that is the query: the share of the query
+in the title times the share of the title in the query.
+"""
+
+import numpy as np
+
+from querykin.compiled import Bits, Longs, Marks, Points, Reals, Words, compiled
+
+K1, B = 0.9, 0.4
+TITLE_BONUS = 3.0  # docs/decisions/0005 has the measurement
+
+
+@compiled
+def mark(terms: Longs, slot: Marks) -> None:
+    """Enter the query's terms into the table of slots; `unmark` clears it again."""
+    for t in range(len(terms)):
+        if terms[t] >= 0:
+            slot[terms[t]] = t
+
+
+@compiled
+def unmark(terms: Longs, slot: Marks) -> None:
+    """Clear the query's terms from the table of slots."""
+    for t in range(len(terms)):
+        if terms[t] >= 0:
+            slot[terms[t]] = -1
+
+
+@compiled
+def rank(tokens: Points, first: Longs, titles: Words, stem: Words, places: Longs, terms: Longs, idf: Reals,
+         mean_length: float, slot: Marks) -> tuple[Reals, Bits]:  # fmt: skip
+    """Score the documents at `places` for a query; also tells which terms each one holds."""
+    scores = np.zeros(len(places))
+    matched = np.zeros(len(places), np.uint64)
+    tf = np.zeros(len(terms))
+    titled = np.zeros(len(terms))
+    mass = idf.sum()
+    mark(terms, slot)
+    for p in range(len(places)):
+        begin, end = first[places[p]], first[places[p] + 1]
+        title_end = begin + titles[places[p]]
+        tf[:] = 0
+        titled[:] = 0
+        for i in range(begin, end):
+            t = slot[stem[tokens[i] >> 2]]
+            if t >= 0:
+                tf[t] += 1
+                if i < title_end:
+                    titled[t] += 1
+        norm = K1 * (1 - B + B * (end - begin) / mean_length)
+        bm25, held, held_by_title = 0.0, 0.0, 0.0
+        for t in range(len(terms)):
+            if tf[t] > 0:
+                bm25 += idf[t] * tf[t] * (K1 + 1) / (tf[t] + norm)
+                held += idf[t] / mass
+                matched[p] |= np.uint64(1) << np.uint64(t)
+            if titled[t] > 0:
+                held_by_title += idf[t] / mass
+        of_title = titled.sum() / max(1, titles[places[p]])
+        scores[p] = bm25 * held * (1 + TITLE_BONUS * held_by_title * of_title)
+    unmark(terms, slot)
+    return scores, matched

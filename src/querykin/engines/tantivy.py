@@ -1,0 +1,159 @@
+"""The embedded engine: tantivy proposes documents, the token store decides their order.
+
+Each segment of the corpus has an index of its own, which holds stems as numbers and no text. Scores of
+different indexes are not comparable and the engine's constants cannot be set, so its ranking only selects
+the documents that `ranking.rank` then scores.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import tantivy
+
+from querykin.compiled import Bits, Bytes, Longs, Reals, Words, compiled, ragged, slots
+from querykin.corpus.corpus import Corpus
+from querykin.engines.base import CorpusEngine, Queries, Results, engines
+from querykin.engines.queries import parse
+from querykin.engines.ranking import rank
+from querykin.engines.snippets import snippet
+from querykin.engines.windows import windows
+from querykin.records import Hit
+
+PROPOSALS = 300  # documents a segment proposes; docs/decisions/0005 has the measurement
+SNIPPET = 240  # characters
+_HEAP = 400_000_000  # bytes tantivy may fill before it writes a piece of index to disk
+_DIGITS = np.frombuffer(b"0123456789abcdef", np.uint8).copy()
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for name in ("body", "title"):
+        builder.add_text_field(name, tokenizer_name="spaces", index_option="freq")
+    builder.add_unsigned_field("place", fast=True)
+    return builder.build()
+
+
+@compiled
+def _spell(stems: Words, digits: Bytes) -> Bytes:
+    """Numbers as hexadecimal words with spaces between them."""
+    out = np.empty(9 * len(stems), np.uint8)
+    at = 0
+    for number in stems:
+        size = 1
+        while number >> (4 * size):
+            size += 1
+        for d in range(size):
+            out[at + d] = digits[(number >> (4 * (size - 1 - d))) & 15]
+        out[at + size] = 32
+        at += size + 1
+    return out[:at]
+
+
+class TantivyIndexer:
+    """Writes the index of one segment."""
+
+    def __init__(self, segment: Path) -> None:
+        folder = segment / "engine"
+        folder.mkdir()
+        index = tantivy.Index(_schema(), str(folder))
+        spaces = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+        index.register_tokenizer("spaces", spaces)
+        # One thread: two would place equal scores differently from build to build, and are no faster.
+        self._writer = index.writer(_HEAP, num_threads=1)
+        self._count = 0
+
+    def add(self, stems: Words, first: Longs, titles: Words) -> None:
+        """Index documents given as stems, their titles first."""
+        for i in range(len(titles)):
+            begin, end = int(first[i]), int(first[i + 1])
+            document = tantivy.Document()
+            document.add_text("body", _spell(stems[begin:end], _DIGITS).tobytes().decode())
+            document.add_text("title", _spell(stems[begin : begin + titles[i]], _DIGITS).tobytes().decode())
+            document.add_unsigned("place", self._count)
+            self._writer.add_document(document)
+            self._count += 1
+
+    def close(self) -> None:
+        """Finish the index."""
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+
+
+@engines.register("tantivy")
+class TantivyEngine(CorpusEngine):
+    """Searches the workspace's own corpus."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self._schema = _schema()
+        self._searchers = [
+            tantivy.Index.open(str(segment.folder / "engine")).searcher() for segment in corpus.segments
+        ]
+        self._alive = [segment.alive(corpus.dead) for segment in corpus.segments]
+
+    def search(self, query: str, limit: int) -> list[Hit]:
+        """The best documents for a query, each with the passage that fits it best."""
+        queries = parse([query], self.corpus)
+        results = self.search_ids(queries, limit)
+        return [self._hit(queries, results, r) for r in range(len(results.documents))]
+
+    def _hit(self, queries: Queries, results: Results, r: int) -> Hit:
+        segment, place = results.segments[results.holders[r]], int(results.places[r])
+        stem = self.corpus.vocabulary.stem
+        (begin,), (end,) = windows(
+            segment.tokens, segment.starts, segment.first, segment.titles, stem, results.places[r : r + 1],
+            np.zeros(1, np.int64), queries.first, queries.stems, queries.idf, SNIPPET, slots(len(stem)),
+        )  # fmt: skip
+        document = segment.document(place)
+        text = snippet(segment, place, int(begin), int(end))
+        return Hit(document.id, document.title, text, document.url, float(results.scores[r]))
+
+    def search_ids(self, queries: Queries, limit: int) -> Results:
+        """The best documents for several texts; equal scores in the order of arrival."""
+        found = [self._search(*queries.terms(t), limit) for t in range(len(queries))]
+        serials, scores, matched, holders, places = (
+            np.concatenate(values) for values in zip(*found, strict=True)
+        )
+        first = ragged(len(values[0]) for values in found)
+        return Results(first, serials, scores, matched, holders, places, self.corpus.segments)
+
+    def _search(self, stems: Longs, idf: Reals, limit: int) -> tuple[Longs, Reals, Bits, Longs, Longs]:
+        known = stems[stems >= 0]
+        query = self._query(known) if len(known) else None
+        proposed = [self._propose(number, query) for number in range(len(self._searchers))]
+        holders = np.repeat(np.arange(len(proposed)), [len(places) for places in proposed])
+        places = np.concatenate([np.zeros(0, np.int64), *proposed])
+        serials, scores, matched = self._rank(proposed, stems, idf)
+        best = np.lexsort((serials, -scores))[:limit]
+        return serials[best], scores[best], matched[best], holders[best], places[best]
+
+    def _query(self, stems: Longs) -> tantivy.Query:
+        terms = [
+            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, field, f"{stem:x}", "freq"))
+            for stem in stems
+            for field in ("body", "title")
+        ]
+        return tantivy.Query.boolean_query(terms)
+
+    def _propose(self, number: int, query: tantivy.Query | None) -> Longs:
+        """Living documents of a segment that may be among the best."""
+        if query is None:
+            return np.zeros(0, np.int64)
+        searcher, alive = self._searchers[number], self._alive[number]
+        hits = searcher.search(query, PROPOSALS, count=False).hits
+        addresses = [address for _, address in hits]
+        places = np.array(searcher.fast_field_values("place", addresses), np.int64)
+        return places[alive[places]]
+
+    def _rank(self, proposed: list[Longs], stems: Longs, idf: Reals) -> tuple[Longs, Reals, Bits]:
+        corpus = self.corpus
+        mean_length = corpus.statistics.tokens / max(1, corpus.statistics.documents)
+        stem, slot = corpus.vocabulary.stem, slots(corpus.vocabulary.count)
+        serials, scores, matched = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.uint64)]
+        for segment, places in zip(corpus.segments, proposed, strict=True):
+            values, bits = rank(segment.tokens, segment.first, segment.titles, stem, places, stems, idf,
+                                mean_length, slot)  # fmt: skip
+            serials.append(segment.serials[places])
+            scores.append(values)
+            matched.append(bits)
+        return np.concatenate(serials), np.concatenate(scores), np.concatenate(matched)

@@ -1,0 +1,80 @@
+"""Texts compared by the documents they find."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from querykin.compiled import Longs, Reals
+from querykin.engines.base import Results
+from querykin.measures.base import ExpandedMeasure, measures
+from querykin.measures.passages import excerpt
+from querykin.records import Passage
+from querykin.vectors import Vectors
+
+
+class ResultMeasure(ExpandedMeasure):
+    """A measure whose features are documents."""
+
+    def weigh(self, results: Results) -> Reals:
+        """What each result counts."""
+        raise NotImplementedError
+
+    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+        """Unit rows over documents."""
+        _, results, covered = self.expander.search(texts, self.results)
+        owners = np.repeat(np.arange(len(texts)), np.diff(results.first))
+        order = np.lexsort((results.documents, owners))
+        rows = Vectors(results.first, results.documents[order], self.weigh(results)[order], self.space)
+        return rows.where(covered).unit()
+
+    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
+        """The titles of the documents, or their ids."""
+        results = self.expander.search(texts, self.results)[1]
+        places = [int(np.flatnonzero(results.documents == feature)[0]) for feature in features]
+        found = [results.segments[results.holders[r]].document(int(results.places[r])) for r in places]
+        return [document.title or document.id for document in found]
+
+    def passages(self, a: str, b: str, features: Longs, shares: Reals) -> list[Passage]:
+        """What the heaviest shared documents say about each text."""
+        found = []
+        for side, text in (("a", a), ("b", b)):
+            expansions = self.expander.expand([text], self.results)
+            stems, idf = expansions.queries.terms(0)
+            for document in features[:2]:
+                result = int(np.flatnonzero(expansions.results.documents == document)[0])
+                found.append(excerpt(self.expander, expansions, result, side, stems, idf))
+        return found
+
+
+@measures.register("set-overlap")
+@dataclass(frozen=True)
+class SetOverlap(ResultMeasure):
+    """The share of results two texts have in common: |R(x) & R(y)| / n (Fitzpatrick & Dent 1997).
+
+    Where the texts have different numbers of results, n is the geometric mean of the two.
+    """
+
+    kernel: ClassVar[bool] = True
+    results: int = 200
+
+    def weigh(self, results: Results) -> Reals:
+        """Every result counts the same."""
+        return np.ones(len(results.documents))
+
+
+@measures.register("result-cosine")
+@dataclass(frozen=True)
+class ResultCosine(ResultMeasure):
+    """The cosine of two texts' results weighted by their scores: texts as vectors over documents.
+
+    Known as explicit semantic analysis (Gabrilovich & Markovitch 2007) when the corpus is an encyclopedia.
+    """
+
+    kernel: ClassVar[bool] = True
+    results: int = 200
+
+    def weigh(self, results: Results) -> Reals:
+        """A result counts what the search engine gives it."""
+        return results.scores

@@ -1,0 +1,27 @@
+"""TF-IDF cosine of pseudo-documents: the "web kernel" baseline of Yih (2009)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from querykin.measures.base import ExpandedMeasure, measures
+from querykin.vectors import Vectors
+from querykin.weighting.tfidf import pseudo_document
+
+
+@measures.register("tfidf")
+@dataclass(frozen=True)
+class Tfidf(ExpandedMeasure):
+    """The cosine of two texts' search results, each taken as one long text with TF-IDF weights."""
+
+    kernel: ClassVar[bool] = True
+    results: int = 200
+
+    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+        """Unit rows over words."""
+        corpus = self.expander.corpus
+        words = np.arange(corpus.vocabulary.count, dtype=np.int32)
+        expansions = self.expander.expand(texts, self.results)
+        return pseudo_document(expansions, words, corpus.statistics.idf, self.space)

@@ -1,0 +1,187 @@
+"""What are its words? Tokens, their features and their stems.
+
+A token is a run of letters, digits and combining marks, folded to lower case; an apostrophe inside a
+word belongs to it ("valentine's" is one token); an ideograph or kana syllable stands alone, since those
+scripts put no spaces between words. Folding is character by character, so a token's place in the
+original text is its place in the folded one.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import Stemmer
+
+from querykin.compiled import Bytes, Longs, Points, Words, compiled
+
+CAPITALISED, SENTENCE_START = 1, 2
+LONGEST = 64  # characters; a longer run is cut, so that pasted base64 cannot fill the vocabulary
+
+_OTHER, _WORD, _SINGLE, _APOSTROPHE, _MARK, _SENTENCE_END = range(6)
+_UPPER = 8  # added to _WORD
+_BLOCK = 256
+_kind = np.zeros(0x110000, np.uint8)
+_fold = np.zeros(0x110000, np.uint32)
+_classified = np.zeros(0x110000 // _BLOCK, np.bool_)
+
+
+def _kind_of(character: str) -> int:
+    category = unicodedata.category(character)
+    if character in "'’＇":
+        return _APOSTROPHE
+    if character in ".!?…\n\r\u2028\u2029。！？":
+        return _SENTENCE_END
+    if category[0] == "M":
+        return _MARK
+    if category == "Lo" and unicodedata.name(character, "").startswith(("CJK", "HIRAGANA", "KATAKANA")):
+        return _SINGLE
+    if category[0] in "LN":
+        return _WORD | (_UPPER if category in ("Lu", "Lt") else 0)
+    return _OTHER
+
+
+def _fold_of(character: str) -> int:
+    """The code point a character is compared by; always exactly one, so that offsets stay true."""
+    if character in "'’＇":
+        return ord("'")
+    folded = unicodedata.normalize("NFKC", character).lower()
+    return ord(folded if len(folded) == 1 else character.lower()[0])
+
+
+def _classify(points: Points) -> None:
+    """Fill the tables for the blocks of 256 characters that turn up: a whole table would take a second."""
+    blocks = points // _BLOCK
+    for block in np.unique(blocks[~_classified[blocks]]):
+        for point in range(int(block) * _BLOCK, (int(block) + 1) * _BLOCK):
+            _kind[point], _fold[point] = _kind_of(chr(point)), _fold_of(chr(point))
+        _classified[block] = True
+
+
+@compiled
+def _hash(letters: Points, begin: int, end: int) -> np.int64:
+    """FNV-1a over code points, kept positive so that it fits a signed feature."""
+    value = np.uint64(14695981039346656037)
+    for i in range(begin, end):
+        value = (value ^ np.uint64(letters[i])) * np.uint64(1099511628211)
+    return np.int64((value ^ (value >> np.uint64(31))) & np.uint64(0x7FFFFFFFFFFFFFFF))
+
+
+@compiled
+def _scan(
+    points: Points, borders: Longs, kind: Bytes, fold: Points
+) -> tuple[Longs, Longs, Words, Bytes, Longs]:
+    """Token borders, flags and hashes of several texts laid end to end; folds `points` in place."""
+    size = len(points)
+    begin = np.empty(size, np.int64)
+    length = np.empty(size, np.int32)
+    flags = np.empty(size, np.uint8)
+    hashes = np.empty(size, np.int64)
+    first = np.empty(len(borders), np.int64)
+    count = 0
+    first[0] = 0
+    for t in range(len(borders) - 1):
+        i, stop = borders[t], borders[t + 1]
+        fresh = True
+        while i < stop:
+            k = kind[points[i]]
+            if k == _SENTENCE_END:
+                # A full stop inside "3.14" or "example.org" ends nothing.
+                fresh = fresh or i + 1 == stop or kind[points[i + 1]] & 7 != _WORD
+            if k & 7 != _WORD and k != _SINGLE:
+                i += 1
+                continue
+            at, upper = i, k & _UPPER != 0
+            points[i] = fold[points[i]]
+            i += 1
+            while k != _SINGLE and i < stop and i - at < LONGEST:
+                k2 = kind[points[i]]
+                inside = k2 == _APOSTROPHE and i + 1 < stop and kind[points[i + 1]] & 7 == _WORD
+                if k2 & 7 != _WORD and k2 != _MARK and not inside:
+                    break
+                points[i] = fold[points[i]]
+                i += 1
+            begin[count], length[count] = at, i - at
+            flags[count] = (CAPITALISED if upper else 0) | (SENTENCE_START if fresh else 0)
+            hashes[count] = _hash(points, at, i)
+            count += 1
+            fresh = False
+        first[t + 1] = count
+    return first, begin[:count].copy(), length[:count].copy(), flags[:count].copy(), hashes[:count].copy()
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of several texts: text t holds tokens first[t] to first[t + 1]."""
+
+    first: Longs
+    begin: Longs  # where the token starts in `letters`
+    length: Words
+    flags: Bytes
+    hashes: Longs  # the token as a feature, the same in every corpus and without one
+    letters: Points  # the folded texts end to end
+    borders: Longs  # where each text starts in `letters`
+
+    def word(self, token: int) -> str:
+        """One token as a string."""
+        at = int(self.begin[token])
+        return decode(self.letters[at : at + int(self.length[token])])
+
+    def words(self, text: int = 0) -> list[str]:
+        """The words of one of the texts, in order."""
+        return [self.word(i) for i in range(int(self.first[text]), int(self.first[text + 1]))]
+
+
+def decode(letters: Points) -> str:
+    """Code points back to a string."""
+    return letters.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def clean(text: str) -> str:
+    """The form in which texts are kept and compared: accents composed (Unicode NFC)."""
+    return unicodedata.normalize("NFC", text)
+
+
+def tokenise(texts: Sequence[str]) -> Tokens:
+    """Cut texts into lower-cased words.
+
+    >>> tokenise(["Valentine's Day, 2003!"]).words()
+    ["valentine's", 'day', '2003']
+    """
+    cleaned = [clean(text) for text in texts]
+    borders = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) for text in cleaned], out=borders[1:])
+    raw = "".join(cleaned).encode("utf-32-le", "surrogatepass")
+    points = np.frombuffer(raw, np.uint32).copy()
+    _classify(points)
+    first, begin, length, flags, hashes = _scan(points, borders, _kind, _fold)
+    return Tokens(first, begin, length, flags, hashes, points, borders)
+
+
+def words(text: str) -> list[str]:
+    """The words of one text.
+
+    >>> words("UN Secretary-General")
+    ['un', 'secretary', 'general']
+    """
+    return tokenise([text]).words()
+
+
+_porter = Stemmer.Stemmer("porter", 0)
+
+
+def stems(vocabulary: Sequence[str]) -> list[str]:
+    """Porter's stem (1980) of each word; a possessive 's goes first, which Porter leaves standing.
+
+    >>> stems(["mariners", "valentine's", "valentines"])
+    ['marin', 'valentin', 'valentin']
+    """
+    bare = [word[:-2] if word.endswith("'s") and len(word) > 2 else word for word in vocabulary]
+    return [stem or word for stem, word in zip(_porter.stemWords(bare), vocabulary, strict=True)]
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """Porter's stem of one word, remembered."""
+    return stems([word])[0]

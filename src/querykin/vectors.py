@@ -1,0 +1,183 @@
+"""Sparse rows and their comparison: one row per text, an empty row for a text that is not covered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from querykin.compiled import Bools, Longs, Reals, compiled
+
+
+@compiled
+def _dot(first: Longs, features: Longs, weights: Reals, other_first: Longs, other_features: Longs,
+         other_weights: Reals, rows: Longs, other_rows: Longs) -> Reals:  # fmt: skip
+    """Inner products of pairs of rows; NaN where one of them is empty."""
+    out = np.empty(len(rows))
+    for p in range(len(rows)):
+        i, end = first[rows[p]], first[rows[p] + 1]
+        j, other_end = other_first[other_rows[p]], other_first[other_rows[p] + 1]
+        if i == end or j == other_end:
+            out[p] = np.nan
+            continue
+        total = 0.0
+        while i < end and j < other_end:
+            if features[i] == other_features[j]:
+                total += weights[i] * other_weights[j]
+                i += 1
+                j += 1
+            elif features[i] < other_features[j]:
+                i += 1
+            else:
+                j += 1
+        out[p] = total
+    return out
+
+
+@compiled
+def _plus(first: Longs, features: Longs, weights: Reals, other_first: Longs, other_features: Longs,
+          other_weights: Reals) -> tuple[Longs, Longs, Reals]:  # fmt: skip
+    """Row by row the sum of two sets of rows: a merge of sorted lists."""
+    sum_first = np.zeros(len(first), np.int64)
+    sum_features = np.empty(len(features) + len(other_features), np.int64)
+    sum_weights = np.zeros(len(sum_features))
+    at = 0
+    for row in range(len(first) - 1):
+        i, end, j, other_end = first[row], first[row + 1], other_first[row], other_first[row + 1]
+        while i < end or j < other_end:
+            take = i < end and (j == other_end or features[i] <= other_features[j])
+            take_other = j < other_end and (i == end or other_features[j] <= features[i])
+            if take:
+                sum_features[at] = features[i]
+                sum_weights[at] += weights[i]
+                i += 1
+            if take_other:
+                sum_features[at] = other_features[j]
+                sum_weights[at] += other_weights[j]
+                j += 1
+            at += 1
+        sum_first[row + 1] = at
+    return sum_first, sum_features[:at].copy(), sum_weights[:at].copy()
+
+
+@compiled
+def _norms(first: Longs, weights: Reals) -> Reals:
+    out = np.empty(len(first) - 1)
+    for row in range(len(out)):
+        out[row] = np.sqrt((weights[first[row] : first[row + 1]] ** 2).sum())
+    return out
+
+
+@compiled
+def _heaviest(first: Longs, weights: Reals, count: int) -> Bools:
+    """Which entries are among the heaviest of their row; of equal ones the smaller feature stays."""
+    kept = np.ones(len(weights), np.bool_)
+    for row in range(len(first) - 1):
+        begin, end = first[row], first[row + 1]
+        if end - begin > count:
+            order = np.argsort(-weights[begin:end], kind="mergesort")
+            for i in order[count:]:
+                kept[begin + i] = False
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Row r holds weights[first[r] : first[r + 1]] of features that rise within the row.
+
+    `space` names the features and the statistics behind the weights: rows of different spaces are never
+    compared, so nobody mixes idf tables unawares.
+    """
+
+    first: Longs
+    features: Longs
+    weights: Reals
+    space: str
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    @property
+    def covered(self) -> Bools:
+        """Which rows are not empty."""
+        return np.diff(self.first) > 0
+
+    def row(self, number: int) -> tuple[Longs, Reals]:
+        """Features and weights of one row."""
+        part = slice(self.first[number], self.first[number + 1])
+        return self.features[part], self.weights[part]
+
+    def norms(self) -> Reals:
+        """The length of each row."""
+        return _norms(self.first, self.weights)
+
+    def unit(self) -> "Vectors":
+        """The same rows, each of length 1; a row whose weights are all 0 becomes empty."""
+        norms = np.repeat(self.norms(), np.diff(self.first))
+        kept = self.only(norms > 0)
+        return Vectors(kept.first, kept.features, kept.weights / norms[norms > 0], self.space)
+
+    def heaviest(self, count: int) -> "Vectors":
+        """Only the heaviest entries of each row."""
+        return self.only(_heaviest(self.first, self.weights, count))
+
+    def only(self, kept: Bools) -> "Vectors":
+        """Only the entries where the mask is true."""
+        counts = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+        return Vectors(counts[self.first], self.features[kept], self.weights[kept], self.space)
+
+    def where(self, rows: Bools) -> "Vectors":
+        """The same rows, emptied where the mask is false."""
+        return self.only(np.repeat(rows, np.diff(self.first)))
+
+    def plus(self, other: "Vectors", factor: float) -> "Vectors":
+        """The sum of these rows and `factor` times the other ones."""
+        self._check(other)
+        parts = self.first, self.features, self.weights, other.first, other.features, factor * other.weights
+        return Vectors(*_plus(*parts), self.space)
+
+    def dot(self, other: "Vectors", rows: Longs, other_rows: Longs) -> Reals:
+        """Inner products of pairs of rows; NaN where one of them is empty."""
+        self._check(other)
+        return _dot(self.first, self.features, self.weights, other.first, other.features, other.weights,
+                    rows, other_rows)  # fmt: skip
+
+    def gram(self, other: "Vectors") -> Reals:
+        """Inner products of all rows with all other rows; 0 where one of them is empty."""
+        self._check(other)
+        features, places = np.unique(np.concatenate([self.features, other.features]), return_inverse=True)
+        mine, theirs = places[: len(self.features)], places[len(self.features) :]
+        left = csr_array((self.weights, mine, self.first), shape=(len(self), len(features)))
+        right = csr_array((other.weights, theirs, other.first), shape=(len(other), len(features)))
+        return np.asarray((left @ right.T).toarray())
+
+    def shared(self, row: int, other: "Vectors", other_row: int) -> tuple[Longs, Reals]:
+        """The features two rows share and what each adds to their inner product."""
+        self._check(other)
+        mine, theirs = self.row(row), other.row(other_row)
+        features, i, j = np.intersect1d(mine[0], theirs[0], assume_unique=True, return_indices=True)
+        return features, mine[1][i] * theirs[1][j]
+
+    def csr(self, width: int) -> csr_array:
+        """The rows as a SciPy matrix with `width` columns."""
+        return csr_array((self.weights, self.features, self.first), shape=(len(self), width))
+
+    def _check(self, other: "Vectors") -> None:
+        if self.space != other.space:
+            raise ValueError(
+                f"vectors of different spaces: {self.space!r} and {other.space!r}; encode both anew"
+            )
+
+
+def from_csr(matrix: csr_array, space: str) -> Vectors:
+    """Rows from a SciPy matrix."""
+    matrix.sort_indices()
+    first, features = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
+    return Vectors(first, features, matrix.data.astype(np.float64), space)
+
+
+def join(parts: Sequence[Vectors]) -> Vectors:
+    """Rows of several pieces, one behind the other."""
+    sizes = np.concatenate([[0], *(np.diff(part.first) for part in parts)])
+    return Vectors(np.cumsum(sizes, dtype=np.int64), np.concatenate([part.features for part in parts]),
+                   np.concatenate([part.weights for part in parts]), parts[0].space)  # fmt: skip

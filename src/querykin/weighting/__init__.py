@@ -1,0 +1,1 @@
+"""How much does a term weigh? Weights of terms in expansions."""

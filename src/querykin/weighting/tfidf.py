@@ -1,0 +1,92 @@
+"""TF-IDF over expansions: a centroid of the results, or one pseudo-document of all of them."""
+
+import numpy as np
+
+from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled
+from querykin.expansion import Expansions
+from querykin.vectors import Vectors
+
+
+@compiled
+def _add_document(tokens: Points, feature_of: Words, idf: Reals, heaviest: int, log_tf: bool, share: float,
+                  tf: Words, found: Longs, total: Reals, touched: Longs, size: int) -> int:  # fmt: skip
+    """Add the unit TF-IDF vector of one document, times `share`, to `total`; returns the new size.
+
+    `touched[:size]` lists the features of `total`; `tf` and `found` are scratch, `tf` all 0.
+    """
+    count = 0
+    for i in range(len(tokens)):
+        feature = feature_of[tokens[i] >> 2]
+        if tf[feature] == 0:
+            found[count] = feature
+            count += 1
+        tf[feature] += 1
+    features = np.sort(found[:count])
+    weights = np.empty(count)
+    for i in range(count):
+        frequency = tf[features[i]]
+        weights[i] = (1 + np.log(frequency) if log_tf else frequency) * idf[features[i]]
+        tf[features[i]] = 0
+    if count > heaviest:
+        order = np.argsort(-weights, kind="mergesort")[:heaviest]
+        features, weights = features[order], weights[order]
+    norm = np.sqrt((weights**2).sum())
+    if norm == 0:
+        return size
+    for i in range(len(features)):
+        if weights[i] > 0:
+            if total[features[i]] == 0:
+                touched[size] = features[i]
+                size += 1
+            total[features[i]] += share * weights[i] / norm
+    return size
+
+
+@compiled
+def _centroids(first: Longs, windows: Longs, tokens: Points, used: Bools, shares: Reals, feature_of: Words,
+               idf: Reals, heaviest: int, log_tf: bool) -> tuple[Longs, Longs, Reals]:  # fmt: skip
+    width = len(idf)
+    tf = np.zeros(width, np.int32)
+    found = np.empty(width, np.int64)
+    total = np.zeros(width)
+    touched = np.empty(width, np.int64)
+    borders = np.zeros(len(first), np.int64)
+    features = np.empty(1 << 16, np.int64)
+    weights = np.empty(1 << 16)
+    end = 0
+    for t in range(len(first) - 1):
+        size = 0
+        if used[t]:
+            for r in range(first[t], first[t + 1]):
+                size = _add_document(tokens[windows[r] : windows[r + 1]], feature_of, idf, heaviest, log_tf,
+                                     shares[r], tf, found, total, touched, size)  # fmt: skip
+        while end + size > len(features):
+            features = np.concatenate((features, np.empty_like(features)))
+            weights = np.concatenate((weights, np.empty_like(weights)))
+        features[end : end + size] = np.sort(touched[:size])
+        for i in range(end, end + size):
+            weights[i] = total[features[i]]
+            total[features[i]] = 0
+        end += size
+        borders[t + 1] = end
+    return borders, features[:end].copy(), weights[:end].copy()
+
+
+def centroid(expansions: Expansions, shares: Reals, feature_of: Words, idf: Reals, heaviest: int,
+             log_tf: bool, space: str) -> Vectors:  # fmt: skip
+    """The unit mean of the results' unit TF-IDF vectors (Sahami & Heilman 2006, steps 2 to 5).
+
+    Each result keeps its `heaviest` terms and counts `shares[r]`; `feature_of` turns words into features.
+    """
+    rows = _centroids(expansions.first, expansions.windows, expansions.tokens, expansions.covered, shares,
+                      feature_of, idf, heaviest, log_tf)  # fmt: skip
+    return Vectors(*rows, space).unit()
+
+
+def pseudo_document(expansions: Expansions, feature_of: Words, idf: Reals, space: str) -> Vectors:
+    """The unit TF-IDF vector of all results taken as one text (Yih 2009)."""
+    borders = expansions.windows[expansions.first]
+    one = np.arange(len(borders))
+    rows = _centroids(one, borders, expansions.tokens, expansions.covered, np.ones(len(borders)), feature_of,
+                      idf, len(idf), False)  # fmt: skip
+    return Vectors(*rows, space).unit()

@@ -1,0 +1,95 @@
+"""CSV and TSV: quoting, headers, bad rows."""
+
+import pytest
+
+from querykin.errors import InputError
+
+
+def test_csv_cells_may_hold_commas_quotes_and_line_ends(read, file):
+    (found,) = read(
+        file("a.csv", 'ID,Title,Text,year\r\n7,"Java, the ""isle""","one\r\ntwo",1984\r\n')
+    ).documents
+    assert (found.id, found.title, found.text) == ("7", 'Java, the "isle"', "one\r\ntwo")
+    assert found.fields == {"year": "1984"}
+
+
+def test_csv_rows_are_named_by_the_line_on_which_they_start(read, file):
+    documents, (problem,) = read(file("a.csv", 'text,x\n"one\ntwo",1\n\nthree,2\n"four\nfive",3,4\n'))
+    assert [found.id for found in documents] == ["a.csv:2", "a.csv:5"]
+    assert (problem.line, problem.message) == (6, "3 columns where the header has 2")
+
+
+def test_tsv_has_no_quoting(read, file):
+    (found,) = read(file("a.tsv", 'id\ttext\r\n1\t"an "odd" one\r\n')).documents
+    assert (found.id, found.text) == ("1", '"an "odd" one')
+
+
+def test_a_tsv_row_with_too_many_columns_is_a_problem(read, file):
+    documents, (problem,) = read(file("a.tsv", "text\tx\na\tb\tc\nd\te\n"))
+    assert [found.id for found in documents] == ["a.tsv:3"]
+    assert (problem.line, problem.message) == (2, "3 columns where the header has 2")
+
+
+def test_a_short_row_has_empty_columns(read, file):
+    (found,) = read(file("a.csv", "title,text,x\nJava\n")).documents
+    assert (found.title, found.text, found.fields) == ("Java", "", {"x": ""})
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        (b"caf\xe9", "not UTF-8"),
+        (b"nul\x00", "a NUL character"),
+        (b" ", "nothing in 'title'"),
+    ],
+)
+def test_a_bad_row_is_a_problem_with_its_line(read, file, name, cell, message):
+    between = b"," if name == "a.csv" else b"\t"
+    rows = [b"title" + between + b"x", cell + between + b"1", b"Java" + between + b"2"]
+    documents, (problem,) = read(file(name, b"\n".join(rows)))
+    assert [found.title for found in documents] == ["Java"]
+    assert problem.line == 2
+    assert problem.message.startswith(message)
+
+
+def test_broken_quoting_is_a_problem_and_the_next_row_is_read(read, file):
+    documents, (problem,) = read(file("a.csv", 'title,x\n"a"b,1\nJava,2\n'))
+    assert [found.title for found in documents] == ["Java"]
+    assert problem.line == 2
+    assert problem.message.startswith("not CSV")
+
+
+def test_a_quote_that_is_never_closed_is_a_problem_where_it_starts(read, file):
+    documents, (problem,) = read(file("a.csv", 'title,x\nJava,2\n"open,1\nlost,3\n'))
+    assert [found.title for found in documents] == ["Java"]
+    assert (problem.line, problem.message) == (3, "not CSV: unexpected end of data")
+
+
+def test_a_cell_may_be_longer_than_the_csv_module_allows_by_default(read, file):
+    assert len(read(file("a.csv", f'title,text\nJava,"{"x" * 300_000}"\n')).documents[0].text) == 300_000
+
+
+@pytest.mark.parametrize(("name", "header"), [("a.csv", "headline,words"), ("a.tsv", "headline\twords")])
+def test_a_table_without_a_known_column_names_those_found_and_allowed(read, file, name, header):
+    with pytest.raises(InputError) as caught:
+        read(file(name, f"{header}\na\n"))
+    assert "its first line names 'headline', 'words'" in str(caught.value)
+    assert "a title is one of title, name, a text one of text, contents" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_an_empty_table_is_an_input_error(read, file, name):
+    with pytest.raises(InputError, match="no column for a title or a text"):
+        read(file(name, ""))
+
+
+def test_a_header_that_is_not_utf8_is_an_input_error(read, file):
+    with pytest.raises(InputError, match="line 1: not UTF-8"):
+        read(file("a.csv", b"title,caf\xe9\na,b\n"))
+
+
+def test_of_columns_with_one_name_the_first_counts_and_unnamed_ones_do_not(read, file):
+    (found,) = read(file("a.csv", "title,title,,x\nfirst,second,unnamed,1\n")).documents
+    assert found.title == "first"
+    assert found.fields == {"x": "1"}

@@ -7,13 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO, TypeVar
 
 from querykin.corpus.readers import open_text
+from querykin.corpus.readers.characters import flaw
+from querykin.corpus.readers.inputs import LONGEST_LINE
 from querykin.errors import InputError
 
 FORMS = ("tsv", "csv", "jsonl")
 Row = dict[str, Any]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None
     """
     lines = open_text(source, stdin)
     head = next((line for line in lines if line.strip()), "")
+    if wrong := flaw(head):
+        raise InputError(f"{source}, line 1: {wrong}")
     form = _form(source, head)
     if form == "jsonl":
         first = _object(source, 1, head)
@@ -44,7 +49,7 @@ def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None
         raise InputError(
             f"{source} has no column {', '.join(map(repr, missing))}; needed: {', '.join(needed)}; "
             f"found: {', '.join(table.columns) or 'none'}; "
-            f"give the file's own names with --columns, as in --columns {missing[0]}=NAME"
+            "give the file's own names with --columns, as in --columns query=NAME"
         )
     return table
 
@@ -53,6 +58,8 @@ def _form(source: str, head: str) -> str:
     """By the first line: an object, tabs, or commas; the ending decides only between the last two."""
     if head.lstrip().startswith("{"):
         return "jsonl"
+    if head.lstrip().startswith("[{"):
+        raise InputError(f"{source} is a JSON array; write one object a line, as in: jq -c '.[]' FILE")
     if "\t" in head or ".tsv" in Path(source).name or (".csv" not in Path(source).name and "," not in head):
         return "tsv"
     return "csv"
@@ -62,11 +69,15 @@ def _table(source: str, form: str, head: str, lines: Iterator[str]) -> Table:
     if form == "tsv":
         records: Iterator[list[str]] = (line.rstrip("\r\n").split("\t") for line in chain([head], lines))
     else:
+        csv.field_size_limit(LONGEST_LINE)  # the module's own limit, 131072 characters, is for the process
         records = csv.reader(chain([head], lines), strict=True)
     try:
         columns = next(records)
     except csv.Error as error:
         raise InputError(f"{source}, line 1: {error}; a header is needed") from error
+    twice = next((name for name in columns if columns.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"{source} has two columns {twice!r}; columns need names of their own")
     return Table(form, columns, _rows(source, columns, records))
 
 
@@ -96,16 +107,16 @@ def _objects(source: str, lines: Iterator[str]) -> Iterator[Row]:
 def _object(source: str, number: int, line: str) -> Row:
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{source}, line {number}: not JSON: {error}") from error
     if not isinstance(row, dict):
         raise InputError(f"{source}, line {number}: expected an object, got {line.strip()[:40]}")
     return row
 
 
-def chunks(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
-    """Rows in groups of a size."""
-    remaining = iter(rows)
+def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Items in groups of a size."""
+    remaining = iter(items)
     while group := list(islice(remaining, size)):
         yield group
 
@@ -116,22 +127,33 @@ def plain(value: float) -> float | None:
 
 
 class TableWriter:
-    """Writes rows in one of the forms: the header first, then each row as it comes."""
+    """Writes rows in one of the forms: the header first, then each row as it comes.
 
-    def __init__(self, file: TextIO, form: str, columns: Sequence[str]) -> None:
-        self._file, self._form, self._columns = file, form, columns
+    The columns of `scores` are rounded, and NaN there is null in JSON and 'nan' elsewhere; the other
+    columns stay as they were read.
+    """
+
+    def __init__(self, file: TextIO, form: str, columns: Sequence[str], scores: Sequence[str] = ()) -> None:
+        both = [name for name in scores if name in columns]
+        if both:
+            raise InputError(
+                f"the input has a column {both[0]!r} already; rename it or leave the measure out"
+            )
+        self._file, self._form, self._scores = file, form, scores
+        self._columns = [*columns, *scores]
         if form == "csv":
             self._csv = csv.writer(file, lineterminator="\n")
         if form != "jsonl":
-            self._values(columns)
+            self._values(self._columns)
 
     def write(self, row: Mapping[str, Any]) -> None:
-        """Write one row; a score that is NaN becomes null in JSON and 'nan' elsewhere."""
+        """Write one row."""
         if self._form == "jsonl":
-            content = {k: plain(v) if isinstance(v, float) else v for k, v in row.items()}
+            content = {**row, **{name: plain(row[name]) for name in self._scores}}
             self._file.write(json.dumps(content, ensure_ascii=False) + "\n")
         else:
-            self._values([_cell(row.get(name, "")) for name in self._columns])
+            content = {**row, **{name: format(row[name], ".9g") for name in self._scores}}
+            self._values([_cell(content.get(name)) for name in self._columns])
 
     def _values(self, values: Sequence[str]) -> None:
         if self._form == "csv":
@@ -147,8 +169,8 @@ def _breaks(value: str) -> bool:
 
 
 def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return format(value, ".9g")
+    if value is None:
+        return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -1,7 +1,9 @@
 """The records that travel between the parts: documents, hits, explanations, problems."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from math import isnan
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +74,8 @@ class Explanation:
     score: float
     contributions: tuple[Contribution, ...] = ()
     passages: tuple[Passage, ...] = ()
+
+
+def explanation_json(explanation: Explanation) -> dict[str, Any]:
+    """An explanation as JSON knows it: null for a score that is not there."""
+    return {**asdict(explanation), "score": None if isnan(explanation.score) else explanation.score}

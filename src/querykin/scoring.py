@@ -10,7 +10,10 @@ ROWS = 8192  # rows scored at once: bounds the memory of files of any length
 
 def score_rows(rows: Sequence[Row], measures: Mapping[str, Measure], query: str, candidate: str) -> list[Row]:
     """The same rows with a score per measure, NaN where a measure has no opinion."""
-    queries = [str(row.get(query) or "") for row in rows]
-    candidates = [str(row.get(candidate) or "") for row in rows]
+    queries, candidates = ([_text(row.get(column)) for row in rows] for column in (query, candidate))
     scores = {name: measure.score_pairs(queries, candidates).tolist() for name, measure in measures.items()}
     return [{**row, **{name: values[i] for name, values in scores.items()}} for i, row in enumerate(rows)]
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)

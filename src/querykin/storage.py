@@ -26,6 +26,7 @@ from querykin.errors import WorkspaceError
 
 FORMAT = 1
 _HEADER = 128  # bytes: room to write an array's length into its header once it is known
+_MEND = "querykin check lists all damage; restore the workspace from a copy or build it anew"
 T = TypeVar("T")
 
 
@@ -62,8 +63,11 @@ def load(folder: Path, name: str) -> NDArray[Any]:
 
     Copy-on-write, since numba compiles a second version of every kernel for read-only arrays.
     """
-    values = np.load(folder / f"{name}.npy", mmap_mode="c", allow_pickle=False)
-    return np.asarray(values)
+    path = folder / f"{name}.npy"
+    try:
+        return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
+    except (ValueError, EOFError) as error:
+        raise WorkspaceError(f"{path} is damaged ({error}); {_MEND}") from error
 
 
 @dataclass(frozen=True)
@@ -91,11 +95,16 @@ class Store:
         try:
             raw = json.loads(path.read_text("utf-8"))
             found, kind = raw["format"], raw["kind"]
-            manifest = Manifest(raw["generation"], raw["facts"], raw["parts"])
+            parts = {name: dict(files) for name, files in raw["parts"].items()}
+            manifest = Manifest(int(raw["generation"]), dict(raw["facts"]), parts)
         except FileNotFoundError:
             return Manifest()
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise WorkspaceError(f"{path} is damaged ({error!r}); restore it from a copy") from error
+        except OSError as error:
+            raise WorkspaceError(
+                f"cannot read {path}: {error.strerror}; choose another --workspace"
+            ) from error
         if found != FORMAT or kind != self.kind:
             raise WorkspaceError(
                 f"{path} holds {kind!r} in format {found}; this version reads {self.kind!r} in format "
@@ -113,18 +122,33 @@ class Store:
                 missing = error
                 if self.manifest().generation == manifest.generation:
                     break
+            except (KeyError, TypeError) as error:
+                raise WorkspaceError(
+                    f"{self.path / 'manifest.json'} is damaged ({error!r}); restore it from a copy"
+                ) from error
         raise WorkspaceError(f"{missing.filename} is missing; restore it or build the workspace anew")
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Keep other writers out, and sweep away what killed ones left."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.path / "lock", timeout=0)
         try:
-            with FileLock(self.path / "lock", timeout=0):
-                self._sweep()
-                yield
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
         except Timeout:
             raise WorkspaceError(f"another process is writing to {self.path}; try again later") from None
+        except OSError as error:
+            raise WorkspaceError(
+                f"cannot write to {self.path}: {error.strerror or error}; nothing has changed"
+            ) from error
+        try:
+            self._sweep()
+            yield
+        except BaseException:
+            self._sweep()
+            raise
+        finally:
+            lock.release()
 
     def new_part(self, kind: str) -> str:
         """Make an empty folder for a part and return the part's name."""

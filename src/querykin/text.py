@@ -19,8 +19,9 @@ from querykin.compiled import Bytes, Longs, Points, Words, compiled
 CAPITALISED, SENTENCE_START = 1, 2
 LONGEST = 64  # characters; a longer run is cut, so that pasted base64 cannot fill the vocabulary
 
-_OTHER, _WORD, _SINGLE, _APOSTROPHE, _MARK, _SENTENCE_END = range(6)
+_OTHER, _WORD, _SINGLE, _APOSTROPHE, _MARK, _SENTENCE_END, _LINE_END = range(7)
 _UPPER = 8  # added to _WORD
+_LONE_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA")
 _BLOCK = 256
 _kind = np.zeros(0x110000, np.uint8)
 _fold = np.zeros(0x110000, np.uint32)
@@ -28,18 +29,22 @@ _classified = np.zeros(0x110000 // _BLOCK, np.bool_)
 
 
 def _kind_of(character: str) -> int:
-    category = unicodedata.category(character)
+    """What a character is; letters and digits are judged by what they fold to."""
     if character in "'’＇":
         return _APOSTROPHE
-    if character in ".!?…\n\r\u2028\u2029。！？":
+    if character in "\n\r\u2028\u2029":
+        return _LINE_END
+    if character in ".!?…。！？":
         return _SENTENCE_END
-    if category[0] == "M":
+    category = unicodedata.category(character)
+    if category[0] not in "LMN":
+        return _OTHER
+    folded = chr(_fold_of(character))
+    if unicodedata.category(folded)[0] == "M":
         return _MARK
-    if category == "Lo" and unicodedata.name(character, "").startswith(("CJK", "HIRAGANA", "KATAKANA")):
+    if unicodedata.category(folded) == "Lo" and unicodedata.name(folded, "").startswith(_LONE_SCRIPTS):
         return _SINGLE
-    if category[0] in "LN":
-        return _WORD | (_UPPER if category in ("Lu", "Lt") else 0)
-    return _OTHER
+    return _WORD | (_UPPER if category in ("Lu", "Lt") else 0)
 
 
 def _fold_of(character: str) -> int:
@@ -86,7 +91,9 @@ def _scan(
         fresh = True
         while i < stop:
             k = kind[points[i]]
-            if k == _SENTENCE_END:
+            if k == _LINE_END:
+                fresh = True
+            elif k == _SENTENCE_END:
                 # A full stop inside "3.14" or "example.org" ends nothing.
                 fresh = fresh or i + 1 == stop or kind[points[i + 1]] & 7 != _WORD
             if k & 7 != _WORD and k != _SINGLE:
@@ -174,11 +181,14 @@ _porter = Stemmer.Stemmer("porter", 0)
 def stems(vocabulary: Sequence[str]) -> list[str]:
     """Porter's stem (1980) of each word; a possessive 's goes first, which Porter leaves standing.
 
-    >>> stems(["mariners", "valentine's", "valentines"])
-    ['marin', 'valentin', 'valentin']
+    Words of one or two letters stay as they are, as in Porter's own program: "us" is not "u".
+
+    >>> stems(["mariners", "valentine's", "valentines", "us"])
+    ['marin', 'valentin', 'valentin', 'us']
     """
     bare = [word[:-2] if word.endswith("'s") and len(word) > 2 else word for word in vocabulary]
-    return [stem or word for stem, word in zip(_porter.stemWords(bare), vocabulary, strict=True)]
+    found = zip(_porter.stemWords(bare), bare, strict=True)
+    return [stem if stem and len(word) > 2 else word for stem, word in found]
 
 
 @lru_cache(maxsize=200_000)

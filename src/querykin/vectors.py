@@ -69,15 +69,19 @@ def _norms(first: Longs, weights: Reals) -> Reals:
 
 
 @compiled
-def _heaviest(first: Longs, weights: Reals, count: int) -> Bools:
-    """Which entries are among the heaviest of their row; of equal ones the smaller feature stays."""
-    kept = np.ones(len(weights), np.bool_)
+def _heaviest(first: Longs, weights: Reals, share: float) -> Bools:
+    """The heaviest entries of each row that hold `share` of its squared length; of equal ones the first."""
+    kept = np.zeros(len(weights), np.bool_)
     for row in range(len(first) - 1):
         begin, end = first[row], first[row + 1]
-        if end - begin > count:
-            order = np.argsort(-weights[begin:end], kind="mergesort")
-            for i in order[count:]:
-                kept[begin + i] = False
+        order = np.argsort(-weights[begin:end], kind="mergesort")
+        wanted = share * (weights[begin:end] ** 2).sum()
+        held = 0.0
+        for i in order:
+            if held >= wanted:
+                break
+            kept[begin + i] = True
+            held += weights[begin + i] ** 2
     return kept
 
 
@@ -107,6 +111,11 @@ class Vectors:
         part = slice(self.first[number], self.first[number + 1])
         return self.features[part], self.weights[part]
 
+    def take(self, number: int) -> "Vectors":
+        """One row alone."""
+        features, weights = self.row(number)
+        return Vectors(np.array([0, len(features)]), features, weights, self.space)
+
     def norms(self) -> Reals:
         """The length of each row."""
         return _norms(self.first, self.weights)
@@ -117,9 +126,12 @@ class Vectors:
         kept = self.only(norms > 0)
         return Vectors(kept.first, kept.features, kept.weights / norms[norms > 0], self.space)
 
-    def heaviest(self, count: int) -> "Vectors":
-        """Only the heaviest entries of each row."""
-        return self.only(_heaviest(self.first, self.weights, count))
+    def heaviest(self, share: float) -> "Vectors":
+        """Only the heaviest entries of each row, as many as hold this share of its squared length.
+
+        An inner product with a unit row changes by at most sqrt(1 - share).
+        """
+        return self.only(_heaviest(self.first, self.weights, share))
 
     def only(self, kept: Bools) -> "Vectors":
         """Only the entries where the mask is true."""

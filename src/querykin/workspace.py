@@ -1,18 +1,24 @@
 """Where is it kept? One folder with a corpus and all that is known from it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
+from querykin.building import Plan, plan, run
 from querykin.compiled import Reals
 from querykin.config import Config
 from querykin.corpus.corpus import Corpus
 from querykin.engines.tantivy import TantivyEngine, TantivyIndexer
 from querykin.errors import WorkspaceError
 from querykin.expansion import Expander
-from querykin.measures import Measure, measures
+from querykin.index.index import Index
+from querykin.measures import Measure, VectorMeasure, measures
 from querykin.records import Explanation
+from querykin.repository import Repository
+from querykin.storage import Store
+from querykin.suggest import Suggester, Suggestions
 
 DEFAULT_MEASURE = "web-kernel"
 
@@ -51,6 +57,10 @@ class Workspace:
         """The same workspace as it is on disk now."""
         return Workspace(self.path, self.config)
 
+    def __reduce__(self) -> tuple[type["Workspace"], tuple[Path, Config]]:
+        """A copy, also in another process, is the same folder opened anew."""
+        return Workspace, (self.path, self.config)
+
     @cached_property
     def corpus(self) -> Corpus:
         """The documents and their statistics."""
@@ -59,7 +69,17 @@ class Workspace:
     @cached_property
     def expander(self) -> Expander:
         """What the corpus says about texts."""
-        return Expander(self.corpus, TantivyEngine(self.corpus), **self.config.expansion)
+        try:
+            engine = TantivyEngine(self.corpus)
+        except ValueError as error:
+            if self.corpus.generation != Corpus(self.path / "corpus", TantivyIndexer).generation:
+                del self.corpus  # replaced before its index was opened: go on with what is there now
+                return self.expander
+            raise WorkspaceError(
+                f"the search index in {self.path} is damaged ({error}); querykin check lists all damage; "
+                "restore the workspace from a copy or build it anew"
+            ) from error
+        return Expander(self.corpus, engine, **self.config.expansion)
 
     def measure(self, name: str) -> Measure:
         """A measure by name, with the parameters of the configuration."""
@@ -77,8 +97,73 @@ class Workspace:
         return sorted(usable, key=lambda name: (name != DEFAULT_MEASURE, name))
 
     def damaged(self) -> list[str]:
-        """What differs on disk from what was written; empty when all is whole."""
-        return self.corpus.damaged()
+        """What differs on disk from what was written; empty when all is whole.
+
+        Works also where the damage keeps the corpus from being opened.
+        """
+        if not self.path.exists():
+            raise WorkspaceError(f"there is no workspace in {self.path}; next: querykin corpus add FILE")
+        stores = [Store(self.path / "corpus", "corpus"), Store(self.path / "repository", "repository")]
+        stores += [Store(path, "index") for path in sorted((self.path / "index").glob("*"))]
+        found = [line for store in stores for line in store.damaged()]
+        if not found:
+            Corpus(self.path / "corpus", TantivyIndexer)  # a manifest has no checksum: does it open?
+        return found
+
+    @cached_property
+    def repository(self) -> Repository:
+        """The past queries."""
+        return Repository(self.path / "repository")
+
+    def index(self, measure: str = DEFAULT_MEASURE) -> Index:
+        """The rows of the repository under a measure, as they are on disk."""
+        return Index(self.path / "index" / measure)
+
+    def built(self) -> list[str]:
+        """The measures that have an index."""
+        return sorted(path.name for path in (self.path / "index").glob("*") if self.index(path.name).visible)
+
+    def plan(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> Plan:
+        """What a build of a measure's index has to do."""
+        asking = self._vector_measure(measure)
+        if not len(self.repository):
+            raise WorkspaceError(
+                f"the repository in {self.path} is empty; next: querykin repository add FILE, or "
+                "querykin repository mine to take queries from the corpus"
+            )
+        return plan(self.index(measure), self.repository, asking, rebuild)
+
+    def run(self, work: Plan, measure: str, done: Callable[[int], None] = lambda rows: None) -> None:
+        """Do what a plan says; `done` is told how many rows were finished since it was called last."""
+        run(work, self.index(measure), self.repository, self._vector_measure(measure), done)
+
+    def build(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
+        """Bring the index of a measure up to date; `rebuild` makes it anew, with today's statistics."""
+        work = self.plan(measure, rebuild)
+        if work.needed:
+            self.run(work, measure)
+
+    def suggester(self, measure: str = DEFAULT_MEASURE, **options: Any) -> Suggester:
+        """Offers related queries; options: filter, threshold, min_count, block. Builds what is not built."""
+        if self.index(measure).visible is None:
+            self.build(measure)
+        return Suggester(self.index(measure), self.repository, self._vector_measure(measure), **options)
+
+    def suggest(
+        self, query: str, limit: int = 5, measure: str = DEFAULT_MEASURE, **options: Any
+    ) -> Suggestions:
+        """Related queries of the repository for a query, seen before or not."""
+        return self.suggester(measure, **options).suggest([query], limit)[0]
+
+    def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
+        """The nearest k queries of the repository for each of many, without filters."""
+        return self.suggester(measure).match(queries, k)
+
+    def _vector_measure(self, name: str) -> VectorMeasure:
+        measure = self.measure(name)
+        if not isinstance(measure, VectorMeasure):
+            raise WorkspaceError(f"measure {name!r} has no index; ask for a pair with querykin similarity")
+        return measure
 
     def similarity(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> float:
         """How alike two texts are; NaN where the measure has no opinion."""

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +17,7 @@ from querykin.cli.options import (
     open_workspace,
 )
 from querykin.errors import InputError
+from querykin.records import explanation_json
 
 
 def similarity(
@@ -32,6 +32,7 @@ def similarity(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
+    quiet: QuietOption = False,
 ) -> None:
     """Show how alike two texts are, by every measure or by those named."""
     from querykin.cli import show
@@ -46,7 +47,7 @@ def similarity(
             for explanation in explanations:
                 show.explanation(explanation)
         else:
-            _write_explanations([_as_json(asdict(e)) for e in explanations], format)
+            _write_explanations([explanation_json(found) for found in explanations], format)
         return
     scores = {name: opened.similarity(a, b, name) for name in names}
     if format == "text":
@@ -56,12 +57,6 @@ def similarity(
     else:
         rounded = {name: plain(score) for name, score in scores.items()}
         typer.echo(json.dumps({"a": a, "b": b, "scores": rounded}, ensure_ascii=False))
-
-
-def _as_json(explanation: dict[str, Any]) -> dict[str, Any]:
-    from querykin.pairs import plain
-
-    return {**explanation, "score": plain(explanation["score"])}
 
 
 def _write_explanations(found: list[dict[str, Any]], form: str) -> None:
@@ -99,12 +94,13 @@ def score(
     if format is not None:
         check_format(format, *FORMS)
     query, candidate = column_names(columns, ("query", "candidate"))
-    names = [name.strip() for name in measures.split(",") if name.strip()]
+    names = list(dict.fromkeys(name.strip() for name in measures.split(",") if name.strip()))
     if not names:
         raise InputError("--measures needs at least one name; querykin similarity A B shows all of them")
-    chosen = {name: open_workspace(workspace, config).measure(name) for name in names}
+    opened = open_workspace(workspace, config)
+    chosen = {name: opened.measure(name) for name in names}
     table = read_table(pairs, (query, candidate))
-    writer = TableWriter(sys.stdout, format or table.form, [*table.columns, *names])
+    writer = TableWriter(sys.stdout, format or table.form, table.columns, names)
     messages, done = Messages(quiet), 0
     with messages.progress("scoring", None) as advance:
         for rows in chunks(table.rows, ROWS):

@@ -7,29 +7,17 @@ import typer
 
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
+    ConfigOption,
     FormatOption,
     Messages,
+    Problems,
     QuietOption,
     WorkspaceOption,
     check_format,
     open_workspace,
 )
-from querykin.records import Problem
 
 app = typer.Typer(help="Documents in and out: what querykin knows.", no_args_is_help=True)
-SHOWN_PROBLEMS = 20
-
-
-class _Problems:
-    """Counts what was skipped and shows the first ones as they come."""
-
-    def __init__(self, messages: Messages) -> None:
-        self.count, self._messages = 0, messages
-
-    def __call__(self, problem: Problem) -> None:
-        self.count += 1
-        if self.count <= SHOWN_PROBLEMS:
-            self._messages.say(f"skipped {problem}")
 
 
 @app.command()
@@ -42,19 +30,20 @@ def add(
         ),
     ],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Add documents; one whose id is known replaces its predecessor. If a file fails, nothing changes."""
     from querykin.corpus.readers import read_documents, source_size
 
     messages = Messages(quiet)
-    problems = _Problems(messages)
+    problems = Problems(messages)
     size = source_size(files)
-    corpus = open_workspace(workspace, None).corpus
+    corpus = open_workspace(workspace, config).corpus
     with messages.progress("reading", size) as advance:
         change = corpus.add(read_documents(files, problems, progress=advance))
     skipped = f", {problems.count:,} bad records skipped" if problems.count else ""
-    replaced = f" ({change.replaced:,} of them replaced)" if change.replaced else ""
+    replaced = f", replaced {change.replaced:,}" if change.replaced else ""
     messages.say(f"added {change.added:,} documents{replaced}{skipped}; the corpus now has {len(corpus):,}")
 
 
@@ -62,19 +51,25 @@ def add(
 def remove(
     ids: Annotated[list[str], typer.Argument(help="Ids of documents.")],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Take documents out; if one of the ids is not there, nothing changes."""
-    corpus = open_workspace(workspace, None).corpus
+    corpus = open_workspace(workspace, config).corpus
     change = corpus.remove(ids)
     Messages(quiet).say(f"removed {change.removed:,} documents; the corpus now has {len(corpus):,}")
 
 
 @app.command()
-def info(workspace: WorkspaceOption = DEFAULT_WORKSPACE, format: FormatOption = "text") -> None:
+def info(
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: FormatOption = "text",
+    quiet: QuietOption = False,
+) -> None:
     """Show what is there."""
     check_format(format, "text", "json")
-    corpus = open_workspace(workspace, None).corpus
+    corpus = open_workspace(workspace, config).corpus
     facts = corpus.facts()
     if format == "json":
         typer.echo(json.dumps(facts))

@@ -2,31 +2,45 @@
 
 import typer
 
-from querykin.cli.options import DEFAULT_WORKSPACE, Messages, QuietOption, WorkspaceOption, open_workspace
-
-PAIRS = (
-    ("space exploration", "NASA"),
-    ("space exploration", "apple tree"),
-    ("python programming", "source code"),
+from querykin.cli.build import bring_up_to_date
+from querykin.cli.options import (
+    DEFAULT_WORKSPACE,
+    ConfigOption,
+    Messages,
+    QuietOption,
+    WorkspaceOption,
+    open_workspace,
 )
 
+QUERIES = ("space exploration", "classical music", "world war", "solar energy")
+PAIR = ("space exploration", "NASA")
 
-def demo(workspace: WorkspaceOption = DEFAULT_WORKSPACE, quiet: QuietOption = False) -> None:
-    """Make a corpus of ten thousand encyclopedia leads and show similarity and its explanation."""
+
+def demo(
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE, config: ConfigOption = None, quiet: QuietOption = False
+) -> None:
+    """Corpus, mined queries, suggestions and an explained pair, from ten thousand encyclopedia leads."""
     from querykin.cli import show
     from querykin.demo import CREDIT, demo_documents
+    from querykin.mining import mine_queries
 
     messages = Messages(quiet)
-    opened = open_workspace(workspace, None)
+    opened = open_workspace(workspace, config)
     if not len(opened.corpus):
         messages.say(f"corpus: {CREDIT}")
         with messages.progress("indexing", 10_033) as advance:
             opened.corpus.add(demo_documents(), advance)
         opened = opened.reopen()
-    messages.say(f"{len(opened.corpus):,} documents in {workspace}\n")
-    for a, b in PAIRS:
-        show.scores(a, b, {name: opened.similarity(a, b, name) for name in opened.measures()})
-        typer.echo()
-    show.explanation(opened.explain(*PAIRS[0]))
-    typer.echo(f"\nNext: querykin similarity 'solar system' 'planet' --explain --workspace {workspace}")
-    typer.echo("Your own documents: querykin corpus add FILE...")
+    messages.say(f"{len(opened.corpus):,} documents in {workspace}")
+    if not len(opened.repository):
+        opened.repository.add(mine_queries(opened.corpus, 100_000))
+        messages.say(f"{len(opened.repository):,} queries mined from titles and phrases")
+    bring_up_to_date(opened, "web-kernel", False, messages)
+    for found in opened.suggester().suggest(QUERIES, 5):
+        show.suggestions(found)
+    typer.echo()
+    show.explanation(opened.explain(*PAIR))
+    here = "" if workspace == DEFAULT_WORKSPACE else f" --workspace {workspace}"
+    typer.echo(f"\nNext:  querykin suggest 'ancient rome' --explain{here}")
+    typer.echo(f"       querykin similarity 'solar system' 'planet'{here}")
+    typer.echo("Yours: querykin corpus add FILE...; querykin repository add FILE...; querykin build")

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from querykin.errors import InputError
+from querykin.records import Problem
 
 if TYPE_CHECKING:
     from querykin.workspace import Workspace
@@ -23,6 +24,7 @@ WorkspaceOption = Annotated[
 ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings as a TOML file.")]
 FormatOption = Annotated[str, typer.Option("--format", help="text, json, jsonl or tsv.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Say nothing but results and errors.")]
+SHOWN_PROBLEMS = 20
 DEFAULT_WORKSPACE = Path("querykin-workspace")
 
 
@@ -61,3 +63,16 @@ class Messages:
         with Progress(*columns, TimeRemainingColumn(), console=self._console, disable=not shown) as bar:
             task = bar.add_task(title, total=total)
             yield lambda steps: bar.advance(task, steps)
+
+
+class Problems:
+    """Counts what was skipped and shows the first ones as they come."""
+
+    def __init__(self, messages: Messages) -> None:
+        self.count, self._messages = 0, messages
+
+    def __call__(self, problem: Problem) -> None:
+        """Take note of a problem."""
+        self.count += 1
+        if self.count <= SHOWN_PROBLEMS:
+            self._messages.say(f"skipped {problem}")

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from querykin.records import Explanation
+from querykin.suggest import Suggestions
 from querykin.text import stem, tokenise
 
 BAR = 28  # characters of the longest bar
@@ -84,3 +85,23 @@ def _highlighted(passage: str, terms: set[str]) -> Text:
             begin = int(tokens.begin[token])
             text.stylize("bold underline", begin, begin + int(tokens.length[token]))
     return text
+
+
+def suggestions(found: Suggestions) -> None:
+    """One line per suggestion: score, bar, query; under it the terms that explain it, if asked for."""
+    console = _console()
+    console.print(Text(found.query, "bold"))
+    if not found.suggestions:
+        console.print("  no suggestions" if found.covered else "  not covered")
+    for offer in found.suggestions:
+        line = Text.assemble(
+            f"  {number(offer.score)}  ", (f"{bar(offer.score):{BAR}} ", "cyan"), offer.query
+        )
+        console.print(line.append(f"  {offer.count:,}x", "dim") if offer.count > 1 else line)
+        if offer.explanation:
+            parts = offer.explanation.contributions[:6]
+            terms = ", ".join(f"{part.term} {part.share:.3f}" for part in parts)
+            console.print(Text(f"         because of {terms}", "dim"))
+            for passage in {p.document: p for p in offer.explanation.passages}.values():
+                text = Text(f"{passage.title}: {passage.text}", "dim")
+                console.print(Padding(text, (0, 0, 0, 11), expand=False))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -64,6 +65,12 @@ class Corpus:
     def __len__(self) -> int:
         return self.statistics.documents
 
+    def weighted_by(self, statistics: Statistics) -> "Corpus":
+        """The same documents under another table of statistics, as an index built earlier needs it."""
+        other = copy(self)
+        other.statistics = statistics.padded(self.vocabulary.count)
+        return other
+
     def facts(self) -> dict[str, int]:
         """The corpus in numbers."""
         parts = self._store.manifest().parts.values()
@@ -90,9 +97,8 @@ class Corpus:
         """Take documents in; one with a known id replaces its predecessor. All of them or none."""
         with self._changing():
             name = self._store.new_part("segment")
-            writer = self._writer(name)
-            serial = writer.add(documents, self.next_serial, done)
-            writer.close()
+            with self._writer(name) as writer:
+                serial = writer.add(documents, self.next_serial, done)
             if serial == self.next_serial:
                 return Change()
             new = Segment(self._store.part(name))
@@ -201,11 +207,10 @@ class Corpus:
         fresh: list[str] = []
         if sum(map(len, living)):
             fresh = [self._store.new_part("segment")]
-            writer = self._writer(fresh[0])
-            for segment, places in zip(old, living, strict=True):
-                if len(places):
-                    writer.copy(segment, places)
-            writer.close()
+            with self._writer(fresh[0]) as writer:
+                for segment, places in zip(old, living, strict=True):
+                    if len(places):
+                        writer.copy(segment, places)
         self.dead = np.setdiff1d(self.dead, np.concatenate([segment.serials for segment in old]))
         self.names[begin:end] = fresh
         self.segments[begin:end] = [Segment(self._store.part(name)) for name in fresh]

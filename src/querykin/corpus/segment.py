@@ -6,7 +6,6 @@ carry a serial, given once in the order of arrival, by which everything outside 
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
@@ -29,8 +28,8 @@ class Indexer(Protocol):
     def add(self, stems: Words, first: Longs, titles: Words) -> None:
         """Take in documents: the stems of document i stand from first[i] to first[i + 1], its title first."""
 
-    def close(self) -> None:
-        """Finish the index."""
+    def close(self, keep: bool) -> None:
+        """Finish the index, or give it up."""
 
 
 class TokenisedDocuments(Protocol):
@@ -63,6 +62,18 @@ class SegmentWriter:
         self._titles: list[Words] = []
         self._serials: list[Longs] = []
         self._keys: list[int] = []
+
+    def __enter__(self) -> "SegmentWriter":
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Make the folder a segment; after an error only close its files."""
+        self._texts.close()
+        self._tokens.close()
+        self._starts.close()
+        self._indexer.close(keep=error is None)
+        if error is None:
+            self._write_tables()
 
     def add(self, documents: Iterable[Document], serial: int, done: Callable[[int], None]) -> int:
         """Tokenise documents and write them, numbered from `serial` on; returns the next serial."""
@@ -98,12 +109,7 @@ class SegmentWriter:
             self._write(segment.tokens[at], segment.starts[at], lengths.astype(np.int32),
                         segment.titles[group], segment.serials[group])  # fmt: skip
 
-    def close(self) -> None:
-        """Write the tables: only now is the folder a segment."""
-        self._texts.close()
-        self._tokens.close()
-        self._starts.close()
-        self._indexer.close()
+    def _write_tables(self) -> None:
         none = np.zeros(0, np.int32)
         lengths = np.concatenate([none, *self._lengths])
         save(self._folder, first=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64),
@@ -144,14 +150,10 @@ class Segment:
         self.titles: Words = load(folder, "titles")
         self.serials: Longs = load(folder, "serials")
         self.keys: Longs = load(folder, "keys")
+        self.texts = Texts(folder)
 
     def __len__(self) -> int:
         return len(self.serials)
-
-    @cached_property
-    def texts(self) -> Texts:
-        """The documents as they came."""
-        return Texts(self.folder)
 
     def document(self, place: int) -> Document:
         """One document as it came."""

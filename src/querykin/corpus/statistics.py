@@ -106,6 +106,12 @@ class Statistics:
         self.tokens += sign * _count(tokens, first, places, stem, sign, self.cf, self.df, self.stem_df)
         self.documents += sign * len(places)
 
+    def padded(self, size: int) -> "Statistics":
+        """The same table for a vocabulary that has grown: words it does not know occur nowhere."""
+        label = np.concatenate([self.label, np.arange(len(self.label), size)]).astype(np.int32)
+        cf, df, stem_df = (_room(values, size) for values in (self.cf, self.df, self.stem_df))
+        return Statistics(self.epoch, self.documents, self.tokens, cf, df, stem_df, label)
+
     def settle(self, stem: Words) -> None:
         """Bring what is derived from the counts up to date."""
         size = len(stem)

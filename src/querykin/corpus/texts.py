@@ -1,12 +1,15 @@
 """What did the document say? The documents themselves, compressed, for titles and passages."""
 
 import json
+import os
+import weakref
 from pathlib import Path
 
 import numpy as np
 import zstandard
 
 from querykin.compiled import Longs
+from querykin.errors import WorkspaceError
 from querykin.records import Document
 from querykin.storage import load, save
 
@@ -62,11 +65,12 @@ class Texts:
     """Documents by their place in the segment."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / "texts.zst"
+        self._file = (folder / "texts.zst").open("rb")  # kept open: a writer may replace the segment
         self._records: Longs = load(folder, "records")
         self._blocks: Longs = load(folder, "blocks")
         self._starts: Longs = load(folder, "block_starts")
         self._latest = (-1, b"")
+        weakref.finalize(self, self._file.close)
 
     def document(self, place: int) -> Document:
         """Read one document."""
@@ -85,7 +89,9 @@ class Texts:
         return raw[begin - start : end - start]
 
     def _unpack(self, block: int) -> bytes:
-        with self._path.open("rb") as file:
-            file.seek(int(self._blocks[block]))
-            packed = file.read(int(self._blocks[block + 1] - self._blocks[block]))
-        return zstandard.ZstdDecompressor().decompress(packed)
+        begin, end = int(self._blocks[block]), int(self._blocks[block + 1])
+        packed = os.pread(self._file.fileno(), end - begin, begin)
+        try:
+            return zstandard.ZstdDecompressor().decompress(packed)
+        except zstandard.ZstdError as error:
+            raise WorkspaceError(f"{self._file.name} is damaged ({error}); restore it from a copy") from error

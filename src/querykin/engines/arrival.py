@@ -11,7 +11,7 @@ from querykin.corpus.vocabulary import UNKNOWN, Vocabulary
 from querykin.engines.base import Queries, Results
 from querykin.engines.ranking import rank
 from querykin.records import Document, Hit
-from querykin.text import Tokens, tokenise
+from querykin.text import Tokens, clean, tokenise
 
 
 @dataclass
@@ -58,7 +58,7 @@ def _arrived(hits: Sequence[Hit], found: Tokens, ids: Words) -> Arrived:
     known = ids != UNKNOWN
     owner = np.repeat(np.arange(len(hits)), np.diff(found.first))
     starts = found.begin - found.borders[owner]
-    in_title = starts < np.array([len(hit.title) for hit in hits], np.int64)[owner]
+    in_title = starts < np.array([len(clean(hit.title)) for hit in hits], np.int64)[owner]
     sizes = np.bincount(owner[known], minlength=len(hits))
     titles = np.bincount(owner[known & in_title], minlength=len(hits)).astype(np.int32)
     tokens = (ids[known].astype(np.uint32) << 2) | found.flags[known]

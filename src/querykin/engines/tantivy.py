@@ -73,9 +73,12 @@ class TantivyIndexer:
             self._writer.add_document(document)
             self._count += 1
 
-    def close(self) -> None:
-        """Finish the index."""
-        self._writer.commit()
+    def close(self, keep: bool) -> None:
+        """Finish the index, or give it up."""
+        if keep:
+            self._writer.commit()
+        else:
+            self._writer.rollback()
         self._writer.wait_merging_threads()
 
 
@@ -111,8 +114,15 @@ class TantivyEngine(CorpusEngine):
     def search_ids(self, queries: Queries, limit: int) -> Results:
         """The best documents for several texts; equal scores in the order of arrival."""
         found = [self._search(*queries.terms(t), limit) for t in range(len(queries))]
+        none = (
+            np.zeros(0, np.int64),
+            np.zeros(0),
+            np.zeros(0, np.uint64),
+            np.zeros(0, np.int64),
+            np.zeros(0, np.int64),
+        )
         serials, scores, matched, holders, places = (
-            np.concatenate(values) for values in zip(*found, strict=True)
+            np.concatenate(values) for values in zip(none, *found, strict=True)
         )
         first = ragged(len(values[0]) for values in found)
         return Results(first, serials, scores, matched, holders, places, self.corpus.segments)
@@ -140,10 +150,15 @@ class TantivyEngine(CorpusEngine):
         if query is None:
             return np.zeros(0, np.int64)
         searcher, alive = self._searchers[number], self._alive[number]
-        hits = searcher.search(query, PROPOSALS, count=False).hits
-        addresses = [address for _, address in hits]
-        places = np.array(searcher.fast_field_values("place", addresses), np.int64)
-        return places[alive[places]]
+        limit = PROPOSALS
+        while True:
+            hits = searcher.search(query, limit, count=False).hits
+            addresses = [address for _, address in hits]
+            places = np.array(searcher.fast_field_values("place", addresses), np.int64)
+            living = places[alive[places]]
+            if len(living) >= PROPOSALS or len(hits) < limit:
+                return living[:PROPOSALS]
+            limit *= 2  # the dead take the places of the living
 
     def _rank(self, proposed: list[Longs], stems: Longs, idf: Reals) -> tuple[Longs, Reals, Bits]:
         corpus = self.corpus

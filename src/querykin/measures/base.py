@@ -34,8 +34,8 @@ class Measure(ABC):
 
     @property
     def name(self) -> str:
-        """The name the measure is registered under."""
-        return next(name for name in measures if measures[name] is type(self))
+        """The name the measure is registered under, or its class's where it is not."""
+        return next((name for name in measures if measures[name] is type(self)), type(self).__name__)
 
     @abstractmethod
     def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Reals:
@@ -105,11 +105,12 @@ class ExpandedMeasure(VectorMeasure):
         return f"{self!r} over {self.expander.corpus.statistics.epoch}"
 
     def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
-        """The word, or for a stem the commonest word that has it."""
+        """The words themselves."""
         vocabulary = self.expander.corpus.vocabulary
         return [vocabulary.word(int(feature)) for feature in features]
 
     def passages(self, a: str, b: str, features: Longs, shares: Reals) -> list[Passage]:
         """The results of both texts that hold the most of what they share."""
-        stems = self.expander.corpus.vocabulary.stem[features].astype(np.int64)
-        return choose_passages(self.expander, (a, b), self.results, stems, shares)
+        known = features >= 0
+        stems = self.expander.corpus.vocabulary.stem[features[known]].astype(np.int64)
+        return choose_passages(self.expander, (a, b), self.results, stems, shares[known])

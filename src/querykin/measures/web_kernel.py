@@ -9,6 +9,7 @@ import numpy as np
 from querykin.compiled import Longs, Reals
 from querykin.expansion import Expansions
 from querykin.measures.base import ExpandedMeasure, measures
+from querykin.text import tokenise
 from querykin.vectors import Vectors
 from querykin.weighting.tfidf import centroid
 
@@ -20,15 +21,16 @@ class WebKernel(ExpandedMeasure):
 
     The kernel of the paper, adapted to a corpus that is smaller than the web: results count by their
     relevance, (score / best score) ^ power; term frequencies are damped, 1 + log tf; features are stems;
-    and the text's own words are added to its context.
+    the text's own words are added to its context; and heavy terms are damped at the end.
     """
 
     kernel: ClassVar[bool] = True
     results: int = 30
     power: float = 2.0
     terms: int = 30  # m: the heaviest terms of each result
-    own: float = 0.4  # the weight of the text's own words beside its context
-    keep: int = 256  # the heaviest terms of the whole expansion
+    own: float = 0.5  # the weight of the text's own words beside its context
+    damping: float = 0.8  # exponent on the weights, so that one shared word does not decide alone
+    keep: float = 0.97  # the heaviest terms of the whole expansion hold this share of its squared length
 
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over stems."""
@@ -36,13 +38,16 @@ class WebKernel(ExpandedMeasure):
         corpus = self.expander.corpus
         context = centroid(expansions, self._shares(expansions), corpus.vocabulary.stem,
                            corpus.statistics.stem_idf, self.terms, True, self.space)  # fmt: skip
-        return context.plus(self._own_words(expansions), self.own).heaviest(self.keep).unit()
+        full = context.plus(self._own_words(expansions), self.own)
+        damped = Vectors(full.first, full.features, full.weights**self.damping, full.space)
+        return damped.heaviest(self.keep).unit()
 
     def _shares(self, expansions: Expansions) -> Reals:
         """What each result counts: the first result of a text is its best."""
         scores, first = expansions.results.scores, expansions.first
         best = scores[np.repeat(first[:-1], np.diff(first))]
-        return (scores / best) ** self.power
+        shares: Reals = (scores / np.maximum(best, 1e-12)) ** self.power
+        return shares
 
     def _own_words(self, expansions: Expansions) -> Vectors:
         queries = expansions.queries
@@ -51,9 +56,13 @@ class WebKernel(ExpandedMeasure):
         return rows.unit().where(expansions.covered)
 
     def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
-        """The commonest word of each stem."""
+        """The commonest word of each stem; a word that the corpus does not know as the texts have it."""
         corpus = self.expander.corpus
-        return [corpus.vocabulary.word(int(word)) for word in corpus.statistics.label[features]]
+        tokens = tokenise(texts)
+        hashes = corpus.vocabulary.lookup_stems(tokens)[1]
+        own = {-1 - int(value): tokens.word(i) for i, value in enumerate(hashes)}
+        label, word = corpus.statistics.label, corpus.vocabulary.word
+        return [word(int(label[feature])) if feature >= 0 else own[int(feature)] for feature in features]
 
 
 @measures.register("web-kernel-paper")

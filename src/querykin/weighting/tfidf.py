@@ -34,11 +34,12 @@ def _add_document(tokens: Points, feature_of: Words, idf: Reals, heaviest: int, 
     if norm == 0:
         return size
     for i in range(len(features)):
-        if weights[i] > 0:
+        added = share * weights[i] / norm
+        if added > 0:
             if total[features[i]] == 0:
                 touched[size] = features[i]
                 size += 1
-            total[features[i]] += share * weights[i] / norm
+            total[features[i]] += added
     return size
 
 

@@ -1,0 +1,106 @@
+"""Where the data is, and a workspace of both shared corpora, built once.
+
+QUERYKIN_DATA names the folder of the data (default: ../shared/data beside the repository);
+QUERYKIN_REPRODUCE the folder that keeps the workspace (default: .reproduce in the repository; delete it to
+build anew).
+"""
+
+import json
+import os
+import resource
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from zlib import crc32
+
+from querykin import Document, Workspace, __version__
+from querykin.corpus.readers import read_documents
+
+ROOT = Path(__file__).resolve().parent.parent
+CORPORA = ("simplewiki", "enwiki-core")
+LABELLED = {
+    "uqv100": "labelled/uqv100/pairs.tsv.gz",
+    "bird": "labelled/bird_bigrams/pairs.tsv",
+    "neuqs": "labelled/neuqs_suggestions/judged_suggestions.tsv.gz",
+}
+
+
+def data_folder() -> Path:
+    """The folder with the shared data."""
+    return Path(os.environ.get("QUERYKIN_DATA") or ROOT.parent / "shared" / "data")
+
+
+def corpus_file(name: str) -> Path:
+    """The documents of one corpus."""
+    return data_folder() / "corpora" / name / "docs.jsonl.xz"
+
+
+def labelled_file(name: str) -> Path:
+    """One of the judged sets."""
+    return data_folder() / LABELLED[name]
+
+
+def missing() -> str | None:
+    """One line on what is not there and how to name it; None where all is there."""
+    wanted = [*map(corpus_file, CORPORA), *map(labelled_file, LABELLED)]
+    absent = [str(path.relative_to(data_folder())) for path in wanted if not path.is_file()]
+    if not absent:
+        return None
+    more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
+    return (
+        f"skipped: {absent[0]}{more} not found in {data_folder()}; "
+        "set QUERYKIN_DATA to the folder that holds corpora/ and labelled/"
+    )
+
+
+def show(report: Callable[[Workspace], str]) -> None:
+    """Print a report over the workspace, or why there is none."""
+    print(missing() or report(workspace()))
+
+
+def workspace() -> Workspace:
+    """Both corpora in one workspace, built if it is not there yet."""
+    folder = _kept_folder()
+    opened = Workspace.open(folder / "workspace")
+    if not len(opened.corpus):
+        _build(opened)
+        opened = opened.reopen()
+    print(build_facts())
+    return opened
+
+
+def build_facts() -> str:
+    """One line on the building of the workspace."""
+    facts = json.loads((_kept_folder() / "build.json").read_text("utf-8"))
+    return (
+        f"{facts['documents']:,} documents, {facts['tokens']:,} tokens, built in {facts['seconds']:.0f} s "
+        f"with a peak of {facts['peak_mb']:,.0f} MB on {facts['cores']} cores"
+    )
+
+
+def _kept_folder() -> Path:
+    """Another folder for other data or another version, so that nothing stale is read."""
+    sizes = [(name, corpus_file(name).stat().st_size) for name in CORPORA]
+    kept = Path(os.environ.get("QUERYKIN_REPRODUCE") or ROOT / ".reproduce")
+    return kept / f"{__version__}-{crc32(repr(sizes).encode()):08x}"
+
+
+def _build(empty: Workspace) -> None:
+    start = time.perf_counter()
+    empty.corpus.add(_documents())  # one call: all of it or nothing
+    facts = {
+        "documents": len(empty.corpus),
+        "tokens": empty.corpus.statistics.tokens,
+        "seconds": time.perf_counter() - start,
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "cores": os.cpu_count(),
+    }
+    (_kept_folder() / "build.json").write_text(json.dumps(facts), "utf-8")
+
+
+def _documents() -> Iterator[Document]:
+    """The documents of both corpora: their ids overlap, so each gets the name of its corpus."""
+    for name in CORPORA:
+        for document in read_documents([corpus_file(name)], print):
+            yield replace(document, id=f"{name}:{document.id}")

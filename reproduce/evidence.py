@@ -1,0 +1,65 @@
+"""Can the corpus know? A mechanical rule, fixed before any score was looked at.
+
+A text is *known* when it is covered and at least one of its 200 results holds all of its stems.
+A pair has *evidence* when both texts are covered and at least one of the 200 results of one text holds all
+stems of the other, anywhere in the document: the corpus mentions the one where it speaks of the other.
+A contrast has evidence when the pair that the paper scores higher has it and the texts of the lower pair
+are covered: that two things are never mentioned together is what a low score should come from.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from querykin.compiled import Bools, Longs
+from querykin.expansion import Expander
+from reproduce.published import Contrast, Pair
+
+RESULTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the corpus has on a pair."""
+
+    covered: bool
+    unknown: tuple[str, ...]  # texts of which no result holds all stems
+    mentions: int  # results of one text that hold all stems of the other, both ways
+
+    def __bool__(self) -> bool:
+        return self.covered and self.mentions > 0
+
+    @property
+    def reason(self) -> str:
+        """Why there is none."""
+        if self.unknown:
+            return f"no document holds all words of {' or '.join(map(repr, self.unknown))}"
+        if not self.covered:
+            return "a text is not covered"
+        return "" if self else f"no result of one text (of {RESULTS}) holds all words of the other"
+
+
+def evidence(expander: Expander, pair: Pair) -> Evidence:
+    """Apply the rule to a pair."""
+    texts = [pair.a, pair.b]
+    queries, _, covered = expander.search(texts, RESULTS)
+    stems = [queries.terms(t)[0] for t in range(2)]
+    holds = [[_holds(expander, text, wanted) for wanted in stems] for text in texts]
+    unknown = tuple(text for t, text in enumerate(texts) if not holds[t][t].any())
+    return Evidence(bool(covered.all()), unknown, int(holds[0][1].sum() + holds[1][0].sum()))
+
+
+def contrast_has_evidence(expander: Expander, contrast: Contrast) -> bool:
+    """Apply the rule to a contrast."""
+    return bool(evidence(expander, contrast.higher)) and evidence(expander, contrast.lower).covered
+
+
+def _holds(expander: Expander, text: str, wanted: Longs) -> Bools:
+    """Which results of a text hold all the wanted stems."""
+    results, stem = expander.search([text], RESULTS)[1], expander.corpus.vocabulary.stem
+    held = np.zeros(len(results.documents), np.bool_)
+    for r, (holder, place) in enumerate(zip(results.holders, results.places, strict=True)):
+        segment = results.segments[holder]
+        tokens = segment.tokens[segment.first[place] : segment.first[place + 1]]
+        held[r] = np.isin(wanted, stem[tokens >> 2]).all()
+    return held

@@ -1,0 +1,169 @@
+"""Related queries over real lists: examples, the filters side by side, exactness and latency.
+
+`python -m reproduce.suggestions` builds the index of 100,648 web queries, measures, adds 458,246 encyclopedia
+titles, builds again and measures again. It takes some twenty minutes on two cores the first time.
+"""
+
+import json
+import random
+import time
+from pathlib import Path
+
+import numpy as np
+
+from querykin import Workspace
+from querykin.query_lists import read_queries
+from querykin.text import words
+from reproduce import data
+from reproduce.markdown import table
+
+LISTS = ("trec-web-queries", "wikipedia-titles")
+SHOWN = ("seattle mariners", "california lottery", "valentines day", "apple pie", "java programming",
+         "space exploration")  # fmt: skip
+TWENTY = (*SHOWN, "solar energy", "cheap flights to london", "who shot abraham lincoln",
+          "breast cancer symptoms", "chess openings", "world war ii", "how to tie a tie", "vegetarian recipes", "new york yankees",
+          "global warming", "guitar chords", "roman empire", "electric cars", "polar bears")  # fmt: skip
+LATENCY_QUERIES = 1000
+
+
+def list_file(name: str) -> Path:
+    """One of the lists of queries."""
+    return data.data_folder() / "queries" / f"{name}.txt.gz"
+
+
+def report(opened: Workspace) -> str:
+    """All of it as Markdown."""
+    stages = [_stage(opened, name) for name in LISTS]
+    opened = opened.reopen()
+    header = ["queries", "built in", "index", "rows hold", "suggest p50", "p99", "index alone p50", "p99"]
+    return "\n\n".join(
+        [
+            table(header, stages),
+            f"Latency: {LATENCY_QUERIES} queries made of words of two random ones of the repository, one after "
+            "another in one process, from text to filtered suggestions; milliseconds.",
+            _exactness(opened),
+            "```\n" + _examples(opened) + "\n```",
+        ]
+    )
+
+
+def _stage(opened: Workspace, name: str) -> list[str]:
+    """Add a list, build and measure; what was measured once is read back."""
+    kept = opened.path / f"measured-{name}.json"
+    if not kept.exists():
+        opened = opened.reopen()
+        queries = read_queries(str(list_file(name)), print)
+        opened.repository.add((query, count) for query, count, _ in queries)
+        start = time.perf_counter()
+        opened.build()
+        seconds = time.perf_counter() - start
+        index = opened.index()
+        size = sum(path.stat().st_size for path in index.store.path.rglob("*") if path.is_file())
+        terms = sum(len(segment.rows) for segment in index.segments) / len(index.numbers())
+        row = [f"{len(opened.repository):,}", f"{seconds:,.0f} s", f"{size / 1e6:,.0f} MB", f"{terms:.0f} terms",
+               *_latency(opened)]  # fmt: skip
+        kept.write_text(json.dumps(row), "utf-8")
+    row = json.loads(kept.read_text("utf-8"))
+    print(" | ".join(row), flush=True)
+    return list(row)
+
+
+def _latency(opened: Workspace) -> list[str]:
+    rng = random.Random(2006)
+    suggester = opened.suggester()
+    living = opened.repository.living()
+    pick = [words(opened.repository.query(int(rng.choice(living)))) for _ in range(2 * LATENCY_QUERIES)]
+    asked = [" ".join([*a[:2], *b[:1]]) for a, b in zip(pick[::2], pick[1::2], strict=True)]
+    suggester.suggest(asked[:20], 5)
+    alive = suggester.index.alive(suggester.repository)
+    whole, alone = [], []
+    for query in asked:
+        start = time.perf_counter()
+        suggester.suggest([query], 5)
+        whole.append(time.perf_counter() - start)
+        vector = suggester.asking.encode([query])
+        start = time.perf_counter()
+        suggester.index.search(vector, 10, alive)
+        alone.append(time.perf_counter() - start)
+    return [f"{1000 * np.percentile(times, p):.1f}" for times in (whole, alone) for p in (50, 99)]
+
+
+def _exactness(opened: Workspace) -> str:
+    """Compare the index with brute force over every stored row."""
+    suggester, k = opened.suggester(), 20
+    index, alive = suggester.index, suggester.index.alive(suggester.repository)
+    vectors = suggester.asking.encode(TWENTY)
+    differ = 0
+    for row, ranking in enumerate(index.search(vectors, k, alive)):
+        scores = {}
+        features, weights = vectors.row(row)
+        for segment, mask in zip(index.segments, alive, strict=True):
+            total = np.zeros(len(segment))
+            for feature, weight in zip(features, weights, strict=True):
+                at = np.searchsorted(segment.features, feature)
+                if at < len(segment.features) and segment.features[at] == feature:
+                    part = slice(segment.first[at], segment.first[at + 1])
+                    total[segment.rows[part]] += weight * segment.weights[part]
+            best = np.lexsort((segment.numbers, -np.where(mask, total, -1)))[: 2 * k]
+            scores.update(zip(segment.numbers[best].tolist(), total[best].tolist(), strict=True))
+        wanted = sorted(scores.values(), reverse=True)[:k]
+        same = np.allclose(ranking.scores, wanted, atol=1e-9)
+        found = zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True)
+        differ += not (same and all(abs(scores[number] - score) < 1e-9 for number, score in found))
+    rows = sum(int(mask.sum()) for mask in alive)
+    return (
+        f"Exactness: the top {k} of {len(TWENTY)} queries from the index and by brute force over all {rows:,} rows "
+        f"differ for {differ} of them."
+    )
+
+
+def _examples(opened: Workspace) -> str:
+    lines = []
+    for found in opened.suggester().suggest(SHOWN, 5):
+        lines.append(found.query)
+        lines += [f"  {offer.score:.3f}  {offer.query}" for offer in found.suggestions]
+    return "\n".join(lines)
+
+
+def write_filters_page(opened: Workspace) -> None:
+    """docs/filters.md: what each filter does to twenty queries."""
+    lists = {name: opened.suggester(filter=name).suggest(TWENTY, 5) for name in ("none", "diverse", "paper")}
+    rows = []
+    for i, query in enumerate(TWENTY):
+        cells = [", ".join(offer.query for offer in found[i].suggestions) or "-" for found in lists.values()]
+        rows.append([f"**{query}**", *cells])
+    counts = {name: sum(len(found.suggestions) for found in found) for name, found in lists.items()}
+    page = _PAGE.format(queries=f"{len(opened.repository):,}", table=table(["query", *lists], rows), **counts)
+    (data.ROOT / "docs" / "filters.md").write_text(page, "utf-8")
+
+
+_PAGE = """# What the filters do
+
+`none` is the plain ranking. `diverse`, the default, drops what is the query itself or an earlier suggestion again:
+the same stems in any order, with or without small words, or with one letter changed in a long word. `paper` is the
+rule of Sahami & Heilman (2006) as printed: a suggestion needs more words of its own than half the words of the
+query and of every earlier suggestion; it never offers one word for two, and little for long queries.
+
+Twenty queries over {queries} queries (TREC web queries and encyclopedia titles) and both corpora, five
+suggestions at most; written by `python -m reproduce.suggestions`. In all: none {none}, diverse {diverse}, paper
+{paper}.
+
+{table}
+"""
+
+
+def main() -> None:
+    """Print the report and write the page of filters, or say why not."""
+    absent = data.missing() or next(
+        (f"skipped: {p} is not there" for p in map(list_file, LISTS) if not p.exists()), None
+    )
+    if absent:
+        print(absent)
+        return
+    opened = data.workspace()
+    print(report(opened))
+    write_filters_page(opened.reopen())
+
+
+if __name__ == "__main__":
+    main()

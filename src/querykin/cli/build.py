@@ -1,0 +1,45 @@
+"""Bring everything stale up to date: `querykin build`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from querykin.cli.options import (
+    DEFAULT_WORKSPACE,
+    ConfigOption,
+    Messages,
+    QuietOption,
+    WorkspaceOption,
+    open_workspace,
+)
+
+if TYPE_CHECKING:
+    from querykin.workspace import Workspace
+
+
+def build(
+    measures: Annotated[str, typer.Option("--measures", help="Names, separated by commas.")] = "web-kernel",
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Make every row anew, weighted by today's statistics.")
+    ] = False,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Expand and index the queries that are new or stale. Can be stopped at any moment and continued."""
+    opened, messages = open_workspace(workspace, config), Messages(quiet)
+    for name in filter(None, (part.strip() for part in measures.split(","))):
+        bring_up_to_date(opened, name, rebuild, messages)
+
+
+def bring_up_to_date(opened: "Workspace", name: str, rebuild: bool, messages: Messages) -> None:
+    """Plan, say what there is to do, do it."""
+    plan = opened.plan(name, rebuild)
+    if not plan.needed:
+        messages.say(f"{name}: {len(opened.repository):,} queries are indexed; nothing to do")
+        return
+    kept = f", {plan.done:,} finished earlier" if plan.done else ""
+    messages.say(f"{name}: {len(plan.missing):,} queries to expand, {len(plan.stale):,} stale{kept}")
+    with messages.progress(f"building {name}", len(plan.todo)) as advance:
+        opened.run(plan, name, advance)
+    messages.say(f"{name}: done, {len(opened.repository):,} queries indexed")

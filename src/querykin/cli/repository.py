@@ -1,0 +1,104 @@
+"""Past queries in and out: `querykin repository`."""
+
+import json
+from itertools import chain
+from typing import Annotated
+
+import typer
+
+from querykin.cli.options import (
+    DEFAULT_WORKSPACE,
+    ConfigOption,
+    FormatOption,
+    Messages,
+    Problems,
+    QuietOption,
+    WorkspaceOption,
+    check_format,
+    open_workspace,
+)
+from querykin.errors import InputError
+
+app = typer.Typer(help="Past queries in and out: what querykin may suggest.", no_args_is_help=True)
+
+
+@app.command()
+def add(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="One query a line, query<TAB>count, .csv with a query or keyword column, .jsonl; "
+            "'-' is standard input."
+        ),
+    ],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Add past queries; counts of a query that is there already add up. If a file fails, nothing changes."""
+    from querykin.query_lists import read_queries
+
+    messages = Messages(quiet)
+    problems = Problems(messages)
+    lists = [read_queries(file, problems) for file in files]
+    repository = open_workspace(workspace, config).repository
+    change = repository.add((query, count) for query, count, _ in chain.from_iterable(lists))
+    if not change.added and not change.merged:
+        raise InputError(f"no queries in {', '.join(files)}; nothing was added")
+    merged = f", {change.merged:,} merged with known ones" if change.merged else ""
+    skipped = f", {problems.count:,} lines skipped" if problems.count else ""
+    messages.say(
+        f"added {change.added:,} queries{merged}{skipped}; the repository now has {len(repository):,}"
+    )
+
+
+@app.command()
+def remove(
+    queries: Annotated[list[str], typer.Argument(help="Queries to take out.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Take queries out; if one of them is not there, nothing changes."""
+    repository = open_workspace(workspace, config).repository
+    gone = repository.remove(queries)
+    Messages(quiet).say(f"removed {gone:,} queries; the repository now has {len(repository):,}")
+
+
+@app.command()
+def info(
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: FormatOption = "text",
+    quiet: QuietOption = False,
+) -> None:
+    """Show what is there and which indexes are built."""
+    check_format(format, "text", "json")
+    opened = open_workspace(workspace, config)
+    facts = {"queries": len(opened.repository), "asked": int(opened.repository.counts.sum())}
+    indexed = {name: len(opened.index(name).numbers()) for name in opened.built()}
+    if format == "json":
+        typer.echo(json.dumps({**facts, "indexed": indexed}))
+    else:
+        for name, value in {**facts, **{f"in {name}": count for name, count in indexed.items()}}.items():
+            typer.echo(f"{name:20} {value:>15,}")
+
+
+@app.command()
+def mine(
+    limit: Annotated[int, typer.Option("--limit", min=1, help="At most this many queries.")] = 100_000,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """No query log? Take titles and salient phrases of the corpus as queries."""
+    from querykin.mining import mine_queries
+
+    opened = open_workspace(workspace, config)
+    if not len(opened.corpus):
+        raise InputError(f"the corpus in {workspace} is empty; next: querykin corpus add FILE")
+    change = opened.repository.add(mine_queries(opened.corpus, limit))
+    Messages(quiet).say(
+        f"mined {change.added:,} new queries from {len(opened.corpus):,} documents "
+        f"({change.merged:,} were known); the repository now has {len(opened.repository):,}"
+    )

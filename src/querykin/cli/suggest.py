@@ -1,0 +1,156 @@
+"""Related queries: `querykin suggest` and `querykin match`."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from querykin.cli.build import bring_up_to_date
+from querykin.cli.options import (
+    DEFAULT_WORKSPACE,
+    ConfigOption,
+    FormatOption,
+    Messages,
+    Problems,
+    QuietOption,
+    WorkspaceOption,
+    check_format,
+    open_workspace,
+)
+
+if TYPE_CHECKING:
+    from querykin.suggest import Suggester, Suggestions
+
+MeasureOption = Annotated[str, typer.Option("--measure", help="The measure to search by.")]
+
+
+def suggest(
+    queries: Annotated[list[str], typer.Argument(help="Queries; '-' reads one a line from standard input.")],
+    k: Annotated[int, typer.Option("-k", min=1, help="At most this many suggestions.")] = 5,
+    measure: MeasureOption = "web-kernel",
+    threshold: Annotated[float, typer.Option("--threshold", help="The least score of a suggestion.")] = 0.0,
+    filter: Annotated[str, typer.Option("--filter", help="diverse, paper or none.")] = "diverse",
+    min_count: Annotated[int, typer.Option("--min-count", help="The least count of a suggestion.")] = 1,
+    block: Annotated[
+        Path | None, typer.Option("--block", help="A file of words and queries never to offer.")
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show why each one is offered.")] = False,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: FormatOption = "text",
+    quiet: QuietOption = False,
+) -> None:
+    """Suggest related queries, also for queries never seen before."""
+    from querykin.suggest import filters, read_block_list
+
+    check_format(format, "text", "json", "jsonl", "tsv")
+    filters[filter]
+    messages = Messages(quiet)
+    suggester = _suggester(workspace, config, measure, messages, filter=filter, threshold=threshold,
+                           min_count=min_count, block=read_block_list(block))  # fmt: skip
+    found = (suggester.suggest([query], k, explain)[0] for query in _asked(queries))
+    _write(found, format, messages)
+
+
+def match(
+    queries: Annotated[str, typer.Argument(help="A file of queries, as for repository add; '-' is stdin.")],
+    measure: MeasureOption = "web-kernel",
+    k: Annotated[int, typer.Option("-k", min=1, help="How many for each query.")] = 10,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: Annotated[str, typer.Option("--format", help="tsv, trec, json or jsonl.")] = "tsv",
+    quiet: QuietOption = False,
+) -> None:
+    """Find the nearest k queries of the repository for every query of a file."""
+    from querykin.pairs import chunks
+    from querykin.query_lists import read_queries
+
+    check_format(format, "tsv", "trec", "json", "jsonl")
+    messages = Messages(quiet)
+    asked = read_queries(queries, Problems(messages))
+    suggester = _suggester(workspace, config, measure, messages, filter="none")
+    if format == "tsv":
+        typer.echo("query\trank\tcandidate\tscore")
+    everything: list[dict[str, Any]] = []
+    for group in chunks(asked, 1024):
+        for (_, _, name), found in zip(
+            group, suggester.match([query for query, _, _ in group], k), strict=True
+        ):
+            if format == "json":
+                everything.append(as_json(found))
+            else:
+                sys.stdout.writelines(_match_lines(name, found, format))
+    if format == "json":
+        typer.echo(json.dumps(everything, ensure_ascii=False))
+
+
+def _suggester(
+    workspace: Path, config: Path | None, measure: str, messages: Messages, **options: Any
+) -> "Suggester":
+    opened = open_workspace(workspace, config)
+    index = opened.index(measure)
+    if index.visible is None:
+        messages.say(f"no index of {measure} yet; building it now")
+        bring_up_to_date(opened, measure, False, messages)
+    elif index.behind(opened.repository, opened.corpus):
+        messages.say(f"the index of {measure} is behind the corpus or the repository; next: querykin build")
+    return opened.suggester(measure, **options)
+
+
+def _asked(queries: list[str]) -> Iterator[str]:
+    for query in queries:
+        if query == "-":
+            yield from (line.rstrip("\r\n") for line in sys.stdin if line.strip())
+        else:
+            yield query
+
+
+def as_json(found: "Suggestions") -> dict[str, Any]:
+    """Suggestions as the contract has them."""
+    from querykin.records import explanation_json
+
+    listed = []
+    for suggestion in found.suggestions:
+        entry: dict[str, Any] = {
+            "query": suggestion.query, "score": round(suggestion.score, 9), "count": suggestion.count,
+        }  # fmt: skip
+        if suggestion.explanation:
+            entry["explanation"] = explanation_json(suggestion.explanation)
+        listed.append(entry)
+    return {"query": found.query, "covered": found.covered, "measure": found.measure, "suggestions": listed}
+
+
+def _write(found: Iterable["Suggestions"], form: str, messages: Messages) -> None:
+    from querykin.cli import show
+
+    listed = []
+    if form == "tsv":
+        typer.echo("query\trank\tsuggestion\tscore\tcount")
+    for suggestions in found:
+        if not suggestions.covered:
+            messages.say(f"not covered: the corpus says too little about {suggestions.query!r}")
+        if form == "json":
+            listed.append(as_json(suggestions))
+        elif form == "jsonl":
+            typer.echo(json.dumps(as_json(suggestions), ensure_ascii=False))
+        elif form == "tsv":
+            for rank, offer in enumerate(suggestions.suggestions, start=1):
+                typer.echo(f"{suggestions.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\t{offer.count}")
+        else:
+            show.suggestions(suggestions)
+    if form == "json":
+        typer.echo(json.dumps(listed, ensure_ascii=False))
+
+
+def _match_lines(name: str, found: "Suggestions", form: str) -> Iterator[str]:
+    if form == "jsonl":
+        yield json.dumps(as_json(found), ensure_ascii=False) + "\n"
+        return
+    for rank, offer in enumerate(found.suggestions, start=1):
+        if form == "tsv":
+            yield f"{found.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\n"
+        else:
+            yield f"{name} Q0 {offer.number + 1} {rank} {offer.score:.9g} querykin\n"

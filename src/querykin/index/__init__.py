@@ -1,0 +1,1 @@
+"""Which are nearest? Exact search over the rows of a repository."""

@@ -1,0 +1,120 @@
+"""The rows of a repository on disk, searched exactly."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from querykin.compiled import Bools, Longs, Reals, in_threads
+from querykin.corpus.corpus import Corpus
+from querykin.corpus.statistics import Statistics
+from querykin.index.kernels import top_k
+from querykin.index.segment import Segment
+from querykin.repository import Repository
+from querykin.storage import Manifest, Store
+from querykin.vectors import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Queries of the repository by number, best first."""
+
+    numbers: Longs
+    scores: Reals
+
+
+@dataclass(frozen=True)
+class Build:
+    """Rows that belong together: one measure, one frozen table of statistics, one state of the corpus."""
+
+    measure: str  # with all parameters that the rows depend on
+    epoch: str  # the corpus's name for the statistics
+    statistics: str  # the part that holds them, frozen
+    generation: int  # of the corpus that the rows were made from
+    next_serial: int  # documents from here on were not yet there
+    words: int = 0  # words of the vocabulary from here on were not yet known
+    segments: list[str] = field(default_factory=list)
+
+    def parts(self) -> list[str]:
+        """The parts of the store that this build needs."""
+        return [self.statistics, *self.segments]
+
+
+class Index:
+    """The nearest queries of a repository under one measure.
+
+    `visible` is what readers use; `pending` is finished work of a build that has not come to its end.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.store = Store(path, "index")
+        self.store.read(self._load)
+
+    def _load(self, manifest: Manifest) -> None:
+        self.generation = manifest.generation
+        self.visible = _build(manifest.facts.get("visible"))
+        self.pending = _build(manifest.facts.get("pending"))
+        names = self.visible.segments if self.visible else []
+        self.segments = [Segment(self.store.part(name)) for name in names]
+        self.statistics = Statistics.empty()  # the frozen table that weighs the rows
+        if self.visible:
+            self.statistics = Statistics.open(self.store.part(self.visible.statistics))
+            self.statistics.epoch = self.visible.epoch
+
+    @cached_property
+    def newest(self) -> list[Bools]:
+        """For each segment the rows that no later segment replaces."""
+        masks: list[Bools] = []
+        later = np.zeros(0, np.int64)
+        for segment in reversed(self.segments):
+            masks.append(~np.isin(segment.numbers, later))
+            later = np.concatenate([later, segment.numbers])
+        return masks[::-1]
+
+    def numbers(self) -> Longs:
+        """The queries that have a row."""
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *(s.numbers for s in self.segments)]))
+
+    def behind(self, repository: Repository, corpus: Corpus) -> bool:
+        """Whether queries or documents have come or gone since the last build."""
+        if self.visible is None or self.visible.generation != corpus.generation:
+            return True
+        return not np.isin(repository.living(), self.numbers(), assume_unique=True).all()
+
+    def alive(self, repository: Repository, min_count: int = 1) -> list[Bools]:
+        """For each segment the rows that may be found."""
+        # The index may be newer than the snapshot of the repository: what that does not know is not found.
+        enough = np.append(repository.counts >= max(1, min_count), False)
+        return [
+            newest & enough.take(segment.numbers, mode="clip")
+            for segment, newest in zip(self.segments, self.newest, strict=True)
+        ]
+
+    def search(self, vectors: Vectors, k: int, alive: Sequence[Bools]) -> list[Ranking]:
+        """For each row of `vectors` the k nearest queries, on all cores; equal scores by number."""
+        rows = [vectors.row(number) for number in range(len(vectors))]
+        return in_threads(lambda row: self._search(*row, k, alive), rows)
+
+    def _search(self, features: Longs, weights: Reals, k: int, alive: Sequence[Bools]) -> Ranking:
+        numbers, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
+        for segment, mask in zip(self.segments, alive, strict=True):
+            rows, values = top_k(segment.features, segment.first, segment.rows, segment.weights, mask,
+                                 features, weights, k)  # fmt: skip
+            numbers.append(segment.numbers[rows])
+            scores.append(values)
+        found, values = np.concatenate(numbers), np.concatenate(scores)
+        best = np.lexsort((found, -values))[:k]
+        return Ranking(found[best], values[best])
+
+    def commit(self, visible: Build | None, pending: Build | None) -> None:
+        """Make these builds the index's content, in one step."""
+        facts: dict[str, Any] = {"visible": visible and vars(visible), "pending": pending and vars(pending)}
+        parts = {part for build in (visible, pending) if build for part in build.parts()}
+        self.store.commit(facts, sorted(parts))
+
+
+def _build(facts: dict[str, Any] | None) -> Build | None:
+    return Build(**facts) if facts else None

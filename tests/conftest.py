@@ -1,0 +1,29 @@
+"""Workspaces to test on: a shared one of 61 documents, and a way to build others."""
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from querykin import Document, Workspace
+from topics import DOCUMENTS
+
+Build = Callable[..., Workspace]
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Make a workspace; every argument is one batch of documents, and so one segment."""
+
+    def make(*batches: Iterable[Document]) -> Workspace:
+        workspace = Workspace.open(tmp_path_factory.mktemp("workspace"))
+        for batch in batches:
+            workspace.corpus.add(batch)
+        return workspace.reopen()
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def workspace(build: Build) -> Workspace:
+    """61 documents of five topics in one segment; tests only read it."""
+    return build(DOCUMENTS)

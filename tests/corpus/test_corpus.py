@@ -1,0 +1,179 @@
+"""Documents come and go: what readers see equals a plain dictionary of documents, whatever happened."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from living import counts, living, streams
+from querykin import Document, InputError
+from querykin.corpus.corpus import MOST_SEGMENTS, Change
+from reference import tokeniser as twin
+from reference.statistics import recount
+from strategies import texts
+
+ids = st.sampled_from("abcdef")
+documents = st.builds(Document, id=ids, title=texts(10), text=texts(30))
+changes = st.lists(
+    st.one_of(
+        st.lists(documents, min_size=1, max_size=4).map(lambda batch: ("add", batch)),
+        st.lists(ids, min_size=1, max_size=3).map(lambda names: ("remove", names)),
+    ),
+    max_size=8,
+)
+
+
+def expected_counts(known: dict[str, Document]) -> dict[str, object]:
+    counted = recount(f"{document.title}\n{document.text}" for document in known.values())
+    return {
+        "documents": counted.documents,
+        "tokens": counted.tokens,
+        "cf": dict(counted.cf),
+        "df": dict(counted.df),
+        "stem_df": dict(counted.stem_df),
+    }
+
+
+def by_id(corpus) -> dict[str, tuple[str, str]]:
+    return {document.id: (document.title, document.text) for document in living(corpus).values()}
+
+
+def shown(document: Document) -> tuple[str, str]:
+    """Lone surrogates are no text: they are kept as question marks."""
+    return tuple(part.encode("utf-8", "replace").decode() for part in (document.title, document.text))
+
+
+@given(changes)
+@settings(deadline=None, max_examples=30)
+def test_after_any_changes_documents_and_statistics_equal_a_recount(build, changes):
+    known: dict[str, Document] = {}
+    corpus = build().corpus
+    for verb, what in changes:
+        if verb == "add":
+            change = corpus.add(what)
+            names = {document.id for document in what}
+            assert change == Change(added=len(names - known.keys()), replaced=len(names & known.keys()))
+            known |= {document.id: document for document in what}
+        elif set(what) <= known.keys():
+            assert corpus.remove(what) == Change(removed=len(set(what)))
+            known = {name: document for name, document in known.items() if name not in what}
+        else:
+            with pytest.raises(InputError, match="nothing was removed"):
+                corpus.remove(what)
+        assert len(corpus) == len(known)
+        assert counts(corpus) == expected_counts(known)
+    assert by_id(corpus) == {name: shown(document) for name, document in known.items()}
+    assert corpus.damaged() == []
+
+
+@given(
+    st.lists(
+        documents,
+        min_size=1,
+        max_size=3,
+        unique_by=lambda d: d.id,
+    )
+)
+@settings(deadline=None, max_examples=30)
+def test_stored_tokens_equal_the_twins(build, batch):
+    corpus = build(batch).corpus
+    last = {document.id: document for document in batch}
+    for serial, stored in streams(corpus).items():
+        document = last[living(corpus)[serial].id]
+        tokens = twin.tokenise(f"{document.title}\n{document.text}")
+        assert stored == [(t.word, t.capitalised + 2 * t.sentence_start, t.start) for t in tokens]
+    (segment,) = corpus.segments
+    assert segment.titles.tolist() == [len(twin.words(document.title)) for document in batch]
+
+
+def test_documents_come_back_as_they_were_given(build):
+    given = [
+        Document(
+            "ünï/cødé \t'\"", "Crème brûlée", "e\u0301 😀 \0 \u2028 \r\n漢字", "https://example.org/?q=ä"
+        ),
+        Document("", "", "", "", {}),
+        Document(
+            "fields", "t", "x", "", {"year": 2006, "tags": ["a", "ß"], "deep": {"none": None, "pi": 3.14}}
+        ),
+        Document("long", "", "many words " * 100_000),
+    ]
+    found = living(build(given).corpus)
+    assert [found[serial] for serial in sorted(found)] == given
+
+
+def test_serials_rise_in_the_order_of_arrival_and_are_never_given_twice(build):
+    corpus = build().corpus
+    corpus.add([Document("a"), Document("b")])
+    corpus.add([Document("c"), Document("a")])
+    corpus.remove(["c"])
+    corpus.add([Document("c"), Document("d")])
+    assert {serial: document.id for serial, document in living(corpus).items()} == {
+        1: "b",
+        3: "a",
+        4: "c",
+        5: "d",
+    }
+    serials = [serial for segment in corpus.segments for serial in segment.serials.tolist()]
+    assert all(a < b for a, b in pairwise(serials))
+
+
+def test_of_two_documents_with_one_id_in_one_input_the_last_counts(build):
+    corpus = build([Document("a", "old")]).corpus
+    assert corpus.add([Document("a", "first"), Document("b"), Document("a", "second")]) == Change(1, 1)
+    assert by_id(corpus) == {"b": ("", ""), "a": ("second", "")}
+
+
+def test_removing_an_unknown_id_changes_nothing(build):
+    corpus = build([Document("a", "x"), Document("b", "y")]).corpus
+    before = corpus.facts()
+    with pytest.raises(InputError, match=r"'zzz'.*1 of 2"):
+        corpus.remove(["a", "zzz"])
+    assert corpus.facts() == before
+    assert by_id(corpus).keys() == {"a", "b"}
+
+
+def test_a_removed_document_may_come_back(build):
+    corpus = build([Document("a", "x"), Document("b", "y")]).corpus
+    corpus.remove(["a"])
+    with pytest.raises(InputError):
+        corpus.remove(["a"])
+    assert corpus.add([Document("a", "z")]) == Change(added=1)
+    assert by_id(corpus) == {"b": ("y", ""), "a": ("z", "")}
+
+
+def test_adding_nothing_changes_nothing(build):
+    corpus = build([Document("a", "x")]).corpus
+    before = corpus.facts()
+    assert corpus.add([]) == Change()
+    assert corpus.facts() == before
+
+
+def test_everything_may_be_removed_and_added_anew(build):
+    corpus = build([Document("a", "x"), Document("b", "y")]).corpus
+    corpus.remove(["b", "a"])
+    assert (len(corpus), corpus.segments, living(corpus)) == (0, [], {})
+    corpus.add([Document("b", "x")])
+    assert counts(corpus) == expected_counts({"b": Document("b", "x")})
+
+
+def test_many_additions_join_segments_and_readers_see_no_difference(build):
+    batches = [
+        [Document(f"{n}-{i}", f"Title {n}", f"word{n} shared. Next") for i in range(2)] for n in range(14)
+    ]
+    many, one = build(*batches).corpus, build([document for batch in batches for document in batch]).corpus
+    assert 1 < len(many.segments) <= MOST_SEGMENTS
+    assert len(one.segments) == 1
+    assert living(many) == living(one)
+    assert streams(many) == streams(one)
+    assert counts(many) == counts(one)
+
+
+def test_a_segment_that_is_mostly_dead_is_rewritten(build):
+    corpus = build([Document(str(i), f"word{i}", "text " * i) for i in range(9)]).corpus
+    corpus.remove(["0", "1", "2", "3"])
+    assert (len(corpus.segments[0]), len(corpus.dead)) == (9, 4)
+    corpus.remove(["5"])
+    assert (len(corpus.segments[0]), len(corpus.dead)) == (4, 0)
+    assert corpus.segments[0].serials.tolist() == [4, 6, 7, 8]
+    assert by_id(corpus) == {str(i): (f"word{i}", "text " * i) for i in (4, 6, 7, 8)}

@@ -1,0 +1,124 @@
+"""Writers that fail or meet, and readers that were there before them."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from living import living
+from querykin import Document, Workspace, WorkspaceError
+from querykin.corpus.corpus import Corpus
+from topics import DOCUMENTS
+
+
+def names(corpus: Corpus) -> set[str]:
+    return {document.id for document in living(corpus).values()}
+
+
+def failing(error: type[BaseException]) -> Iterator[Document]:
+    yield from (Document(str(i), "new", f"words never seen {i} " * 50_000) for i in range(8))
+    raise error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError,
+        KeyboardInterrupt,
+        PermissionError,
+    ],
+)
+def test_documents_that_fail_midway_change_nothing(build, error):
+    corpus = build([Document("a", "x")]).corpus
+    before, words = corpus.facts(), corpus.vocabulary.count
+    with pytest.raises(error):
+        corpus.add(failing(error))
+    assert corpus.facts() == before
+    assert corpus.vocabulary.count == words
+    corpus.add([Document("b", "y")])
+    assert names(corpus) == {"a", "b"}
+
+
+def test_fields_that_are_no_json_are_refused_as_a_whole(build):
+    corpus = build([Document("a", "x")]).corpus
+    with pytest.raises(TypeError, match="JSON"):
+        corpus.add([Document("b"), Document("c", fields={"when": object()})])
+    assert names(corpus) == {"a"}
+
+
+def test_a_failed_addition_leaves_no_file_open(build):
+    workspace = build([Document("a", "x")])
+    with pytest.raises(RuntimeError) as kept:  # the traceback keeps the writer alive
+        workspace.corpus.add(failing(RuntimeError))
+    paths = [os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")]
+    still_open = [
+        path for path in paths if path.startswith(str(workspace.path)) and path.endswith("(deleted)")
+    ]
+    del kept
+    assert still_open == []
+
+
+def test_a_second_writer_is_told_to_wait(build):
+    workspace = build([Document("a", "x")])
+    told = []
+
+    def meanwhile():
+        yield Document("b", "y")
+        with pytest.raises(WorkspaceError, match="another process is writing") as caught:
+            workspace.reopen().corpus.add([Document("c", "z")])
+        told.append(caught)
+
+    workspace.corpus.add(meanwhile())
+    assert told
+    assert names(workspace.reopen().corpus) == {"a", "b"}
+
+
+def test_a_writer_works_on_the_newest_state_not_on_its_own_snapshot(build):
+    workspace = build([Document("a", "x")])
+    late = workspace.reopen().corpus
+    workspace.corpus.add([Document("b", "y")])
+    late.add([Document("c", "z")])
+    assert names(late) == {"a", "b", "c"}
+
+
+@pytest.fixture
+def replaced(build) -> Workspace:
+    """A workspace opened before another one replaced every document twice."""
+    workspace = build(DOCUMENTS)
+    assert len(workspace.corpus) == len(DOCUMENTS)
+    other = workspace.reopen()
+    for _ in range(2):
+        other.corpus.add(Document(document.id, "new", "nothing of the old") for document in DOCUMENTS)
+    return workspace
+
+
+def test_an_open_reader_keeps_tokens_and_statistics_when_everything_was_replaced(workspace, replaced):
+    mine, theirs = replaced.corpus, workspace.corpus
+    assert mine.facts()["documents"] == len(DOCUMENTS)
+    assert mine.statistics.cf.tolist() == theirs.statistics.cf.tolist()
+    assert mine.segments[0].tokens.tolist() == theirs.segments[0].tokens.tolist()
+    assert mine.vocabulary.word(5) == theirs.vocabulary.word(5)
+
+
+def test_an_open_expander_keeps_answering_when_everything_was_replaced(workspace, build):
+    mine = build(DOCUMENTS)
+    assert mine.expander.corpus is mine.corpus
+    mine.reopen().corpus.add(Document(document.id, "new") for document in DOCUMENTS)
+    for pair in (("java island", "Indonesia"), ("NASA", "space exploration")):
+        assert mine.similarity(*pair) == workspace.similarity(*pair)
+    assert mine.reopen().similarity("new", "new") == 1.0
+
+
+def test_an_open_reader_keeps_its_documents_when_everything_was_replaced(replaced):
+    assert list(living(replaced.corpus).values()) == list(DOCUMENTS)
+
+
+def test_a_search_index_that_was_replaced_before_it_was_opened_is_the_new_one(replaced):
+    assert replaced.similarity("new", "new") == 1.0
+
+
+def test_an_open_reader_can_still_explain_when_everything_was_replaced(workspace, build):
+    mine = build(DOCUMENTS)
+    assert mine.similarity("NASA", "space exploration") > 0
+    mine.reopen().corpus.add(Document(document.id, "new") for document in DOCUMENTS)
+    assert mine.explain("NASA", "space exploration") == workspace.explain("NASA", "space exploration")

@@ -1,0 +1,120 @@
+"""Numbers of words: stable, the dictionary's, and the same after a trip to disk."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import Stemmer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from querykin.corpus.vocabulary import UNKNOWN, Vocabulary
+from querykin.text import tokenise
+from reference import tokeniser as twin
+from reference.vocabulary import PlainVocabulary
+from strategies import texts
+
+batches = st.lists(st.lists(texts(40), max_size=3), max_size=4)
+
+
+def learnt(*batches: list[str]) -> Vocabulary:
+    vocabulary = Vocabulary.empty()
+    for batch in batches:
+        vocabulary.add(tokenise(batch))
+    return vocabulary
+
+
+def all_words(vocabulary: Vocabulary) -> list[str]:
+    return [vocabulary.word(number) for number in range(vocabulary.count)]
+
+
+@given(batches)
+@settings(deadline=None, max_examples=150)
+def test_numbers_and_stems_equal_the_twins_after_every_batch(batches):
+    vocabulary, plain = Vocabulary.empty(), PlainVocabulary()
+    for batch in batches:
+        numbers = vocabulary.add(tokenise(batch))
+        assert numbers.tolist() == plain.add([word for text in batch for word in twin.words(text)])
+        assert all_words(vocabulary) == list(plain.numbers)
+        assert vocabulary.stem[: vocabulary.count].tolist() == [plain.stem(word) for word in plain.numbers]
+
+
+@given(batches)
+@settings(deadline=None, max_examples=60)
+def test_numbers_never_change(batches):
+    vocabulary = Vocabulary.empty()
+    before: list[str] = []
+    for batch in batches:
+        vocabulary.add(tokenise(batch))
+        assert all_words(vocabulary)[: len(before)] == before
+        before = all_words(vocabulary)
+        assert vocabulary.add(tokenise(batch)).tolist() == vocabulary.lookup(tokenise(batch)).tolist()
+        assert all_words(vocabulary) == before
+
+
+@given(batches, st.lists(texts(40), max_size=3))
+@settings(deadline=None, max_examples=60)
+def test_a_saved_vocabulary_opens_as_it_was_and_grows_on(batches, more):
+    vocabulary = learnt(*batches)
+    with TemporaryDirectory() as folder:
+        vocabulary.save(Path(folder))
+        opened = Vocabulary.open(Path(folder))
+        assert all_words(opened) == all_words(vocabulary)
+        assert opened.stem.tolist() == vocabulary.stem[: vocabulary.count].tolist()
+        assert opened.add(tokenise(more)).tolist() == vocabulary.add(tokenise(more)).tolist()
+        assert all_words(opened) == all_words(vocabulary)
+
+
+def test_growing_an_opened_vocabulary_leaves_its_files_alone(tmp_path):
+    learnt(["mariners"]).save(tmp_path)
+    Vocabulary.open(tmp_path).add(tokenise([" ".join(f"word{i}" for i in range(5000))]))
+    assert all_words(Vocabulary.open(tmp_path)) == ["mariners", "marin"]
+
+
+def test_a_hundred_thousand_words_in_many_batches_keep_their_numbers():
+    vocabulary = Vocabulary.empty()
+    batch = [[f"{i:x}q" for i in range(begin, begin + 1000)] for begin in range(0, 100_000, 1000)]
+    numbers = [vocabulary.add(tokenise([" ".join(words)])) for words in batch]
+    assert len(np.unique(np.concatenate(numbers))) == 100_000
+    for words, given_then in zip(batch, numbers, strict=True):
+        assert vocabulary.lookup(tokenise([" ".join(words)])).tolist() == given_then.tolist()
+    assert vocabulary.word(int(numbers[57][3])) == batch[57][3]
+
+
+def test_words_of_one_hash_place_are_told_apart():
+    """Five hundred words in a table of 1024 places collide many times."""
+    words = [f"a{i}" for i in range(500)]
+    vocabulary = learnt([" ".join(words)])
+    assert [vocabulary.word(int(n)) for n in vocabulary.lookup(tokenise([" ".join(words)]))] == words
+
+
+def test_stems_are_porters():
+    words = ["mariners", "running", "relational", "ponies", "generalisations", "sky", "valentine"]
+    vocabulary = learnt([" ".join(words)])
+    numbers = vocabulary.lookup(tokenise([" ".join(words)]))
+    assert [vocabulary.word(int(n)) for n in vocabulary.stem[numbers]] == Stemmer.Stemmer("porter").stemWords(
+        words
+    )
+
+
+def test_an_unknown_word_has_no_number_but_its_stem_may():
+    vocabulary = learnt(["the mariner sailed"])
+    tokens = tokenise(["mariners zzyzx"])
+    assert vocabulary.lookup(tokens).tolist() == [UNKNOWN, UNKNOWN]
+    numbers, hashes = vocabulary.lookup_stems(tokens)
+    assert vocabulary.word(int(numbers[0])) == "marin"
+    assert numbers[1] == UNKNOWN
+    assert hashes.tolist() == [twin.feature("marin"), twin.feature("zzyzx")]
+
+
+@given(batches, texts())
+@settings(deadline=None, max_examples=60)
+def test_the_stem_of_a_word_is_the_same_whether_known_or_not(batches, text):
+    vocabulary, tokens = learnt(*batches), tokenise([text])
+    numbers, hashes = vocabulary.lookup_stems(tokens)
+    for word, number, feature in zip(tokens.words(), numbers, hashes, strict=True):
+        root = twin.stem(word)
+        assert feature == twin.feature(root)
+        assert number == UNKNOWN or vocabulary.word(int(number)) == root
+    known = vocabulary.lookup(tokens) != UNKNOWN
+    assert (numbers[known] != UNKNOWN).all()

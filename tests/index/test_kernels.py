@@ -1,0 +1,166 @@
+"""The exact top k: equal to brute force, to the last bit, whatever the rows are like."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from querykin.index import kernels
+from reference import top_k as twin
+from reference.vectors import Row, unit
+
+# Equal weights and few features make ties; 1e-30 and 1e30 in one row leave weights that are 0 as float32.
+weight = st.one_of(
+    st.sampled_from([1.0, 0.5, 2.0]), st.sampled_from([1e-30, 1e-4, 1e4, 1e30]), st.floats(0.01, 9)
+)
+feature = st.one_of(st.integers(-4, 8), st.sampled_from([-(2**62), 2**62]))
+row = st.dictionaries(feature, weight, max_size=8).map(unit)
+rows = st.lists(row, max_size=30)
+
+
+def stored(row: Row) -> Row:
+    """Weights as they are on disk."""
+    return {feature: float(np.float32(weight)) for feature, weight in row.items()}
+
+
+def lists(rows: list[Row]) -> tuple:
+    """Inverted lists: features in order, the rows of each in order."""
+    entries = sorted(
+        (feature, number, weight) for number, row in enumerate(rows) for feature, weight in row.items()
+    )
+    features, sizes = np.unique(np.array([entry[0] for entry in entries], np.int64), return_counts=True)
+    return (
+        features,
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        np.array([entry[1] for entry in entries], np.int32),
+        np.array([entry[2] for entry in entries], np.float32),
+    )
+
+
+def search(rows: list[Row], alive: list[bool], query: Row, k: int) -> list[tuple[int, float]]:
+    return search_lists(lists(rows), alive, query, k)
+
+
+def search_lists(lists: tuple, alive: list[bool], query: Row, k: int, kernel=kernels.top_k) -> list:
+    features = sorted(query)
+    wanted = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
+    numbers, scores = kernel(*lists, np.array(alive, np.bool_), *wanted, k)
+    return list(zip(numbers.tolist(), scores.tolist(), strict=True))
+
+
+def expect_the_twins(rows: list[Row], alive: list[bool], query: Row, k: int) -> None:
+    expected = twin.top_k([stored(row) for row in rows], alive, query, k)
+    assert search(rows, alive, query, k) == expected
+
+
+@given(rows, row, st.integers(1, 40), st.data())
+@settings(deadline=None, max_examples=300)
+def test_the_best_rows_are_those_of_brute_force(rows, query, k, data):
+    alive = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
+    expect_the_twins(rows, alive, query, k)
+
+
+@given(
+    st.lists(row, min_size=1, max_size=4), st.lists(st.integers(0, 3), max_size=40), row, st.integers(1, 12)
+)
+@settings(deadline=None, max_examples=150)
+def test_equal_rows_come_in_the_order_of_their_numbers(kinds, chosen, query, k):
+    rows = [kinds[i % len(kinds)] for i in chosen]
+    expect_the_twins(rows, [True] * len(rows), query, k)
+    for (a, higher), (b, lower) in pairwise(search(rows, [True] * len(rows), query, k)):
+        assert higher > lower or a < b
+
+
+@given(st.lists(feature, max_size=30), row, st.integers(1, 12))
+@settings(deadline=None, max_examples=150)
+def test_rows_of_one_feature_are_ranked_by_the_query(features, query, k):
+    expect_the_twins([{feature: 1.0} for feature in features], [True] * len(features), query, k)
+
+
+@given(rows, feature, st.integers(1, 12))
+@settings(deadline=None, max_examples=100)
+def test_a_query_of_one_term_is_its_list(rows, wanted, k):
+    expect_the_twins(rows, [True] * len(rows), {wanted: 1.0}, k)
+
+
+@given(rows, st.integers(1, 12))
+@settings(deadline=None, max_examples=50)
+@example([], 1)
+@example([{}], 1)
+def test_a_query_that_the_rows_do_not_know_finds_nothing(rows, k):
+    for query in ({}, {77: 1.0}, {-77: 0.6, 78: 0.8}):
+        assert search(rows, [True] * len(rows), query, k) == []
+
+
+def test_dead_rows_are_not_found_and_do_not_push_out_the_living():
+    rows = [{1: 1.0}] * 50 + [unit({1: 1.0, 2: 3.0})]
+    assert search(rows, [False] * 50 + [True], unit({1: 1.0, 2: 0.1}), 3)[0][0] == 50
+    assert search(rows, [False] * 51, {1: 1.0}, 3) == []
+
+
+def test_weights_that_vanish_on_disk_do_no_harm():
+    """Once a row that gained nothing was listed again for every term, past the end of the list."""
+    tiny = {feature: 1e-60 for feature in range(500)}
+    rows = [tiny | {-1: 1.0}, tiny | {-2: 1.0}]
+    query = unit({feature: 1.0 for feature in range(500)} | {-2: 0.1})
+    assert [number for number, _ in search(rows, [True, True], query, 5)] == [1]
+
+
+@pytest.fixture(scope="module")
+def many() -> list[Row]:
+    """2,000 rows whose features are as unevenly common as words are."""
+    rng = np.random.default_rng(6)
+    return [
+        unit(
+            dict(
+                zip(rng.zipf(1.3, 25).clip(0, 5000).tolist(), rng.exponential(size=25).tolist(), strict=True)
+            )
+        )
+        for _ in range(2000)
+    ]
+
+
+def near(row: Row, rng: np.random.Generator) -> Row:
+    """A query like a row: a few strong features and a long tail."""
+    noise = dict.fromkeys(rng.zipf(1.3, 15).clip(0, 5000).tolist(), 0.05)
+    return unit(noise | row)
+
+
+@pytest.mark.parametrize("k", [1, 3, 10, 200, 5000])
+def test_among_many_rows_none_is_lost_by_stopping_early(k, many):
+    rng, on_disk, inverted = np.random.default_rng(k), [stored(row) for row in many], lists(many)
+    alive = (rng.random(len(many)) < 0.9).tolist()
+    close = [near(many[number], rng) for number in rng.integers(len(many), size=5)]
+    flat = [unit(dict.fromkeys(rng.integers(0, 40, 20).tolist(), 1.0)) for _ in range(2)]
+    for query in close + flat:
+        assert search_lists(inverted, alive, query, k) == twin.top_k(on_disk, alive, query, k)
+
+
+def test_the_search_closes_and_drops_rows_before_its_last_term(many, monkeypatch):
+    """What the tests above rely on, seen in the uncompiled kernel."""
+    pruned, finished = [], []
+    prune, finish = kernels._prune.py_func, kernels._add_to_survivors.py_func
+    monkeypatch.setattr(kernels, "_kth", kernels._kth.py_func)
+    monkeypatch.setattr(kernels, "_add_all", kernels._add_all.py_func)
+
+    def watched_prune(values, seen, size, floor):
+        kept = prune(values, seen, size, floor)
+        pruned.append(size - kept)
+        return kept
+
+    def watched_finish(*arguments):
+        finished.append(arguments[-1])
+        finish(*arguments)
+
+    monkeypatch.setattr(kernels, "_prune", watched_prune)
+    monkeypatch.setattr(kernels, "_add_to_survivors", watched_finish)
+    rng = np.random.default_rng(1)
+    for number in (5, 500, 1500):
+        query = near(many[number], rng)
+        found = search_lists(lists(many), [True] * len(many), query, 2, kernels.top_k.py_func)
+        assert found == twin.top_k([stored(row) for row in many], [True] * len(many), query, 2)
+    assert max(pruned) > 100
+    assert len(finished) > 3
+    assert min(finished) < 50

@@ -1,0 +1,110 @@
+"""Segments of an index: what is written is read, and joined segments are those rows written at once."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from querykin.compiled import ragged
+from querykin.index.segment import Segment, join, write
+from querykin.vectors import Vectors
+from reference.vectors import Row
+
+weight = st.integers(1, 40).map(lambda n: n / 8)
+row = st.dictionaries(st.integers(-3, 6), weight, max_size=5)
+# What a segment holds of one query: its row, the documents behind it, the score of the last one.
+entry = st.tuples(row, st.lists(st.integers(0, 50), max_size=4), st.sampled_from([0.0, 1.5, np.inf]))
+segments = st.lists(st.dictionaries(st.integers(0, 30), entry, max_size=8), min_size=1, max_size=5)
+
+
+def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]]) -> Segment:
+    """Write entries, which are given by the numbers of their queries."""
+    folder.mkdir()
+    numbers = sorted(entries)
+    rows, documents, last_scores = (
+        zip(*(entries[n] for n in numbers), strict=True) if numbers else ((), (), ())
+    )
+    parts = [part for row in rows for part in sorted(row.items())]
+    vectors = Vectors(
+        ragged(map(len, rows)),
+        np.array([feature for feature, _ in parts], np.int64),
+        np.array([weight for _, weight in parts], np.float64),
+        "s",
+    )
+    behind = np.array([document for some in documents for document in some], np.int64)
+    last = np.array(last_scores, np.float64)
+    write(folder, np.array(numbers, np.int64), vectors, ragged(map(len, documents)), behind, last)
+    return Segment(folder)
+
+
+def entries(segment: Segment) -> dict[int, tuple[Row, list[int], float]]:
+    """What a segment holds, by the numbers of its queries."""
+    rows: list[Row] = [{} for _ in range(len(segment))]
+    for at, feature in enumerate(segment.features.tolist()):
+        for i in range(segment.first[at], segment.first[at + 1]):
+            rows[segment.rows[i]][feature] = float(segment.weights[i])
+    behind = np.split(segment.documents, segment.document_first[1:-1]) if len(segment) else []
+    held = zip(rows, (some.tolist() for some in behind), segment.last_scores.tolist(), strict=True)
+    return dict(zip(segment.numbers.tolist(), held, strict=True))
+
+
+def lists(segment: Segment) -> dict[int, list[tuple[int, float]]]:
+    """The inverted lists that are not empty."""
+    borders = zip(segment.first[:-1], segment.first[1:], strict=True)
+    parts = [(segment.rows[a:b].tolist(), segment.weights[a:b].tolist()) for a, b in borders]
+    assert segment.features.tolist() == sorted(set(segment.features.tolist()))
+    return {
+        feature: list(zip(*part, strict=True))
+        for feature, part in zip(segment.features.tolist(), parts, strict=True)
+        if part[0]
+    }
+
+
+@given(segments)
+@settings(deadline=None, max_examples=40)
+def test_what_is_written_is_read(given):
+    with TemporaryDirectory() as folder:
+        segment = written(Path(folder) / "s", given[0])
+        assert entries(segment) == given[0]
+        assert segment.numbers.tolist() == sorted(given[0])
+        assert all(part == sorted(part) for part in lists(segment).values())
+
+
+@given(segments, st.sets(st.integers(0, 30)))
+@settings(deadline=None, max_examples=60)
+def test_joined_segments_are_their_living_rows_written_at_once(given, removed):
+    """Of a query that several segments hold, the last one counts."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        parts = [written(folder / f"{i}", entries) for i, entries in enumerate(given)]
+        newest = {number: i for i, entries in enumerate(given) for number in entries}
+        alive = [
+            np.array([newest[n] == i and n not in removed for n in part.numbers.tolist()], np.bool_)
+            for i, part in enumerate(parts)
+        ]
+        (folder / "joined").mkdir()
+        join(folder / "joined", parts, alive)
+        joined = Segment(folder / "joined")
+        living = {n: given[i][n] for n, i in newest.items() if n not in removed}
+        at_once = written(folder / "at once", living)
+        assert entries(joined) == living
+        assert lists(joined) == lists(at_once)
+        for name in ("numbers", "document_first", "documents", "last_scores"):
+            assert getattr(joined, name).tolist() == getattr(at_once, name).tolist()
+            assert getattr(joined, name).dtype == getattr(at_once, name).dtype
+
+
+def test_segments_without_a_living_row_are_joined_to_an_empty_one(tmp_path):
+    parts = [written(tmp_path / "0", {3: ({1: 1.0}, [7], 2.0)}), written(tmp_path / "1", {5: ({}, [], 0.0)})]
+    (tmp_path / "joined").mkdir()
+    join(tmp_path / "joined", parts, [np.zeros(1, np.bool_)] * 2)
+    assert entries(Segment(tmp_path / "joined")) == {}
+
+
+def test_weights_are_kept_in_single_precision(tmp_path):
+    segment = written(tmp_path / "s", {0: ({1: 1 / 3}, [], 0.0)})
+    assert segment.weights.dtype == np.float32
+    assert segment.weights[0] == pytest.approx(1 / 3, abs=1e-7)

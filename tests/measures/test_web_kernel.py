@@ -1,0 +1,121 @@
+"""The web kernel: the paper's formula end to end, what it tells apart, and what it has no opinion on."""
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from querykin import Document
+from querykin.measures import measures
+from reference.corpus import PlainCorpus
+from reference.vectors import dot
+from topics import DOCUMENTS, QUERIES, WORDS
+
+TEXTS = (*QUERIES, "zzyzx", "", "rocket zzyzx", "volcanoes of Java", "ball ball ball")
+PLAIN = PlainCorpus(DOCUMENTS)
+ADAPTED = {"results": 20, "power": 2.0, "terms": 15, "own": 0.4, "damping": 0.75}
+paper_vector = cache(PLAIN.web_kernel_vector)
+pseudo_document_vector = cache(PLAIN.pseudo_document_vector)
+
+
+@cache
+def adapted_vector(text: str):
+    return PLAIN.adapted_vector(text, **ADAPTED)
+
+
+def rows(vectors):
+    return [dict(zip(*(v.tolist() for v in vectors.row(i)), strict=True)) for i in range(len(vectors))]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "twin"),
+    [
+        ("web-kernel-paper", {}, paper_vector),
+        ("tfidf", {}, pseudo_document_vector),
+        ("web-kernel", {**ADAPTED, "keep": 1.0}, adapted_vector),
+    ],
+)
+def test_vectors_and_scores_equal_the_formula_over_the_twins_results(workspace, name, parameters, twin):
+    kernel = measures[name](workspace.expander, **parameters)
+    assert rows(kernel.encode(TEXTS)) == [pytest.approx(twin(text)) for text in TEXTS]
+    queries, candidates = zip(*product(TEXTS, TEXTS), strict=True)
+    expected = [dot(twin(a), twin(b)) for a, b in product(TEXTS, TEXTS)]
+    assert kernel.score_pairs(queries, candidates) == pytest.approx(expected, nan_ok=True)
+
+
+@given(st.lists(st.sampled_from([*WORDS, "zzyzx"]), min_size=1, max_size=4).map(" ".join))
+@settings(deadline=None, max_examples=25)
+def test_any_text_has_the_papers_vector(workspace, text):
+    kernel = measures["web-kernel-paper"](workspace.expander)
+    assert rows(kernel.encode([text])) == [pytest.approx(paper_vector(text))]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "near", "far"),
+    [
+        ("web-kernel-paper", "space exploration", "NASA", "apple pie"),
+        ("web-kernel-paper", "Ichiro Suzuki", "Seattle Mariners", "Krakatoa"),
+        ("web-kernel", "space exploration", "NASA", "apple pie"),
+        ("web-kernel", "java island", "Indonesia", "java programming"),
+        ("web-kernel", "java programming", "applet development", "Indonesia"),
+    ],
+)
+def test_related_texts_score_higher_though_they_share_no_word(workspace, name, text, near, far):
+    assert workspace.similarity(text, near, name) > workspace.similarity(text, far, name)
+
+
+@pytest.mark.parametrize("name", ["web-kernel", "web-kernel-paper", "tfidf", "set-overlap", "result-cosine"])
+def test_uncovered_text_has_no_opinion_even_of_itself(workspace, name):
+    scores = workspace.measure(name).score_pairs(
+        ["zzyzx", "NASA", "zzyzx", "", "the zzyzx qwrtp"], ["NASA", "zzyzx", "zzyzx", "", "the"]
+    )
+    assert np.isnan(scores).all()
+    explanation = workspace.explain("zzyzx", "NASA", name)
+    assert np.isnan(explanation.score)
+    assert explanation.contributions == ()
+
+
+def test_the_heaviest_terms_are_enough(workspace):
+    whole, cut = (measures["web-kernel"](workspace.expander, keep=keep) for keep in (1.0, 0.9))
+    a, b = zip(*product(QUERIES, QUERIES), strict=True)
+    assert (np.diff(cut.encode(QUERIES).first) < np.diff(whole.encode(QUERIES).first)).any()
+    assert cut.score_pairs(a, b) == pytest.approx(whole.score_pairs(a, b), abs=2 * np.sqrt(0.1))
+
+
+def test_without_its_own_words_a_text_is_only_its_context(workspace):
+    alone = measures["web-kernel"](workspace.expander, own=0.0)
+    vocabulary = workspace.corpus.vocabulary
+    features, weights = alone.encode(["rocket zzyzx"]).row(0)
+    assert (features >= 0).all()
+    assert "rocket" in [vocabulary.word(int(feature)) for feature in features[weights > 0]]
+
+
+def test_rows_of_another_epoch_are_refused(build):
+    workspace = build(DOCUMENTS[:10])
+    before = workspace.measure("web-kernel").encode(["mariners"])
+    workspace.corpus.add([Document("one more", "more")])
+    after = workspace.reopen().measure("web-kernel").encode(["mariners"])
+    with pytest.raises(ValueError, match="different spaces"):
+        before.gram(after)
+
+
+def test_rows_of_other_parameters_are_refused(workspace):
+    a, b = (measures["web-kernel"](workspace.expander, results=n).encode(["NASA"]) for n in (10, 20))
+    with pytest.raises(ValueError, match="different spaces"):
+        a.gram(b)
+
+
+def test_many_texts_are_encoded_like_one_by_one(workspace):
+    kernel = workspace.measure("web-kernel")
+    texts = [f"{a} {b}" for a in QUERIES for b in QUERIES]
+    assert len(texts) > 100
+    together = rows(kernel.encode(texts))
+    assert together == [rows(kernel.encode([text]))[0] for text in texts]
+
+
+def test_a_corpus_of_one_document_is_enough_for_the_default_kernel(build):
+    workspace = build([Document("1", "NASA", "NASA explores space with rockets.")])
+    assert workspace.similarity("NASA", "rockets") > 0.5

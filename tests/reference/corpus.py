@@ -1,0 +1,94 @@
+"""A corpus as a list of documents, searched by scoring all of them: proves the whole path to a kernel."""
+
+from collections.abc import Sequence
+from math import log
+from typing import NamedTuple
+
+from querykin import Document
+from reference.ranking import held_mass, score
+from reference.statistics import PlainStatistics, recount
+from reference.tfidf import centroid, pseudo_document
+from reference.tokeniser import Token, feature, stem, tokenise
+from reference.vectors import Row, plus, unit
+from reference.vocabulary import PlainVocabulary
+from reference.windows import window
+
+
+class PlainDocument(NamedTuple):
+    tokens: list[Token]
+    stems: list[str]
+    title: int  # how many tokens the title has
+
+
+class PlainCorpus:
+    def __init__(self, documents: Sequence[Document]) -> None:
+        texts = [f"{document.title}\n{document.text}" for document in documents]
+        self.vocabulary = PlainVocabulary()
+        self.statistics: PlainStatistics = recount(texts)
+        self.documents: list[PlainDocument] = []
+        for document, text in zip(documents, texts, strict=True):
+            tokens = tokenise(text)
+            title = len(tokenise(document.title))
+            self.documents.append(PlainDocument(tokens, [stem(token.word) for token in tokens], title))
+        self.vocabulary.add([token.word for document in self.documents for token in document.tokens])
+
+    def query(self, text: str) -> dict[str, float]:
+        """The distinct stems of a text with their idf."""
+        return {root: self.statistics.stem_idf(root) for root in (stem(t.word) for t in tokenise(text))}
+
+    def scores(self, text: str) -> dict[int, float]:
+        """The score of every document that holds a word of the text."""
+        idf, mean = self.query(text), self.statistics.tokens / max(1, self.statistics.documents)
+        found = {}
+        for serial, (_, stems, title) in enumerate(self.documents):
+            if any(root in idf for root in stems):
+                found[serial] = score(stems[:title], stems[title:], idf, mean)
+        return found
+
+    def search(self, text: str, limit: int) -> list[int]:
+        """The best documents; rounding keeps equal scores equal, and those stand in order of arrival."""
+        scores = self.scores(text)
+        return sorted(scores, key=lambda serial: (-round(scores[serial], 9), serial))[:limit]
+
+    def covered(self, text: str, limit: int, least: float = 0.4) -> bool:
+        found = [set(self.documents[serial].stems) for serial in self.search(text, limit)]
+        return held_mass(found, self.query(text), log(self.statistics.documents + 1) / 2) >= least
+
+    def expand(self, text: str, limit: int, width: int = 1000) -> list[list[str]]:
+        """The words of the title and of the best window of every result."""
+        idf, found = self.query(text), []
+        for serial in self.search(text, limit):
+            tokens, stems, title = self.documents[serial]
+            begin, end = window(stems[title:], [token.start for token in tokens[title:]], idf, width)
+            found.append([token.word for token in tokens[:title] + tokens[title + begin : title + end]])
+        return found
+
+    def web_kernel_vector(self, text: str) -> Row:
+        """QE(x) as printed: 200 results, 50 terms of each, tf log(N / df)."""
+        return centroid(self._numbered(text), self._idf(), terms=50) if self.covered(text, 200) else {}
+
+    def pseudo_document_vector(self, text: str) -> Row:
+        return pseudo_document(self._numbered(text), self._idf()) if self.covered(text, 200) else {}
+
+    def adapted_vector(
+        self, text: str, results: int, power: float, terms: int, own: float, damping: float
+    ) -> Row:
+        """The adapted kernel: relevance shares, 1 + log tf, stems, own words beside them, damped."""
+        if not self.covered(text, results):
+            return {}
+        scores = self.scores(text)
+        best = [scores[serial] for serial in self.search(text, results)]
+        shares = [(score / best[0]) ** power for score in best]
+        stemmed = [[self.vocabulary.stem(word) for word in found] for found in self.expand(text, results)]
+        idf = [self.statistics.stem_idf(word) for word in self.vocabulary.numbers]
+        context = centroid(stemmed, idf, terms, shares, log_tf=True)
+        numbers = self.vocabulary.numbers
+        words = {numbers.get(root, -1 - feature(root)): weight for root, weight in self.query(text).items()}
+        whole = plus(context, unit(words), own)
+        return unit({term: weight**damping for term, weight in whole.items()})
+
+    def _numbered(self, text: str) -> list[list[int]]:
+        return [[self.vocabulary.numbers[word] for word in found] for found in self.expand(text, 200)]
+
+    def _idf(self) -> list[float]:
+        return [self.statistics.idf(word) for word in self.vocabulary.numbers]

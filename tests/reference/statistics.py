@@ -1,0 +1,35 @@
+"""Counts taken by walking through the documents: proves `statistics._count` and the deltas of deletion."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import log
+
+from reference.tokeniser import stem, words
+
+
+@dataclass
+class PlainStatistics:
+    documents: int = 0
+    tokens: int = 0
+    cf: Counter[str] = field(default_factory=Counter)
+    df: Counter[str] = field(default_factory=Counter)
+    stem_df: Counter[str] = field(default_factory=Counter)
+
+    def idf(self, word: str) -> float:
+        return log(self.documents / self.df[word]) if self.df[word] else 0.0
+
+    def stem_idf(self, root: str) -> float:
+        return log((self.documents + 1) / (self.stem_df[root] + 0.5))
+
+
+def recount(texts: Iterable[str]) -> PlainStatistics:
+    counts = PlainStatistics()
+    for text in texts:
+        found = words(text)
+        counts.documents += 1
+        counts.tokens += len(found)
+        counts.cf.update(found)
+        counts.df.update(set(found))
+        counts.stem_df.update({stem(word) for word in found})
+    return counts

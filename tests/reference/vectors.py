@@ -1,0 +1,35 @@
+"""Sparse rows as dictionaries: proves `vectors._dot`, `_plus`, `_norms` and `_heaviest`."""
+
+from math import sqrt
+
+Row = dict[int, float]
+
+
+def dot(a: Row, b: Row) -> float:
+    """NaN where a row is empty: such a text is not covered."""
+    return sum(a[feature] * b[feature] for feature in a if feature in b) if a and b else float("nan")
+
+
+def plus(a: Row, b: Row, factor: float) -> Row:
+    return {feature: a.get(feature, 0.0) + factor * b.get(feature, 0.0) for feature in a | b}
+
+
+def heaviest(row: Row, count: int) -> Row:
+    """The heaviest entries; of equal ones those with the smaller feature."""
+    kept = sorted(row, key=lambda feature: (-row[feature], feature))[:count]
+    return {feature: row[feature] for feature in kept}
+
+
+def unit(row: Row) -> Row:
+    norm = sqrt(sum(weight**2 for weight in row.values()))
+    return {feature: weight / norm for feature, weight in row.items()} if norm > 0 else {}
+
+
+def heaviest_share(row: Row, share: float) -> Row:
+    """The fewest heaviest entries that hold this share of the squared length."""
+    wanted, held, kept = share * sum(weight**2 for weight in row.values()), 0.0, {}
+    for feature in sorted(row, key=lambda feature: (-row[feature], feature)):
+        if held < wanted:
+            kept[feature] = row[feature]
+            held += row[feature] ** 2
+    return dict(sorted(kept.items()))

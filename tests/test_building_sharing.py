@@ -1,0 +1,177 @@
+"""Builds that are interrupted, changed or made by two at once, and readers that go on meanwhile."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from querykin import Config, Document, Workspace, WorkspaceError, building
+from topics import DOCUMENTS, QUERIES
+
+MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon after a long space travel.")
+
+
+@pytest.fixture(scope="module")
+def stocked(tmp_path_factory) -> Path:
+    """A workspace to copy, with an index of what it holds."""
+    workspace = Workspace.open(tmp_path_factory.mktemp("stocked") / "workspace")
+    workspace.corpus.add(DOCUMENTS)
+    workspace.repository.add([(query, 1) for query in QUERIES])
+    workspace.reopen().build()
+    return workspace.path
+
+
+@pytest.fixture
+def workspace(stocked, tmp_path) -> Workspace:
+    """A copy that the test may change."""
+    shutil.copytree(stocked, tmp_path / "workspace")
+    return Workspace.open(tmp_path / "workspace")
+
+
+@pytest.fixture
+def unbuilt(workspace) -> Workspace:
+    """A copy without an index."""
+    shutil.rmtree(workspace.path / "index")
+    return workspace
+
+
+class Interrupted(Exception):
+    pass
+
+
+def interrupt(workspace: Workspace, rows: int, rebuild: bool = False) -> None:
+    """Build until so many rows are made."""
+    made = []
+
+    def done(count: int) -> None:
+        made.append(count)
+        if sum(made) > rows:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        workspace.run(workspace.plan(rebuild=rebuild), "web-kernel", done)
+
+
+def offers(workspace: Workspace) -> list:
+    return [workspace.suggest(query, 20, filter="none").suggestions for query in QUERIES]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        Config(measures={"web-kernel": {"results": 2}}),
+        Config(expansion={"window": 60}),
+        Config(expansion={"held_mass": 0.9}),
+    ],
+)
+def test_other_settings_lead_to_a_fresh_build(config, workspace):
+    changed = Workspace.open(workspace.path, config)
+    with pytest.raises(WorkspaceError, match=r"was built as .* next: querykin build --measures web-kernel"):
+        changed.suggest("NASA")
+    plan = changed.plan()
+    assert (plan.fresh, len(plan.todo)) == (True, len(QUERIES))
+    changed.build()
+    assert not changed.plan().needed
+    for suggestion in changed.suggest("space exploration", filter="none").suggestions:
+        assert suggestion.score == pytest.approx(
+            changed.similarity("space exploration", suggestion.query), abs=1e-6
+        )
+    assert workspace.plan().fresh
+
+
+def test_settings_that_a_measure_does_not_use_change_nothing(workspace):
+    workspace.build("cosine")
+    assert not Workspace.open(workspace.path, Config(expansion={"window": 60})).plan("cosine").needed
+
+
+def test_an_interrupted_build_goes_on_where_it_stopped(stocked, unbuilt, monkeypatch):
+    monkeypatch.setattr(building, "BATCH", 2)
+    interrupt(unbuilt, 6)
+    assert unbuilt.index().visible is None  # readers see nothing of it
+    plan = unbuilt.plan()
+    assert (plan.done, len(plan.todo)) == (6, len(QUERIES) - 6)
+    unbuilt.build()
+    assert offers(unbuilt) == offers(Workspace.open(stocked))
+
+
+def test_work_on_a_corpus_that_has_changed_since_is_done_again(unbuilt, monkeypatch):
+    monkeypatch.setattr(building, "BATCH", 2)
+    interrupt(unbuilt, 6)
+    unbuilt.corpus.add([MOON])
+    changed = unbuilt.reopen()
+    assert (changed.plan().done, len(changed.plan().todo)) == (0, len(QUERIES))
+    changed.build()
+    assert {part.name for part in (changed.path / "index" / "web-kernel" / "parts").iterdir()} == set(
+        changed.index().store.manifest().parts
+    )
+
+
+def test_readers_see_the_old_rows_until_a_rebuild_is_done(workspace, monkeypatch):
+    before, reader = offers(workspace), workspace.reopen().suggester(filter="none")
+    workspace.corpus.add([MOON])
+    monkeypatch.setattr(building, "BATCH", 2)
+    workspace = workspace.reopen()
+    interrupt(workspace, 6, rebuild=True)
+    assert workspace.index().visible.epoch != workspace.corpus.statistics.epoch
+    assert workspace.plan(rebuild=True).done == 6
+    workspace.build(rebuild=True)
+    assert workspace.index().visible.epoch == workspace.corpus.statistics.epoch
+    assert [found.suggestions for found in reader.suggest(QUERIES, 20)] == before
+
+
+def test_a_reader_that_was_opened_before_a_rebuild_goes_on(workspace):
+    """Also one that has not searched yet, under statistics that are no longer on disk."""
+    workspace.corpus.add([MOON])
+    workspace = workspace.reopen()
+    reader, before = workspace.suggester(filter="none"), offers(workspace)
+    writer = workspace.reopen()
+    writer.repository.add([(f"{query} new", 1) for query in QUERIES])
+    writer.build(rebuild=True)
+    assert [found.suggestions for found in reader.suggest(QUERIES, 20)] == before
+    known = {suggestion.query for suggestion in workspace.suggest("NASA", 50, filter="none").suggestions}
+    assert known <= set(QUERIES)  # a new index under an old repository: what that does not know is not found
+    assert "NASA new" in [s.query for s in writer.suggest("NASA", 50, filter="none").suggestions]
+
+
+def test_of_two_builds_at_once_the_second_is_refused(unbuilt):
+    refused = []
+
+    def meanwhile(_: int) -> None:
+        with pytest.raises(WorkspaceError, match="another process is writing"):
+            unbuilt.reopen().build()
+        refused.append(True)
+
+    unbuilt.run(unbuilt.plan(), "web-kernel", meanwhile)
+    assert refused
+    assert not unbuilt.plan().needed
+
+
+def test_a_plan_that_another_build_has_overtaken_is_refused(unbuilt):
+    plan = unbuilt.plan()
+    unbuilt.reopen().build()
+    before = unbuilt.index().generation
+    with pytest.raises(WorkspaceError, match="another build has finished meanwhile"):
+        unbuilt.run(plan, "web-kernel")
+    assert unbuilt.index().generation == before
+
+
+def test_every_measure_with_vectors_has_an_index(workspace):
+    for name in workspace.measures():
+        workspace.build(name)
+        found = workspace.match(["space exploration"], 3, name)[0]
+        best = workspace.measure(name).score("space exploration", QUERIES)
+        assert found.suggestions[0].score == pytest.approx(np.nanmax(best), abs=1e-6)
+    assert workspace.built() == sorted(workspace.measures())
+
+
+def test_without_queries_or_documents_nothing_is_built(tmp_path):
+    empty = Workspace.open(tmp_path / "empty")
+    empty.repository.add([("nasa", 1)])
+    with pytest.raises(WorkspaceError, match="next: querykin corpus add FILE"):
+        empty.build()
+    empty.build("cosine")  # asks no corpus
+    assert empty.suggest("NASA rocket", measure="cosine").suggestions[0].query == "nasa"
+    empty.repository.remove(["nasa"])
+    with pytest.raises(WorkspaceError, match="repository mine"):
+        empty.build("cosine")

@@ -1,0 +1,87 @@
+"""The order of the modules: each imports only from those above it, at the top and inside functions."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import querykin
+
+ROOT = Path(querykin.__file__).parent
+ORDER = (
+    "errors",
+    "version",
+    "registry",
+    "records",
+    "compiled",
+    "text",
+    "storage",
+    "corpus",
+    "engines",
+    "expansion",
+    "vectors",
+    "weighting",
+    "measures",
+    "pairs",
+    "scoring",
+    "config",
+    "repository",
+    "query_lists",
+    "index",
+    "building",
+    "suggest",
+    "mining",
+    "workspace",
+    "demo",
+    "estimators",
+    "checks",
+    "cli",
+    "__init__",
+)
+PRESENT = sorted(
+    path.stem for path in ROOT.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()
+)
+
+
+def _imports(path):
+    """The top-level modules of the package that a file imports, with the lines where it does."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}, line {node.lineno}: a relative import"
+            # `from querykin import X` may take a module or a name of __init__.
+            whole = node.module == "querykin"
+            names = [f"querykin.{alias.name}" for alias in node.names] if whole else [node.module or ""]
+        else:
+            continue
+        for name in names:
+            package, _, rest = name.partition(".")
+            if package == "querykin":
+                module = rest.partition(".")[0]
+                yield node.lineno, module if module in PRESENT else "__init__"
+
+
+def test_every_module_has_its_place_in_the_order():
+    assert set(PRESENT) <= set(ORDER)
+
+
+@pytest.mark.parametrize("module", PRESENT)
+def test_a_module_imports_only_from_those_above_it(module):
+    folder = ROOT / module
+    above = {*ORDER[: ORDER.index(module)], module}
+    for path in sorted(folder.rglob("*.py")) if folder.is_dir() else [ROOT / f"{module}.py"]:
+        wrong = [f"{path.name}, line {line}: {name}" for line, name in _imports(path) if name not in above]
+        assert not wrong, f"{module} stands above what it imports: {wrong}"
+
+
+def test_all_names_exactly_what_the_package_exports():
+    tree = ast.parse((ROOT / "__init__.py").read_text("utf-8"))
+    imported = [
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+    assert sorted(querykin.__all__) == sorted(imported)
+    assert all(hasattr(querykin, name) for name in querykin.__all__)

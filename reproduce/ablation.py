@@ -42,9 +42,12 @@ def steps(expander: Expander) -> dict[str, WebKernel | WebKernelPaper]:
         f"+ relevance weights (power {power:g})": PlainKernel(expander, results=200, power=power, terms=50),
         f"+ {few} results": PlainKernel(expander, results=few, power=power, terms=50),
         "+ log tf": PlainKernel(expander, results=few, power=power, terms=50, log_tf=True),
-        "+ stems": WebKernel(expander, results=few, power=power, terms=50, own=0, damping=1, keep=ALL),
-        f"+ {ours.terms} terms each": WebKernel(expander, own=0, damping=1, keep=ALL),
-        f"+ own words (weight {ours.own:g})": WebKernel(expander, damping=1, keep=ALL),
+        "+ stems": WebKernel(
+            expander, results=few, power=power, terms=50, own=0, missing=0, damping=1, keep=ALL
+        ),
+        f"+ {ours.terms} terms each": WebKernel(expander, own=0, missing=0, damping=1, keep=ALL),
+        f"+ own words (weight {ours.own:g})": WebKernel(expander, missing=0, damping=1, keep=ALL),
+        f"+ more for own words not found (weight {ours.missing:g})": WebKernel(expander, damping=1, keep=ALL),
         f"+ damping (exponent {ours.damping:g})": WebKernel(expander, keep=ALL),
         f"+ only the heaviest terms ({ours.keep:.0%} of the squared length) = web-kernel": ours,
     }

@@ -62,6 +62,7 @@ def expect_exact_search(workspace: Workspace) -> None:
         expected = {q: score for q, score in zip(candidates, scores.tolist(), strict=True) if score > 0}
         found = dict(zip(workspace.repository.queries(ranking.numbers), ranking.scores.tolist(), strict=True))
         assert found == pytest.approx(expected, abs=1e-6)
+        assert len(found) == len(ranking.numbers)
 
 
 def test_after_a_build_there_is_nothing_to_do(workspace):
@@ -190,4 +191,9 @@ def test_many_segments_are_joined_and_answer_the_same(workspace):
         assert workspace.suggest(query, 50).suggestions == alone.suggest(query, 50).suggestions
     expect_exact_search(workspace)
     assert sum(map(len, workspace.index().segments)) < len(QUERIES) + len(TITLES) + 7  # the dead are gone
+    for number in range(2):  # rows that replace others are joined too
+        workspace.corpus.add([Document(f"moon-{number}", MOON.title, MOON.text)])
+        workspace = workspace.reopen()
+        workspace.build()
+        expect_exact_search(workspace)
     assert workspace.damaged() == []

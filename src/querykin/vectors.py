@@ -142,10 +142,10 @@ class Vectors:
         """The same rows, emptied where the mask is false."""
         return self.only(np.repeat(rows, np.diff(self.first)))
 
-    def plus(self, other: "Vectors", factor: float) -> "Vectors":
-        """The sum of these rows and `factor` times the other ones."""
+    def plus(self, other: "Vectors") -> "Vectors":
+        """The sum of these rows and the other ones."""
         self._check(other)
-        parts = self.first, self.features, self.weights, other.first, other.features, factor * other.weights
+        parts = self.first, self.features, self.weights, other.first, other.features, other.weights
         return Vectors(*_plus(*parts), self.space)
 
     def dot(self, other: "Vectors", rows: Longs, other_rows: Longs) -> Reals:

@@ -94,6 +94,32 @@ def test_a_query_that_the_rows_do_not_know_finds_nothing(rows, k):
         assert search(rows, [True] * len(rows), query, k) == []
 
 
+@st.composite
+def at_the_bound(draw) -> tuple[Row, list[Row]]:
+    """A query and rows made of a stretch of its terms: one at the end reaches the bound of that rest."""
+    weights = sorted(draw(st.lists(st.floats(0.2, 1), min_size=2, max_size=8)), reverse=True)
+    query = unit(dict(enumerate(weights)))
+    borders = st.tuples(st.integers(0, len(weights)), st.integers(0, len(weights))).map(sorted)
+    rows = []
+    for number in range(draw(st.integers(2, 30))):
+        begin, end = draw(borders)
+        foreign = {100 + number: draw(st.sampled_from([0.01, 0.2, 0.5, 1.0]))}
+        rows.append(unit({term: query[term] for term in range(begin, end)} | foreign))
+    return query, rows
+
+
+@given(at_the_bound(), st.integers(1, 4))
+@settings(deadline=None, max_examples=300)
+def test_rows_that_only_the_last_terms_lift_are_not_lost(made, k):
+    query, rows = made
+    expect_the_twins(rows, [True] * len(rows), query, k)
+
+
+def test_a_row_that_the_last_term_lifts_over_the_best_is_kept():
+    rows = [unit({0: 0.875, 9: 0.484}), unit({0: 0.2, 1: 0.98})]  # 0.70 and 0.16 + 0.59
+    assert [number for number, _ in search(rows, [True, True], {0: 0.8, 1: 0.6}, 1)] == [1]
+
+
 def test_dead_rows_are_not_found_and_do_not_push_out_the_living():
     rows = [{1: 1.0}] * 50 + [unit({1: 1.0, 2: 3.0})]
     assert search(rows, [False] * 50 + [True], unit({1: 1.0, 2: 0.1}), 3)[0][0] == 50

@@ -16,7 +16,7 @@ from topics import DOCUMENTS, QUERIES, WORDS
 
 TEXTS = (*QUERIES, "zzyzx", "", "rocket zzyzx", "volcanoes of Java", "ball ball ball")
 PLAIN = PlainCorpus(DOCUMENTS)
-ADAPTED = {"results": 20, "power": 2.0, "terms": 15, "own": 0.4, "damping": 0.75}
+ADAPTED = {"results": 20, "power": 2.0, "terms": 15, "own": 0.4, "missing": 0.7, "damping": 0.75}
 paper_vector = cache(PLAIN.web_kernel_vector)
 pseudo_document_vector = cache(PLAIN.pseudo_document_vector)
 
@@ -86,7 +86,7 @@ def test_the_heaviest_terms_are_enough(workspace):
 
 
 def test_without_its_own_words_a_text_is_only_its_context(workspace):
-    alone = measures["web-kernel"](workspace.expander, own=0.0)
+    alone = measures["web-kernel"](workspace.expander, own=0.0, missing=0.0)
     vocabulary = workspace.corpus.vocabulary
     features, weights = alone.encode(["rocket zzyzx"]).row(0)
     assert (features >= 0).all()

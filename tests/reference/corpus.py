@@ -71,9 +71,12 @@ class PlainCorpus:
         return pseudo_document(self._numbered(text), self._idf()) if self.covered(text, 200) else {}
 
     def adapted_vector(
-        self, text: str, results: int, power: float, terms: int, own: float, damping: float
+        self, text: str, results: int, power: float, terms: int, own: float, missing: float, damping: float
     ) -> Row:
-        """The adapted kernel: relevance shares, 1 + log tf, stems, own words beside them, damped."""
+        """The adapted kernel: relevance shares, 1 + log tf, stems, own words beside them, damped.
+
+        An own word counts `own`, and `missing` more times the share of the results that do not hold it.
+        """
         if not self.covered(text, results):
             return {}
         scores = self.scores(text)
@@ -84,7 +87,20 @@ class PlainCorpus:
         context = centroid(stemmed, idf, terms, shares, log_tf=True)
         numbers = self.vocabulary.numbers
         words = {numbers.get(root, -1 - feature(root)): weight for root, weight in self.query(text).items()}
-        whole = plus(context, unit(words), own)
+        found = self.search(text, results)
+        lacking = {
+            root: sum(
+                share
+                for share, serial in zip(shares, found, strict=True)
+                if root not in self.documents[serial].stems
+            )
+            / sum(shares)
+            for root in self.query(text)
+        }
+        raised = {
+            numbers.get(root, -1 - feature(root)): own + missing * lack for root, lack in lacking.items()
+        }
+        whole = plus(context, {term: weight * raised[term] for term, weight in unit(words).items()}, 1)
         return unit({term: weight**damping for term, weight in whole.items()})
 
     def _numbered(self, text: str) -> list[list[int]]:

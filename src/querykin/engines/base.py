@@ -30,6 +30,18 @@ def _held_mass(first: Longs, matched: Bits, terms: Longs, idf: Reals) -> Reals:
     return share
 
 
+@compiled
+def _held_terms(first: Longs, matched: Bits, shares: Reals, terms: Longs) -> Reals:
+    held = np.zeros(terms[-1])
+    for t in range(len(first) - 1):
+        total = shares[first[t] : first[t + 1]].sum()
+        for i in range(terms[t], terms[t + 1]):
+            for r in range(first[t], first[t + 1]):
+                if total > 0 and (matched[r] >> np.uint64(i - terms[t])) & np.uint64(1):
+                    held[i] += shares[r] / total
+    return held
+
+
 @dataclass(frozen=True, slots=True)
 class Queries:
     """Texts as a search engine sees them: distinct stems with their idf, the heaviest first."""
@@ -74,6 +86,10 @@ class Results:
     def held_mass(self, queries: Queries, cap: float) -> Reals:
         """The share of each text's idf mass that its results hold together; no term counts above cap."""
         return _held_mass(self.first, self.matched, queries.first, np.minimum(queries.idf, cap))
+
+    def held_terms(self, queries: Queries, shares: Reals) -> Reals:
+        """For each term of the queries the share of the results, weighted, that hold it."""
+        return _held_terms(self.first, self.matched, shares, queries.first)
 
 
 class SearchEngine(ABC):

@@ -21,7 +21,8 @@ class WebKernel(ExpandedMeasure):
 
     The kernel of the paper, adapted to a corpus that is smaller than the web: results count by their
     relevance, (score / best score) ^ power; term frequencies are damped, 1 + log tf; features are stems;
-    the text's own words are added to its context; and heavy terms are damped at the end.
+    the text's own words are added to its context, most of all those that its results do not hold; and heavy
+    terms are damped at the end.
     """
 
     kernel: ClassVar[bool] = True
@@ -29,6 +30,7 @@ class WebKernel(ExpandedMeasure):
     power: float = 2.0
     terms: int = 30  # m: the heaviest terms of each result
     own: float = 0.5  # the weight of the text's own words beside its context
+    missing: float = 1.0  # what is added to it for a word that the results do not hold
     damping: float = 0.8  # exponent on the weights, so that one shared word does not decide alone
     keep: float = 0.97  # the heaviest terms of the whole expansion hold this share of its squared length
 
@@ -36,9 +38,10 @@ class WebKernel(ExpandedMeasure):
         """Unit rows over stems."""
         expansions = self.expander.expand(texts, self.results)
         corpus = self.expander.corpus
-        context = centroid(expansions, self._shares(expansions), corpus.vocabulary.stem,
-                           corpus.statistics.stem_idf, self.terms, True, self.space)  # fmt: skip
-        full = context.plus(self._own_words(expansions), self.own)
+        shares = self._shares(expansions)
+        context = centroid(expansions, shares, corpus.vocabulary.stem, corpus.statistics.stem_idf, self.terms,
+                           True, self.space)  # fmt: skip
+        full = context.plus(self._own_words(expansions, shares))
         damped = Vectors(full.first, full.features, full.weights**self.damping, full.space)
         return damped.heaviest(self.keep).unit()
 
@@ -49,11 +52,16 @@ class WebKernel(ExpandedMeasure):
         shares: Reals = (scores / np.maximum(best, 1e-12)) ** self.power
         return shares
 
-    def _own_words(self, expansions: Expansions) -> Vectors:
+    def _own_words(self, expansions: Expansions, shares: Reals) -> Vectors:
+        """The text's words by idf; those its results do not hold count more: nothing else speaks for them."""
         queries = expansions.queries
-        order = np.lexsort((queries.stems, np.repeat(np.arange(len(queries)), np.diff(queries.first))))
+        owners = np.repeat(np.arange(len(queries)), np.diff(queries.first))
+        order = np.lexsort((queries.stems, owners))
         rows = Vectors(queries.first, queries.stems[order], queries.idf[order], self.space)
-        return rows.unit().where(expansions.covered)
+        unit = rows.unit()
+        held = expansions.results.held_terms(queries, shares)[order]
+        weights = unit.weights * (self.own + self.missing * (1 - held))
+        return Vectors(unit.first, unit.features, weights, self.space).where(expansions.covered)
 
     def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
         """The commonest word of each stem; a word that the corpus does not know as the texts have it."""

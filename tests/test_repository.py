@@ -32,7 +32,7 @@ def test_spellings_of_one_query_are_kept_once_and_their_counts_add_up(repository
 @pytest.mark.parametrize("other", OTHERS)
 def test_other_queries_stay_apart(other, repository):
     repository.add([(SPELLINGS[0], 1), (other, 2)])
-    assert content(repository) == {SPELLINGS[0]: 1, other: 2}
+    assert content(repository) == {SPELLINGS[0]: 1, tidy(other): 2}
 
 
 def test_case_is_folded_beyond_ascii(repository):
@@ -40,14 +40,14 @@ def test_case_is_folded_beyond_ascii(repository):
     assert list(content(repository).values()) == [2, 2]
 
 
-def test_a_removed_query_is_gone_and_comes_back_under_its_number(repository):
+def test_a_removed_query_is_gone_and_comes_back_under_a_new_number(repository):
     repository.add([("nasa", 5), ("esa", 2), ("jaxa", 1)])
     assert repository.remove(["NASA"]) == 1
     assert (len(repository), repository.living().tolist()) == (2, [1, 2])
     change = repository.add([("Nasa", 3)])
     assert (change.added, change.merged) == (1, 0)
-    assert repository.query(0) == "nasa"
-    assert content(repository) == {"nasa": 3, "esa": 2, "jaxa": 1}  # the old count is forgotten
+    assert repository.living().tolist() == [1, 2, 3]
+    assert content(repository) == {"Nasa": 3, "esa": 2, "jaxa": 1}  # the old count is forgotten
 
 
 def test_a_query_named_twice_is_removed_once(repository):
@@ -109,8 +109,8 @@ operation = st.tuples(
 @settings(deadline=None, max_examples=15)
 def test_a_repository_is_a_dictionary_of_folded_queries(batches):
     """Added in batches and removed one by one; numbers never change."""
-    folded = {"nasa": "nasa", "NASA": "nasa", "ＮＡＳＡ": "nasa", "esa": "esa", "Esa ": "esa", "é": "é",
-              "e\u0301": "é", "😀": "😀"}  # fmt: skip
+    folded = {"nasa": "nasa", "NASA": "nasa", "ＮＡＳＡ": "nasa", "esa": "esa", "Esa ": "esa", "Esa": "esa",
+              "é": "é", "e\u0301": "é", "😀": "😀"}  # fmt: skip
     expected: dict[str, int] = {}
     numbers: dict[str, int] = {}
     with TemporaryDirectory() as folder:
@@ -123,6 +123,7 @@ def test_a_repository_is_a_dictionary_of_folded_queries(batches):
                 if folded[query] in expected:
                     repository.remove([query])
                     del expected[folded[query]]
+                    numbers.pop(folded[query], None)  # it would come back under a new one
             found = {folded[repository.query(n)]: int(repository.counts[n]) for n in repository.living()}
             assert found == expected
             for number in repository.living().tolist():

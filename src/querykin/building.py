@@ -13,10 +13,11 @@ import numpy as np
 
 from querykin.compiled import Bools, Longs, Reals, in_threads, ragged
 from querykin.corpus.corpus import Corpus
-from querykin.engines.tantivy import TantivyEngine
+from querykin.engines.base import CorpusEngine
+from querykin.engines.queries import parse
 from querykin.errors import WorkspaceError
 from querykin.expansion import Expander
-from querykin.index.index import Build, Index
+from querykin.index.index import Build, Index, asked_for, newest_rows
 from querykin.index.segment import Segment, join, write
 from querykin.measures.base import CHUNK, ExpandedMeasure, VectorMeasure
 from querykin.repository import Repository
@@ -53,29 +54,44 @@ class Plan:
 
 def plan(index: Index, repository: Repository, measure: VectorMeasure, rebuild: bool) -> Plan:
     """Find out what is missing or stale; `measure` asks the corpus as it is now."""
-    corpus = measure.expander.corpus
     visible, pending = index.visible, index.pending
-    fresh = rebuild or visible is None or visible.measure != settings(measure)
+    today = _today(measure, repository)
+    fresh = rebuild or visible is None or (visible.measure, visible.lineage) != (today.measure, today.lineage)
     if fresh or visible is None:
-        target = Build(settings(measure), corpus.statistics.epoch, "", *_state(corpus))
-        missing, stale = repository.living(), np.zeros(0, np.int64)
+        target, missing, stale = today, repository.living(), np.zeros(0, np.int64)
     else:
-        target = Build(visible.measure, visible.epoch, visible.statistics, *_state(corpus))
-        missing = np.setdiff1d(repository.living(), index.numbers())
+        kept = visible.epoch, visible.statistics, visible.space
+        target = replace(today, epoch=kept[0], statistics=kept[1], space=kept[2])
+        missing = index.missing(repository)
         stale = _stale(index, repository, frozen(measure, index), visible)
     done = 0
-    if pending and (pending.measure, pending.epoch, pending.generation) == (
-        target.measure, target.epoch, target.generation,
-    ):  # fmt: skip
+    if pending and _same(pending, target):
         finished = np.concatenate([Segment(index.store.part(name)).numbers for name in pending.segments])
         missing, stale = np.setdiff1d(missing, finished), np.setdiff1d(stale, finished)
         target, done = pending, len(finished)
-    moved = visible is not None and visible.generation != corpus.generation
+    moved = visible is not None and visible.state != today.state
     return Plan(target, fresh, missing, stale, done, moved, index.generation)
 
 
-def _state(corpus: Corpus) -> tuple[int, int, int]:
-    return corpus.generation, corpus.next_serial, corpus.vocabulary.count
+def _today(measure: VectorMeasure, repository: Repository) -> Build:
+    """A build from nothing over the corpus and the repository as they are."""
+    corpus = measure.expander.corpus
+    epoch = corpus.statistics.epoch
+    return Build(
+        measure=settings(measure),
+        epoch=epoch,
+        statistics="",
+        space=measure.encode([]).space,
+        lineage=f"{corpus.lineage} {repository.lineage}",
+        state=epoch,
+        next_serial=corpus.next_serial,
+        words=corpus.vocabulary.count,
+    )
+
+
+def _same(pending: Build, target: Build) -> bool:
+    """Whether the finished work of an interrupted build is part of this one."""
+    return replace(pending, statistics="", segments=[]) == replace(target, statistics="", segments=[])
 
 
 def settings(measure: VectorMeasure) -> str:
@@ -89,9 +105,12 @@ def frozen(measure: VectorMeasure, index: Index) -> VectorMeasure:
     """The measure as the index needs it: today's documents under the statistics its rows were made with."""
     if index.visible is None or index.visible.epoch == measure.expander.corpus.statistics.epoch:
         return measure
-    corpus = measure.expander.corpus.weighted_by(index.statistics)
     asks = measure.expander
-    return replace(measure, expander=Expander(corpus, TantivyEngine(corpus), asks.window, asks.held_mass))
+    engine = asks.engine
+    if isinstance(engine, CorpusEngine):
+        engine = engine.weighted_by(index.statistics)
+    corpus = asks.corpus.weighted_by(index.statistics)
+    return replace(measure, expander=Expander(corpus, engine, asks.window, asks.held_mass))
 
 
 def run(work: Plan, index: Index, repository: Repository, measure: VectorMeasure,
@@ -104,8 +123,9 @@ def run(work: Plan, index: Index, repository: Repository, measure: VectorMeasure
         if not build.statistics:
             build = replace(build, statistics=_freeze(index, measure))
         asking = measure if work.fresh else frozen(measure, index)
-        for begin in range(0, len(work.todo), BATCH):
-            numbers = work.todo[begin : begin + BATCH]
+        todo = work.todo
+        for begin in range(0, len(todo), BATCH):
+            numbers = todo[begin : begin + BATCH]
             name = index.store.new_part("segment")
             _write_rows(index, name, numbers, repository.queries(numbers), asking, done)
             build = replace(build, segments=_gathered(index, [*build.segments, name]))
@@ -150,33 +170,34 @@ def _evidence(measure: VectorMeasure, texts: Sequence[str]) -> tuple[Longs, Long
 
 def _stale(index: Index, repository: Repository, measure: VectorMeasure, visible: Build) -> Longs:
     """Queries whose documents have changed since their row was made."""
-    corpus = measure.expander.corpus
-    if not isinstance(measure, ExpandedMeasure) or corpus.generation == visible.generation:
+    corpus, engine = measure.expander.corpus, measure.expander.engine
+    if not isinstance(measure, ExpandedMeasure) or not isinstance(engine, CorpusEngine):
         return np.zeros(0, np.int64)
-    living = np.concatenate([s.serials[s.alive(corpus.dead)] for s in corpus.segments])
+    living = np.zeros(max(corpus.next_serial, visible.next_serial), np.bool_)
+    for part in corpus.segments:
+        living[part.serials[part.alive(corpus.dead)]] = True
     found = [np.zeros(0, np.int64)]
     for segment, alive in zip(index.segments, index.alive(repository), strict=True):
         owners = np.repeat(np.arange(len(segment)), np.diff(segment.document_first))
         lost = np.zeros(len(segment), np.bool_)
-        lost[owners[~np.isin(segment.documents, living)]] = True
+        lost[owners[~living[segment.documents]]] = True
         entered = np.zeros(len(segment), np.bool_)
         rows = np.flatnonzero(alive & ~lost)
         if corpus.next_serial > visible.next_serial:
-            entered[rows] = _entered(measure, repository, segment, rows, visible)
+            entered[rows] = _entered(engine, corpus, repository, segment, rows, visible)
         found.append(segment.numbers[alive & (lost | entered)])
     return np.unique(np.concatenate(found))
 
 
-def _entered(measure: VectorMeasure, repository: Repository, segment: Segment, rows: Longs,
+def _entered(engine: CorpusEngine, corpus: Corpus, repository: Repository, segment: Segment, rows: Longs,
              visible: Build) -> Bools:  # fmt: skip
     """For which rows a new document scores better than the last one behind the row, or made a word known."""
 
     def look(part: Longs) -> Longs:
-        texts = repository.queries(segment.numbers[part])
-        queries, results, _ = measure.expander.search(texts)
+        queries = parse(repository.queries(segment.numbers[part]), corpus)
+        results = engine.search_ids(queries, 1, since=visible.next_serial)
         owners = np.repeat(np.arange(len(part)), np.diff(results.first))
-        new = results.documents >= visible.next_serial
-        better = owners[new & (results.scores > segment.last_scores[part][owners])]
+        better = owners[results.scores > segment.last_scores[part][owners]]
         learnt = np.repeat(np.arange(len(part)), np.diff(queries.first))[queries.stems >= visible.words]
         return np.bincount(np.concatenate([better, learnt]), minlength=len(part))
 
@@ -201,10 +222,8 @@ def _tidied(index: Index, names: list[str], repository: Repository) -> list[str]
     if len(names) <= MOST_SEGMENTS:
         return names
     segments = [Segment(index.store.part(name)) for name in names]
-    later, alive = np.zeros(0, np.int64), []
-    for segment in reversed(segments):
-        alive.append(~np.isin(segment.numbers, later) & (repository.counts[segment.numbers] > 0))
-        later = np.concatenate([later, segment.numbers])
+    newest = newest_rows(segments)
+    alive = [mask & asked_for(segment, repository) for mask, segment in zip(newest, segments, strict=True)]
     joined = index.store.new_part("segment")
-    join(index.store.part(joined), segments, alive[::-1])
+    join(index.store.part(joined), segments, alive)
     return [joined]

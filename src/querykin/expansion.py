@@ -74,7 +74,7 @@ class Expander:
         results = deepest.top(limit)
         # Half the largest idf there is: one unknown word must not outweigh all the known ones.
         cap = np.log(self.corpus.statistics.documents + 1) / 2
-        return queries, results, results.held_mass(queries, cap) >= max(self.held_mass, 1e-9)
+        return queries, results, results.held_mass(queries, cap) >= max(self.held_mass - 1e-9, 1e-9)
 
     def _search(self, texts: tuple[str, ...]) -> tuple[Queries, Results]:
         queries = parse(texts, self.corpus)

@@ -60,7 +60,7 @@ def _from_table(source: str, report: Report) -> Iterator[tuple[str, int, str]]:
         given = row.get(count) if count else None
         given = "" if given is None else given
         yield from _checked(
-            source, number, str(row.get(query) or ""), given, str(row.get("id") or number), report
+            source, number, _text(row.get(query)), given, _text(row.get("id")) or str(number), report
         )
 
 
@@ -84,3 +84,7 @@ def _checked(source: str, number: int, query: str, count: Any, name: str,
         report(Problem(source, number, problem))
     else:
         yield text, amount, name
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)

@@ -25,8 +25,9 @@ def tidy(query: str) -> str:
     >>> tidy("  Seattle \t Mariners ")
     'Seattle Mariners'
     """
-    visible = "".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in query)
-    return " ".join(unicodedata.normalize("NFC", visible).split())
+    if not query.isprintable():
+        query = "".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in query)
+    return " ".join(unicodedata.normalize("NFC", query).split())
 
 
 def _key(query: str) -> int:
@@ -53,7 +54,7 @@ class Repository:
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
-        self.generation = manifest.generation
+        self.generation, self.lineage = manifest.generation, manifest.lineage
         self._arena: Bytes = np.zeros(0, np.uint8)
         self._ends: Longs = np.zeros(1, np.int64)
         self._keys: Longs = np.zeros(0, np.int64)
@@ -82,10 +83,14 @@ class Repository:
         """Take in queries with their counts; a query that is there already gets the count on top."""
         with self._store.writing():
             self._open()
-            place = dict(zip(self._keys.tolist(), range(len(self._keys)), strict=True))
+            # A query that was removed comes back under a new number: its old row may be out of date.
+            place = dict(zip(self._keys[self.living()].tolist(), self.living().tolist(), strict=True))
             counts, keys, texts = self.counts.tolist(), self._keys.tolist(), []
             added = merged = 0
-            for query, count in queries:
+            for text, count in queries:
+                query = tidy(text)
+                if not query or count < 1:
+                    raise InputError(f"a query needs a text and a count from 1 on, got {text!r} and {count}")
                 key = _key(query)
                 number = place.setdefault(key, len(counts))
                 if number == len(counts):
@@ -104,14 +109,15 @@ class Repository:
         """Take queries out; if one of them is not there, nothing changes. Returns how many went."""
         with self._store.writing():
             self._open()
-            place = dict(zip(self._keys.tolist(), range(len(self._keys)), strict=True))
-            numbers = [place.get(_key(query), -1) for query in queries]
-            for query, number in zip(queries, numbers, strict=True):
-                if number < 0 or self.counts[number] == 0:
+            wanted = np.array([_key(query) for query in queries], np.int64)
+            living = self.living()
+            found = living[np.isin(self._keys[living], wanted)]
+            for query, known in zip(queries, np.isin(wanted, self._keys[found]), strict=True):
+                if not known:
                     raise InputError(f"no query {query!r} in the repository; nothing was removed")
-            self.counts[numbers] = 0
+            self.counts[found] = 0
             self._commit()
-        return len(set(numbers))
+        return len(found)
 
     def damaged(self) -> list[str]:
         """What differs from what was written; empty when all is whole."""

@@ -10,12 +10,14 @@ rewritten without them when they have become many. The corpus and the indexes of
 import json
 import os
 import shutil
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from mmap import MAP_PRIVATE, PROT_READ, PROT_WRITE, mmap
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 from uuid import uuid4
 
 import numpy as np
@@ -25,6 +27,8 @@ from numpy.typing import NDArray
 from querykin.errors import WorkspaceError
 
 FORMAT = 1
+# A private map of a file larger than memory is refused without it; no page is ever written in earnest.
+_NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
 _HEADER = 128  # bytes: room to write an array's length into its header once it is known
 _MEND = "querykin check lists all damage; restore the workspace from a copy or build it anew"
 T = TypeVar("T")
@@ -65,9 +69,23 @@ def load(folder: Path, name: str) -> NDArray[Any]:
     """
     path = folder / f"{name}.npy"
     try:
-        return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
+        with path.open("rb") as file:
+            return _mapped(file)
     except (ValueError, EOFError) as error:
         raise WorkspaceError(f"{path} is damaged ({error}); {_MEND}") from error
+
+
+def _mapped(file: BinaryIO) -> NDArray[Any]:
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("not an array of ours")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    begin, count = file.tell(), int(np.prod(shape))
+    if not count:
+        return np.empty(shape, dtype)
+    if os.fstat(file.fileno()).st_size < begin + count * dtype.itemsize:
+        raise ValueError("it is cut off")
+    pages = mmap(file.fileno(), 0, flags=MAP_PRIVATE | _NO_RESERVE, prot=PROT_READ | PROT_WRITE)
+    return np.frombuffer(pages, dtype, count, begin).reshape(shape)
 
 
 @dataclass(frozen=True)
@@ -75,6 +93,7 @@ class Manifest:
     """What a store holds: its parts with their files, and facts of the owner's choosing."""
 
     generation: int = 0
+    lineage: str = ""  # given once, so that another store in the same place is not taken for this one
     facts: dict[str, Any] = field(default_factory=dict)
     parts: dict[str, dict[str, list[int]]] = field(default_factory=dict)  # part -> file -> [bytes, crc32]
 
@@ -96,8 +115,10 @@ class Store:
             raw = json.loads(path.read_text("utf-8"))
             found, kind = raw["format"], raw["kind"]
             parts = {name: dict(files) for name, files in raw["parts"].items()}
-            manifest = Manifest(int(raw["generation"]), dict(raw["facts"]), parts)
+            manifest = Manifest(int(raw["generation"]), str(raw["lineage"]), dict(raw["facts"]), parts)
         except FileNotFoundError:
+            if any((self.path / "parts").glob("*")):
+                raise WorkspaceError(f"{path} is missing, though its parts are there; {_MEND}") from None
             return Manifest()
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise WorkspaceError(f"{path} is damaged ({error!r}); restore it from a copy") from error
@@ -142,6 +163,8 @@ class Store:
                 f"cannot write to {self.path}: {error.strerror or error}; nothing has changed"
             ) from error
         try:
+            if not (self.path / "manifest.json").exists():
+                self._replace_manifest(replace(self.manifest(), lineage=uuid4().hex))
             self._sweep()
             yield
         except BaseException:
@@ -160,17 +183,21 @@ class Store:
         """Make these facts and parts the store's content, in one step."""
         before = self.manifest()
         kept = {name: before.parts.get(name) or _seal(self.part(name)) for name in parts}
-        after = Manifest(before.generation + 1, facts, kept)
-        content = {"format": FORMAT, "kind": self.kind, "generation": after.generation, "facts": facts}
+        _sync(self.path / "parts")
+        after = Manifest(before.generation + 1, before.lineage, facts, kept)
+        self._replace_manifest(after)
+        self._sweep()
+        return after
+
+    def _replace_manifest(self, manifest: Manifest) -> None:
+        """The commit: readers see the old manifest or the new one."""
         draft = self.path / "manifest.json.new"
         with draft.open("w", encoding="utf-8") as file:
-            json.dump({**content, "parts": kept}, file, indent=1)
+            json.dump({"format": FORMAT, "kind": self.kind, **vars(manifest)}, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, self.path / "manifest.json")
         _sync(self.path)
-        self._sweep()
-        return after
 
     def damaged(self) -> list[str]:
         """Compare every file with its recorded size and checksum; returns what differs."""
@@ -196,8 +223,10 @@ class Store:
 def _seal(folder: Path) -> dict[str, list[int]]:
     """Force a part to disk and record the size and checksum of its files."""
     files = {}
-    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+    for path in sorted(folder.rglob("*")):
         _sync(path)
+        if path.is_dir():
+            continue
         files[path.relative_to(folder).as_posix()] = [path.stat().st_size, _checksum(path)]
     _sync(folder)
     return files

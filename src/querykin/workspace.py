@@ -1,6 +1,7 @@
 """Where is it kept? One folder with a corpus and all that is known from it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -69,8 +70,11 @@ class Workspace:
     @cached_property
     def expander(self) -> Expander:
         """What the corpus says about texts."""
+        corpus = copy(
+            self.corpus
+        )  # what the engine has opened, whatever is added to or removed from it later
         try:
-            engine = TantivyEngine(self.corpus)
+            engine = TantivyEngine(corpus)
         except ValueError as error:
             if self.corpus.generation != Corpus(self.path / "corpus", TantivyIndexer).generation:
                 del self.corpus  # replaced before its index was opened: go on with what is there now
@@ -79,7 +83,7 @@ class Workspace:
                 f"the search index in {self.path} is damaged ({error}); querykin check lists all damage; "
                 "restore the workspace from a copy or build it anew"
             ) from error
-        return Expander(self.corpus, engine, **self.config.expansion)
+        return Expander(corpus, engine, **self.config.expansion)
 
     def measure(self, name: str) -> Measure:
         """A measure by name, with the parameters of the configuration."""
@@ -125,13 +129,17 @@ class Workspace:
 
     def plan(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> Plan:
         """What a build of a measure's index has to do."""
-        asking = self._vector_measure(measure)
+        self.check_ready(measure)
+        return plan(self.index(measure), self.repository, self._vector_measure(measure), rebuild)
+
+    def check_ready(self, measure: str = DEFAULT_MEASURE) -> None:
+        """Complain, with what to do next, where there is nothing to suggest from."""
+        self._vector_measure(measure)
         if not len(self.repository):
             raise WorkspaceError(
                 f"the repository in {self.path} is empty; next: querykin repository add FILE, or "
                 "querykin repository mine to take queries from the corpus"
             )
-        return plan(self.index(measure), self.repository, asking, rebuild)
 
     def run(self, work: Plan, measure: str, done: Callable[[int], None] = lambda rows: None) -> None:
         """Do what a plan says; `done` is told how many rows were finished since it was called last."""

@@ -167,7 +167,6 @@ def test_wrong_options_are_refused(served):
     assert served("suggest", "nasa", "-k", "0").code == 2
 
 
-@pytest.mark.xfail(strict=True, reason="the index is looked for before the name is: two lines on stderr")
 def test_an_unknown_measure_is_refused_in_one_line(served):
     assert "did you mean 'web-kernel" in served.refuses("suggest", "nasa", "--measure", "web-kernl")
 

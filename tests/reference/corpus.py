@@ -52,7 +52,7 @@ class PlainCorpus:
 
     def covered(self, text: str, limit: int, least: float = 0.4) -> bool:
         found = [set(self.documents[serial].stems) for serial in self.search(text, limit)]
-        return held_mass(found, self.query(text), log(self.statistics.documents + 1) / 2) >= least
+        return held_mass(found, self.query(text), log(self.statistics.documents + 1) / 2) >= least - 1e-9
 
     def expand(self, text: str, limit: int, width: int = 1000) -> list[list[str]]:
         """The words of the title and of the best window of every result."""

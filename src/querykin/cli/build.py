@@ -12,6 +12,7 @@ from querykin.cli.options import (
     WorkspaceOption,
     open_workspace,
 )
+from querykin.errors import InputError
 
 if TYPE_CHECKING:
     from querykin.workspace import Workspace
@@ -28,7 +29,10 @@ def build(
 ) -> None:
     """Expand and index the queries that are new or stale. Can be stopped at any moment and continued."""
     opened, messages = open_workspace(workspace, config), Messages(quiet)
-    for name in filter(None, (part.strip() for part in measures.split(","))):
+    names = [part.strip() for part in measures.split(",") if part.strip()]
+    if not names:
+        raise InputError("--measures needs at least one name, as in --measures web-kernel")
+    for name in names:
         bring_up_to_date(opened, name, rebuild, messages)
 
 

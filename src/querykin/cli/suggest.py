@@ -20,6 +20,7 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.errors import InputError
 
 if TYPE_CHECKING:
     from querykin.suggest import Suggester, Suggestions
@@ -47,7 +48,7 @@ def suggest(
     from querykin.suggest import filters, read_block_list
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    filters[filter]
+    filters[filter]  # an unknown name is an error before any work
     messages = Messages(quiet)
     suggester = _suggester(workspace, config, measure, messages, filter=filter, threshold=threshold,
                            min_count=min_count, block=read_block_list(block))  # fmt: skip
@@ -75,22 +76,27 @@ def match(
     if format == "tsv":
         typer.echo("query\trank\tcandidate\tscore")
     everything: list[dict[str, Any]] = []
+    uncovered = 0
     for group in chunks(asked, 1024):
         for (_, _, name), found in zip(
             group, suggester.match([query for query, _, _ in group], k), strict=True
         ):
+            uncovered += not found.covered
             if format == "json":
                 everything.append(as_json(found))
             else:
                 sys.stdout.writelines(_match_lines(name, found, format))
     if format == "json":
         typer.echo(json.dumps(everything, ensure_ascii=False))
+    if uncovered:
+        messages.say(f"{uncovered:,} queries are not covered: the corpus says too little about them")
 
 
 def _suggester(
     workspace: Path, config: Path | None, measure: str, messages: Messages, **options: Any
 ) -> "Suggester":
     opened = open_workspace(workspace, config)
+    opened.check_ready(measure)
     index = opened.index(measure)
     if index.visible is None:
         messages.say(f"no index of {measure} yet; building it now")
@@ -101,11 +107,22 @@ def _suggester(
 
 
 def _asked(queries: list[str]) -> Iterator[str]:
+    from querykin.repository import tidy
+
     for query in queries:
         if query == "-":
-            yield from (line.rstrip("\r\n") for line in sys.stdin if line.strip())
+            yield from filter(None, map(tidy, _stdin_lines()))
         else:
-            yield query
+            yield tidy(query)
+
+
+def _stdin_lines() -> Iterator[str]:
+    """Lines as they come: an answer does not wait for the end of the input."""
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        try:
+            yield line.decode()
+        except UnicodeDecodeError:
+            raise InputError(f"standard input, line {number}: not UTF-8") from None
 
 
 def as_json(found: "Suggestions") -> dict[str, Any]:
@@ -153,4 +170,5 @@ def _match_lines(name: str, found: "Suggestions", form: str) -> Iterator[str]:
         if form == "tsv":
             yield f"{found.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\n"
         else:
-            yield f"{name} Q0 {offer.number + 1} {rank} {offer.score:.9g} querykin\n"
+            # A run file is split at spaces, so an id has none.
+            yield f"{'_'.join(name.split())} Q0 {offer.number + 1} {rank} {offer.score:.9g} querykin\n"

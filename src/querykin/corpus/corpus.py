@@ -49,7 +49,7 @@ class Corpus:
 
     def _load(self, manifest: Manifest) -> None:
         facts, part = manifest.facts, self._store.part
-        self.generation = manifest.generation
+        self.generation, self.lineage = manifest.generation, manifest.lineage
         self.names: list[str] = facts.get("segments", [])
         self.segments = [Segment(part(name)) for name in self.names]
         self.next_serial: int = facts.get("next_serial", 0)
@@ -104,7 +104,7 @@ class Corpus:
             new = Segment(self._store.part(name))
             doomed = self._replaced_by(new)
             again = int(np.isin(doomed, new.serials).sum())
-            self.statistics.count(new.tokens, new.first, np.arange(len(new)), self.vocabulary.stem)
+            self.statistics.count(new.tokens, new.first, np.arange(len(new)), self.vocabulary.stems())
             self.segments.append(new)
             self.names.append(name)
             self.next_serial = serial
@@ -166,7 +166,7 @@ class Corpus:
         for number, segment in enumerate(self.segments):
             mine = serials[self._segment_of(serials) == number]
             self.statistics.count(
-                segment.tokens, segment.first, segment.places_of(mine), self.vocabulary.stem, -1
+                segment.tokens, segment.first, segment.places_of(mine), self.vocabulary.stems(), -1
             )
         self.dead = np.union1d(self.dead, serials)
 
@@ -176,7 +176,7 @@ class Corpus:
             self._vocabulary_part = self._store.new_part("vocabulary")
             self.vocabulary.save(self._store.part(self._vocabulary_part))
         statistics = self._store.new_part("statistics")
-        self.statistics.settle(self.vocabulary.stem[: self.vocabulary.count])
+        self.statistics.settle(self.vocabulary.stems())
         self.statistics.save(self._store.part(statistics))
         save(self._store.part(statistics), dead=self.dead)
         facts = {

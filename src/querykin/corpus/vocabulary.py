@@ -129,6 +129,10 @@ class Vocabulary:
         """The word of a number."""
         return decode(self.arena[self.ends[number] : self.ends[number + 1]])
 
+    def stems(self) -> Words:
+        """The number of every word's stem."""
+        return self.stem[: self.count]
+
     def lookup(self, tokens: Tokens) -> Words:
         """The number of every token; UNKNOWN (-1) where the corpus has never seen the word."""
         return _lookup(tokens.letters, tokens.begin, tokens.length, tokens.hashes,

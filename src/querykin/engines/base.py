@@ -3,11 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from querykin.compiled import Bits, Longs, Reals, compiled
 from querykin.corpus.segment import TokenisedDocuments
+from querykin.corpus.statistics import Statistics
 from querykin.records import Hit
 from querykin.registry import Registry
 
@@ -104,5 +106,9 @@ class CorpusEngine(SearchEngine):
     """An engine over the workspace's own corpus: it answers with places in the token store."""
 
     @abstractmethod
-    def search_ids(self, queries: Queries, limit: int) -> Results:
-        """The best documents for several texts; equal scores in the order of arrival."""
+    def search_ids(self, queries: Queries, limit: int, since: int = 0) -> Results:
+        """The best documents for several texts, of those with serials from `since` on; ties by serial."""
+
+    @abstractmethod
+    def weighted_by(self, statistics: Statistics) -> Self:
+        """The same documents, ranked by another table of statistics."""

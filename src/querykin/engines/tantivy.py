@@ -5,6 +5,7 @@ different indexes are not comparable and the engine's constants cannot be set, s
 the documents that `ranking.rank` then scores.
 """
 
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import tantivy
 
 from querykin.compiled import Bits, Bytes, Longs, Reals, Words, compiled, ragged, slots
 from querykin.corpus.corpus import Corpus
+from querykin.corpus.statistics import Statistics
 from querykin.engines.base import CorpusEngine, Queries, Results, engines
 from querykin.engines.queries import parse
 from querykin.engines.ranking import rank
@@ -111,9 +113,15 @@ class TantivyEngine(CorpusEngine):
         text = snippet(segment, place, int(begin), int(end))
         return Hit(document.id, document.title, text, document.url, float(results.scores[r]))
 
-    def search_ids(self, queries: Queries, limit: int) -> Results:
-        """The best documents for several texts; equal scores in the order of arrival."""
-        found = [self._search(*queries.terms(t), limit) for t in range(len(queries))]
+    def weighted_by(self, statistics: Statistics) -> "TantivyEngine":
+        """The same documents, ranked by another table of statistics; shares what is open."""
+        other = copy(self)
+        other.corpus = self.corpus.weighted_by(statistics)
+        return other
+
+    def search_ids(self, queries: Queries, limit: int, since: int = 0) -> Results:
+        """The best documents for several texts, of those with serials from `since` on; ties by serial."""
+        found = [self._search(*queries.terms(t), limit, since) for t in range(len(queries))]
         none = (
             np.zeros(0, np.int64),
             np.zeros(0),
@@ -127,10 +135,12 @@ class TantivyEngine(CorpusEngine):
         first = ragged(len(values[0]) for values in found)
         return Results(first, serials, scores, matched, holders, places, self.corpus.segments)
 
-    def _search(self, stems: Longs, idf: Reals, limit: int) -> tuple[Longs, Reals, Bits, Longs, Longs]:
+    def _search(
+        self, stems: Longs, idf: Reals, limit: int, since: int
+    ) -> tuple[Longs, Reals, Bits, Longs, Longs]:
         known = stems[stems >= 0]
         query = self._query(known) if len(known) else None
-        proposed = [self._propose(number, query) for number in range(len(self._searchers))]
+        proposed = [self._propose(number, query, since) for number in range(len(self._searchers))]
         holders = np.repeat(np.arange(len(proposed)), [len(places) for places in proposed])
         places = np.concatenate([np.zeros(0, np.int64), *proposed])
         serials, scores, matched = self._rank(proposed, stems, idf)
@@ -145,9 +155,10 @@ class TantivyEngine(CorpusEngine):
         ]
         return tantivy.Query.boolean_query(terms)
 
-    def _propose(self, number: int, query: tantivy.Query | None) -> Longs:
+    def _propose(self, number: int, query: tantivy.Query | None, since: int) -> Longs:
         """Living documents of a segment that may be among the best."""
-        if query is None:
+        serials = self.corpus.segments[number].serials
+        if query is None or serials[-1] < since:
             return np.zeros(0, np.int64)
         searcher, alive = self._searchers[number], self._alive[number]
         limit = PROPOSALS
@@ -157,7 +168,7 @@ class TantivyEngine(CorpusEngine):
             places = np.array(searcher.fast_field_values("place", addresses), np.int64)
             living = places[alive[places]]
             if len(living) >= PROPOSALS or len(hits) < limit:
-                return living[:PROPOSALS]
+                return living[serials[living] >= since]
             limit *= 2  # the dead take the places of the living
 
     def _rank(self, proposed: list[Longs], stems: Longs, idf: Reals) -> tuple[Longs, Reals, Bits]:

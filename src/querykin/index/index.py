@@ -33,9 +33,11 @@ class Build:
     measure: str  # with all parameters that the rows depend on
     epoch: str  # the corpus's name for the statistics
     statistics: str  # the part that holds them, frozen
-    generation: int  # of the corpus that the rows were made from
+    space: str  # of the rows
+    lineage: str  # the corpus and the repository that they come from
+    state: str  # of the corpus then: its epoch of that day
     next_serial: int  # documents from here on were not yet there
-    words: int = 0  # words of the vocabulary from here on were not yet known
+    words: int  # words of the vocabulary from here on were not yet known
     segments: list[str] = field(default_factory=list)
 
     def parts(self) -> list[str]:
@@ -64,37 +66,34 @@ class Index:
             self.statistics = Statistics.open(self.store.part(self.visible.statistics))
             self.statistics.epoch = self.visible.epoch
 
-    @cached_property
-    def newest(self) -> list[Bools]:
-        """For each segment the rows that no later segment replaces."""
-        masks: list[Bools] = []
-        later = np.zeros(0, np.int64)
-        for segment in reversed(self.segments):
-            masks.append(~np.isin(segment.numbers, later))
-            later = np.concatenate([later, segment.numbers])
-        return masks[::-1]
-
-    def numbers(self) -> Longs:
-        """The queries that have a row."""
-        return np.unique(np.concatenate([np.zeros(0, np.int64), *(s.numbers for s in self.segments)]))
+    def missing(self, repository: Repository) -> Longs:
+        """The queries of the repository that have no row."""
+        lacking = repository.counts > 0
+        for segment in self.segments:
+            lacking[segment.numbers[segment.numbers < len(lacking)]] = False
+        return np.flatnonzero(lacking)
 
     def behind(self, repository: Repository, corpus: Corpus) -> bool:
         """Whether queries or documents have come or gone since the last build."""
-        if self.visible is None or self.visible.generation != corpus.generation:
+        if self.visible is None or self.visible.state != corpus.statistics.epoch:
             return True
-        return not np.isin(repository.living(), self.numbers(), assume_unique=True).all()
+        return len(self.missing(repository)) > 0
+
+    @cached_property
+    def _newest(self) -> list[Bools]:
+        return newest_rows(self.segments)
 
     def alive(self, repository: Repository, min_count: int = 1) -> list[Bools]:
         """For each segment the rows that may be found."""
-        # The index may be newer than the snapshot of the repository: what that does not know is not found.
-        enough = np.append(repository.counts >= max(1, min_count), False)
         return [
-            newest & enough.take(segment.numbers, mode="clip")
-            for segment, newest in zip(self.segments, self.newest, strict=True)
+            newest & asked_for(segment, repository, min_count)
+            for segment, newest in zip(self.segments, self._newest, strict=True)
         ]
 
     def search(self, vectors: Vectors, k: int, alive: Sequence[Bools]) -> list[Ranking]:
         """For each row of `vectors` the k nearest queries, on all cores; equal scores by number."""
+        if self.visible and vectors.space != self.visible.space:
+            raise ValueError(f"vectors of {vectors.space!r}, but the index holds {self.visible.space!r}")
         rows = [vectors.row(number) for number in range(len(vectors))]
         return in_threads(lambda row: self._search(*row, k, alive), rows)
 
@@ -114,6 +113,26 @@ class Index:
         facts: dict[str, Any] = {"visible": visible and vars(visible), "pending": pending and vars(pending)}
         parts = {part for build in (visible, pending) if build for part in build.parts()}
         self.store.commit(facts, sorted(parts))
+
+
+def newest_rows(segments: Sequence[Segment]) -> list[Bools]:
+    """For each segment the rows that no later segment replaces."""
+    size = 1 + max((int(segment.numbers.max(initial=-1)) for segment in segments), default=-1)
+    later = np.zeros(size, np.bool_)
+    masks = []
+    for segment in reversed(segments):
+        masks.append(~later[segment.numbers])
+        later[segment.numbers] = True
+    return masks[::-1]
+
+
+def asked_for(segment: Segment, repository: Repository, min_count: int = 1) -> Bools:
+    """Which rows belong to queries that are in the repository, asked at least so often.
+
+    The index may be newer than the snapshot of the repository: what that does not know is not there.
+    """
+    enough = np.append(repository.counts >= max(1, min_count), False)
+    return enough.take(segment.numbers, mode="clip")
 
 
 def _build(facts: dict[str, Any] | None) -> Build | None:

@@ -112,5 +112,9 @@ class ExpandedMeasure(VectorMeasure):
     def passages(self, a: str, b: str, features: Longs, shares: Reals) -> list[Passage]:
         """The results of both texts that hold the most of what they share."""
         known = features >= 0
-        stems = self.expander.corpus.vocabulary.stem[features[known]].astype(np.int64)
+        stems = self.stems_of(features[known])
         return choose_passages(self.expander, (a, b), self.results, stems, shares[known])
+
+    def stems_of(self, features: Longs) -> Longs:
+        """The stems by which features are found in documents; here features are words."""
+        return self.expander.corpus.vocabulary.stem[features].astype(np.int64)

@@ -63,6 +63,10 @@ class WebKernel(ExpandedMeasure):
         weights = unit.weights * (self.own + self.missing * (1 - held))
         return Vectors(unit.first, unit.features, weights, self.space).where(expansions.covered)
 
+    def stems_of(self, features: Longs) -> Longs:
+        """Features are stems already; the stem of a stem may be another one."""
+        return features
+
     def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
         """The commonest word of each stem; a word that the corpus does not know as the texts have it."""
         corpus = self.expander.corpus

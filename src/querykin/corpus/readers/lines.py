@@ -31,7 +31,7 @@ def open_text(
 def _lines(
     raw: BinaryIO, name: str, compression: str, progress: Callable[[int], None] | None
 ) -> Iterator[str]:
-    with content(raw, name, compression, progress) as file:
+    with raw, content(raw, name, compression, progress) as file:
         for number, line in enumerate(file, start=1):
             try:
                 yield line.decode()
@@ -39,4 +39,3 @@ def _lines(
                 raise InputError(
                     f"{name}, line {number}: not UTF-8: save it as UTF-8 and try again"
                 ) from error
-    raw.close()

@@ -26,6 +26,15 @@ TWENTY = (*SHOWN, "solar energy", "cheap flights to london", "who shot abraham l
 LATENCY_QUERIES = 1000
 
 
+OUT = data.ROOT / "reproduce" / "SUGGESTIONS.md"
+_HEAD = """# Suggestions over real lists of queries
+
+Written by `python -m reproduce.suggestions` (corpus: {facts}; repository: TREC web queries, then encyclopedia titles as
+well; web-kernel at its defaults).
+
+"""
+
+
 def list_file(name: str) -> Path:
     """One of the lists of queries."""
     return data.data_folder() / "queries" / f"{name}.txt.gz"
@@ -161,7 +170,9 @@ def main() -> None:
         print(absent)
         return
     opened = data.workspace()
-    print(report(opened))
+    text = report(opened)
+    print(text)
+    OUT.write_text(_HEAD.format(facts=data.build_facts()) + text + "\n", "utf-8")
     write_filters_page(opened.reopen())
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.compiled import ragged
-from querykin.vectors import Vectors, from_csr, join
+from querykin.vectors import Vectors, join
 from reference import vectors as twin
 from reference.vectors import Row
 
@@ -97,7 +97,6 @@ def test_rows_are_emptied_joined_and_taken_one_by_one(rows, data):
     assert plain(emptied) == [row if kept else {} for row, kept in zip(rows, mask, strict=True)]
     assert emptied.covered.tolist() == [kept and bool(row) for row, kept in zip(rows, mask, strict=True)]
     assert plain(join([found.take(number) for number in range(len(rows))])) == rows
-    assert plain(from_csr(found.csr(21), "s")) == rows
 
 
 @given(rows)

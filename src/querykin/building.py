@@ -15,6 +15,7 @@ from querykin.compiled import Bools, Longs, Reals, in_threads, ragged
 from querykin.corpus.corpus import Corpus
 from querykin.engines.base import CorpusEngine
 from querykin.engines.queries import parse
+from querykin.engines.ranking import K1, TITLE_BONUS, B
 from querykin.errors import WorkspaceError
 from querykin.expansion import Expander
 from querykin.index.index import Build, Index, asked_for, newest_rows
@@ -97,7 +98,7 @@ def _same(pending: Build, target: Build) -> bool:
 def settings(measure: VectorMeasure) -> str:
     """The parameters that rows depend on: those of the measure, and of the expansion if it asks for one."""
     asks = measure.expander
-    expansion = f" window={asks.window} held_mass={asks.held_mass}"
+    expansion = f" window={asks.window} held_mass={asks.held_mass} bm25={K1},{B},{TITLE_BONUS}"
     return repr(measure) + (expansion if isinstance(measure, ExpandedMeasure) else "")
 
 

@@ -70,6 +70,8 @@ class Expander:
 
     def search(self, texts: Sequence[str], limit: int = DEEPEST) -> tuple[Queries, Results, Bools]:
         """The results of each text and whether they cover it."""
+        if limit > DEEPEST:
+            raise ValueError(f"results must be at most {DEEPEST}, got {limit}")
         queries, deepest = self._recent(tuple(texts))
         results = deepest.top(limit)
         # Half the largest idf there is: one unknown word must not outweigh all the known ones.

@@ -129,7 +129,7 @@ class Vectors:
     def heaviest(self, share: float) -> "Vectors":
         """Only the heaviest entries of each row, as many as hold this share of its squared length.
 
-        An inner product with a unit row changes by at most sqrt(1 - share).
+        An inner product with a unit row changes by at most sqrt(1 - share) times the row's length.
         """
         return self.only(_heaviest(self.first, self.weights, share))
 
@@ -170,22 +170,11 @@ class Vectors:
         features, i, j = np.intersect1d(mine[0], theirs[0], assume_unique=True, return_indices=True)
         return features, mine[1][i] * theirs[1][j]
 
-    def csr(self, width: int) -> csr_array:
-        """The rows as a SciPy matrix with `width` columns."""
-        return csr_array((self.weights, self.features, self.first), shape=(len(self), width))
-
     def _check(self, other: "Vectors") -> None:
         if self.space != other.space:
             raise ValueError(
                 f"vectors of different spaces: {self.space!r} and {other.space!r}; encode both anew"
             )
-
-
-def from_csr(matrix: csr_array, space: str) -> Vectors:
-    """Rows from a SciPy matrix."""
-    matrix.sort_indices()
-    first, features = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
-    return Vectors(first, features, matrix.data.astype(np.float64), space)
 
 
 def join(parts: Sequence[Vectors]) -> Vectors:

@@ -80,9 +80,10 @@ class WebKernel(ExpandedMeasure):
 @measures.register("web-kernel-paper")
 @dataclass(frozen=True)
 class WebKernelPaper(ExpandedMeasure):
-    """The web kernel exactly as printed: the plain centroid of 200 results, 50 terms each.
+    """The web kernel as printed: the plain centroid of 200 results, 50 terms each.
 
     K(x, y) = QE(x) . QE(y), QE the unit centroid of the results' unit TF-IDF vectors, w = tf log(N / df).
+    The search engine and the rule for texts that are not covered are those of all measures here.
     """
 
     kernel: ClassVar[bool] = True

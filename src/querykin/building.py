@@ -87,6 +87,7 @@ def _today(measure: VectorMeasure, repository: Repository) -> Build:
         state=epoch,
         next_serial=corpus.next_serial,
         words=corpus.vocabulary.count,
+        lost_mass=measure.lost_mass,
     )
 
 

@@ -46,4 +46,12 @@ def bring_up_to_date(opened: "Workspace", name: str, rebuild: bool, messages: Me
     messages.say(f"{name}: {len(plan.missing):,} queries to expand, {len(plan.stale):,} stale{kept}")
     with messages.progress(f"building {name}", len(plan.todo)) as advance:
         opened.run(plan, name, advance)
-    messages.say(f"{name}: done, {len(opened.repository):,} queries indexed")
+    index = opened.index(name)
+    cut = (
+        f", which leave out at most {index.lost_mass:.0%} of a row's squared length"
+        if index.lost_mass
+        else ""
+    )
+    messages.say(
+        f"{name}: done, {len(opened.repository):,} queries indexed, {index.terms:.0f} terms a row{cut}"
+    )

@@ -38,6 +38,7 @@ class Build:
     state: str  # of the corpus then: its epoch of that day
     next_serial: int  # documents from here on were not yet there
     words: int  # words of the vocabulary from here on were not yet known
+    lost_mass: float  # the most that truncation may have taken from a row's squared length
     segments: list[str] = field(default_factory=list)
 
     def parts(self) -> list[str]:
@@ -65,6 +66,17 @@ class Index:
         if self.visible:
             self.statistics = Statistics.open(self.store.part(self.visible.statistics))
             self.statistics.epoch = self.visible.epoch
+
+    @property
+    def terms(self) -> float:
+        """How many terms a row holds on average."""
+        rows = sum(len(segment) for segment in self.segments)
+        return sum(len(segment.rows) for segment in self.segments) / max(1, rows)
+
+    @property
+    def lost_mass(self) -> float:
+        """The most that was cut off a row, as a share of its squared length; 0 where rows are whole."""
+        return self.visible.lost_mass if self.visible else 0.0
 
     def missing(self, repository: Repository) -> Longs:
         """The queries of the repository that have no row."""

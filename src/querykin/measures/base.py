@@ -61,6 +61,11 @@ class VectorMeasure(Measure):
     def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
         """What people read for each feature."""
 
+    @property
+    def lost_mass(self) -> float:
+        """The most that a row may lack of its squared length because light terms were cut; 0: none are."""
+        return 0.0
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """The rows of any number of texts, computed on all cores."""
         chunks = [texts[i : i + CHUNK] for i in range(0, len(texts), CHUNK)] or [[]]

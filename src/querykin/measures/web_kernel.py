@@ -34,6 +34,11 @@ class WebKernel(ExpandedMeasure):
     damping: float = 0.8  # exponent on the weights, so that one shared word does not decide alone
     keep: float = 0.97  # the heaviest terms of the whole expansion hold this share of its squared length
 
+    @property
+    def lost_mass(self) -> float:
+        """The most that a row may lack of its squared length."""
+        return 1 - self.keep
+
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over stems."""
         expansions = self.expander.expand(texts, self.results)

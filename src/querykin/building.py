@@ -133,7 +133,7 @@ def run(work: Plan, index: Index, repository: Repository, measure: VectorMeasure
             build = replace(build, segments=_gathered(index, [*build.segments, name]))
             index.commit(index.visible, build)
         kept = [] if work.fresh or index.visible is None else index.visible.segments
-        build = replace(build, segments=_tidied(index, [*kept, *build.segments], repository))
+        build = replace(build, segments=_tidied(index, [*kept, *build.segments], repository, work.fresh))
         index.commit(build, None)
 
 
@@ -219,13 +219,17 @@ def _gathered(index: Index, names: list[str]) -> list[str]:
     return names
 
 
-def _tidied(index: Index, names: list[str], repository: Repository) -> list[str]:
-    """Join the segments when they are many: the pieces of a long build become one."""
-    if len(names) <= MOST_SEGMENTS:
-        return names
-    segments = [Segment(index.store.part(name)) for name in names]
-    newest = newest_rows(segments)
-    alive = [mask & asked_for(segment, repository) for mask, segment in zip(newest, segments, strict=True)]
-    joined = index.store.new_part("segment")
-    join(index.store.part(joined), segments, alive)
-    return [joined]
+def _tidied(index: Index, names: list[str], repository: Repository, fresh: bool) -> list[str]:
+    """Join segments when they are many: all pieces of a fresh build, else the smallest neighbours."""
+    while len(names) > MOST_SEGMENTS:
+        segments = [Segment(index.store.part(name)) for name in names]
+        newest = newest_rows(segments)
+        alive = [
+            mask & asked_for(segment, repository) for mask, segment in zip(newest, segments, strict=True)
+        ]
+        smallest = min(range(len(names) - 1), key=lambda i: len(segments[i]) + len(segments[i + 1]))
+        part = slice(0, len(names)) if fresh else slice(smallest, smallest + 2)
+        joined = index.store.new_part("segment")
+        join(index.store.part(joined), segments[part], alive[part])
+        names = [*names[: part.start], joined, *names[part.stop :]]
+    return names

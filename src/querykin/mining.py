@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import Segment
 from querykin.text import tokenise
 
+RANGE = 1 << 23  # tokens
 LONGEST_PHRASE = 4  # words
 LONGEST_TITLE = 6  # words; longer titles are sentences, not queries
 LEAST_DOCUMENTS = 3  # a phrase of fewer documents is an accident
@@ -39,11 +41,11 @@ _TITLE_SKIPS = ("list of ", "lists of ", "index of ", "outline of ", "deaths in 
 def _phrases(tokens: Points, starts: Points, first: Longs, lengths: Longs, alive: Bools, loose: Bools,
              size: int) -> tuple[Longs, Longs, Longs, Bools]:  # fmt: skip
     """Runs of `size` words with one character between them: key, place, document, whether capitalised."""
-    count = 0
-    keys = np.empty(len(tokens), np.int64)
-    places = np.empty(len(tokens), np.int64)
-    documents = np.empty(len(tokens), np.int64)
-    names = np.empty(len(tokens), np.bool_)
+    count, room = 0, first[-1] - first[0]
+    keys = np.empty(room, np.int64)
+    places = np.empty(room, np.int64)
+    documents = np.empty(room, np.int64)
+    names = np.empty(room, np.bool_)
     for document in range(len(first) - 1):
         if not alive[document]:
             continue
@@ -108,7 +110,11 @@ def _loose_words(corpus: Corpus) -> Bools:
 
 def _count(corpus: Corpus, size: int, loose: Bools) -> _Counted:
     lengths = np.diff(corpus.vocabulary.ends)
-    parts = [_count_segment(segment, corpus, size, loose, lengths) for segment in corpus.segments]
+    parts = [
+        _count_range(segment, begin, end, corpus, size, loose, lengths)
+        for segment in corpus.segments
+        for begin, end in _ranges(segment)
+    ]
     keys, first, place = np.unique(
         np.concatenate([part.keys for part in parts]), return_index=True, return_inverse=True
     )
@@ -121,9 +127,18 @@ def _count(corpus: Corpus, size: int, loose: Bools) -> _Counted:
     return _Counted(keys[kept], documents[kept], uses[kept], names[kept], rows[kept])
 
 
-def _count_segment(segment: Segment, corpus: Corpus, size: int, loose: Bools, lengths: Longs) -> _Counted:
+def _ranges(segment: Segment) -> Iterator[tuple[int, int]]:
+    """Documents from begin to end, about RANGE tokens at a time: bounds the memory of counting."""
+    steps = segment.first[1:] // RANGE
+    borders = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(segment)]
+    return pairwise(borders)
+
+
+def _count_range(segment: Segment, begin: int, end: int, corpus: Corpus, size: int, loose: Bools,
+                 lengths: Longs) -> _Counted:  # fmt: skip
+    alive = segment.alive(corpus.dead)[begin:end]
     keys, places, documents, names = _phrases(
-        segment.tokens, segment.starts, segment.first, lengths, segment.alive(corpus.dead), loose, size
+        segment.tokens, segment.starts, segment.first[begin : end + 1], lengths, alive, loose, size
     )
     order = np.argsort(keys, kind="stable")  # documents rise within a key: places do
     keys, places, documents, names = keys[order], places[order], documents[order], names[order]

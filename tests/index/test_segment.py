@@ -108,3 +108,14 @@ def test_weights_are_kept_in_single_precision(tmp_path):
     segment = written(tmp_path / "s", {0: ({1: 1 / 3}, [], 0.0)})
     assert segment.weights.dtype == np.float32
     assert segment.weights[0] == pytest.approx(1 / 3, abs=1e-7)
+
+
+def test_segments_without_living_rows_join_to_an_empty_one(tmp_path):
+    vectors = Vectors(np.array([0, 1]), np.array([7]), np.array([1.0]), "s")
+    for name in ("a", "b", "joined"):
+        (tmp_path / name).mkdir()
+    none = np.zeros(0, np.int64)
+    for number, name in enumerate(("a", "b")):
+        write(tmp_path / name, np.array([number]), vectors, np.zeros(2, np.int64), none, np.zeros(1))
+    join(tmp_path / "joined", [Segment(tmp_path / "a"), Segment(tmp_path / "b")], [np.array([False])] * 2)
+    assert len(Segment(tmp_path / "joined")) == 0

@@ -6,6 +6,7 @@ Beside them stands what tells when a row grows stale: the documents behind it an
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.lib.format import open_memmap
@@ -101,18 +102,24 @@ def join(folder: Path, segments: Sequence[Segment], alive: Sequence[Bools]) -> N
     for segment, names, at in zip(segments, renamed, places, strict=True):
         _list_sizes(segment.features, segment.first, segment.rows, names, at, sizes)
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    rows = open_memmap(folder / "rows.npy", "w+", np.int32, (int(first[-1]),))
-    weights = open_memmap(folder / "weights.npy", "w+", np.float32, (int(first[-1]),))
+    rows = _on_disk(folder / "rows.npy", np.int32, int(first[-1]))
+    weights = _on_disk(folder / "weights.npy", np.float32, int(first[-1]))
     fill = first[:-1].copy()
     for segment, names, at in zip(segments, renamed, places, strict=True):
         _gather(at, segment.features, segment.first, segment.rows, segment.weights, names, fill,
-                np.asarray(rows), np.asarray(weights))  # fmt: skip
-    _order(first, np.asarray(rows), np.asarray(weights))
-    rows.flush()
-    weights.flush()
+                rows, weights)  # fmt: skip
+    _order(first, rows, weights)
     document_first, documents, last_scores = _documents(segments, alive, order)
     save(folder, features=features, first=first, numbers=numbers[order], document_first=document_first,
          documents=documents, last_scores=last_scores)  # fmt: skip
+
+
+def _on_disk(path: Path, dtype: type[np.generic], size: int) -> NDArray[Any]:
+    """An array to be filled in its file; an empty one cannot be mapped."""
+    if not size:
+        np.save(path, np.zeros(0, dtype))
+        return np.zeros(0, dtype)
+    return np.asarray(open_memmap(path, "w+", dtype, (size,)))
 
 
 def _documents(

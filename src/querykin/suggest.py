@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def paper(candidate: str, chosen: str) -> bool:
     >>> paper("california lotto home", "california lottery"), paper("nasa", "space exploration")
     (True, False)
     """
-    mine, theirs = set(words(candidate)), set(words(chosen))
+    mine, theirs = set(_words(candidate)), set(_words(chosen))
     return len(mine) - len(mine & theirs) > 0.5 * len(theirs)
 
 
@@ -74,14 +74,20 @@ def diverse(candidate: str, chosen: str) -> bool:
     (True, True)
     """
     mine, theirs = _content(candidate), _content(chosen)
-    if mine == theirs or "".join(words(candidate)) == "".join(words(chosen)):
+    if mine == theirs or "".join(_words(candidate)) == "".join(_words(chosen)):
         return False
     only_mine, only_theirs = mine - theirs, theirs - mine
     return not (len(only_mine) == len(only_theirs) == 1 and _misspelt(*only_mine, *only_theirs))
 
 
+@lru_cache(maxsize=10_000)  # a suggestion is compared with every other one of its list
+def _words(query: str) -> tuple[str, ...]:
+    return tuple(words(query))
+
+
+@lru_cache(maxsize=10_000)
 def _content(query: str) -> frozenset[str]:
-    found = words(query)
+    found = _words(query)
     return frozenset(stem(word) for word in found if word not in SMALL_WORDS) or frozenset(found)
 
 

@@ -30,7 +30,10 @@ MeasureOption = Annotated[str, typer.Option("--measure", help="The measure to se
 
 def suggest(
     queries: Annotated[list[str], typer.Argument(help="Queries; '-' reads one a line from standard input.")],
-    k: Annotated[int, typer.Option("-k", min=1, help="At most this many suggestions.")] = 5,
+    k: Annotated[
+        int,
+        typer.Option("-k", min=1, max=1000, help="At most this many suggestions; for more there is match."),
+    ] = 5,
     measure: MeasureOption = "web-kernel",
     threshold: Annotated[float, typer.Option("--threshold", help="The least score of a suggestion.")] = 0.0,
     filter: Annotated[str, typer.Option("--filter", help="diverse, paper or none.")] = "diverse",

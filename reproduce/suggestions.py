@@ -68,8 +68,7 @@ def _stage(opened: Workspace, name: str) -> list[str]:
         seconds = time.perf_counter() - start
         index = opened.index()
         size = sum(path.stat().st_size for path in index.store.path.rglob("*") if path.is_file())
-        terms = sum(len(segment.rows) for segment in index.segments) / len(index.numbers())
-        row = [f"{len(opened.repository):,}", f"{seconds:,.0f} s", f"{size / 1e6:,.0f} MB", f"{terms:.0f} terms",
+        row = [f"{len(opened.repository):,}", f"{seconds:,.0f} s", f"{size / 1e6:,.0f} MB", f"{index.terms:.0f} terms",
                *_latency(opened)]  # fmt: skip
         kept.write_text(json.dumps(row), "utf-8")
     row = json.loads(kept.read_text("utf-8"))
@@ -104,7 +103,7 @@ def _exactness(opened: Workspace) -> str:
     vectors = suggester.asking.encode(TWENTY)
     differ = 0
     for row, ranking in enumerate(index.search(vectors, k, alive)):
-        scores = {}
+        scores: dict[int, float] = {}
         features, weights = vectors.row(row)
         for segment, mask in zip(index.segments, alive, strict=True):
             total = np.zeros(len(segment))

@@ -35,7 +35,8 @@ def sample(rng: np.random.Generator, mean: Reals, dispersion: float, count: int)
     """Unit document vectors around a mean direction."""
     noise = rng.standard_normal((count, len(mean))) * dispersion / np.sqrt(len(mean))
     documents: Reals = mean + noise
-    return documents / np.linalg.norm(documents, axis=1, keepdims=True)
+    unit: Reals = documents / np.linalg.norm(documents, axis=1, keepdims=True)
+    return unit
 
 
 def centroid(documents: Reals) -> Reals:
@@ -74,8 +75,8 @@ def check_bound(rng: np.random.Generator, dimensions: int, dispersions: tuple[fl
     for trial in range(TRIALS):
         one, two = (centroid(sample(rng, mean, s, n)) for mean, s in sides)
         seen[trial] = np.arccos(np.clip(one @ two, -1, 1))
-    noise = tuple(2.58 * sum(sigma) / np.sqrt(n) for sigma in (deviations, squares))
-    held = tuple(float((seen <= each + between).mean()) for each in noise)
+    noise = 2.58 * sum(deviations) / np.sqrt(n), 2.58 * sum(squares) / np.sqrt(n)
+    held = float((seen <= noise[0] + between).mean()), float((seen <= noise[1] + between).mean())
     return BoundCheck(float(np.mean(deviations)), float(np.mean(squares)), noise, held, float(seen.mean()))
 
 

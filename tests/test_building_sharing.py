@@ -67,7 +67,7 @@ def offers(workspace: Workspace) -> list:
 )
 def test_other_settings_lead_to_a_fresh_build(config, workspace):
     changed = Workspace.open(workspace.path, config)
-    with pytest.raises(WorkspaceError, match=r"was built as .* next: querykin build --measures web-kernel"):
+    with pytest.raises(WorkspaceError, match=r"other settings; next: querykin build --measures web-kernel"):
         changed.suggest("NASA")
     plan = changed.plan()
     assert (plan.fresh, len(plan.todo)) == (True, len(QUERIES))
@@ -175,3 +175,13 @@ def test_without_queries_or_documents_nothing_is_built(tmp_path):
     empty.repository.remove(["nasa"])
     with pytest.raises(WorkspaceError, match="repository mine"):
         empty.build("cosine")
+
+
+def test_a_damaged_index_is_made_anew_by_a_rebuild(workspace):
+    before = workspace.suggest("space exploration", 3).suggestions
+    (part,) = workspace.index().store.path.glob("parts/segment-*")
+    (part / "rows.npy").write_bytes(b"")
+    with pytest.raises(WorkspaceError, match="damaged"):
+        workspace.index()
+    workspace.build(rebuild=True)
+    assert workspace.suggest("space exploration", 3).suggestions == before

@@ -73,6 +73,8 @@ def diverse(candidate: str, chosen: str) -> bool:
     >>> diverse("seattle mariners tickets", "seattle mariners"), diverse("nasa", "space exploration")
     (True, True)
     """
+    if SMALL_WORDS.issuperset(_words(candidate)):
+        return False  # "the" is no query
     mine, theirs = _content(candidate), _content(chosen)
     if mine == theirs or "".join(_words(candidate)) == "".join(_words(chosen)):
         return False
@@ -159,8 +161,9 @@ class Suggester:
         """The measure under the statistics that the index was built with."""
         if self.index.visible and self.index.visible.measure != settings(self.measure):
             raise WorkspaceError(
-                f"the index of {self.measure.name} was built as {self.index.visible.measure}, now it is "
-                f"{settings(self.measure)}; next: querykin build --measures {self.measure.name}"
+                f"the index of {self.measure.name} was built with other settings; next: querykin build "
+                f"--measures {self.measure.name}, with the same --config "
+                f"(built: {self.index.visible.measure}; now: {settings(self.measure)})"
             )
         return frozen(self.measure, self.index)
 

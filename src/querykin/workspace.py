@@ -1,5 +1,6 @@
 """Where is it kept? One folder with a corpus and all that is known from it."""
 
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import cached_property
@@ -130,7 +131,16 @@ class Workspace:
     def plan(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> Plan:
         """What a build of a measure's index has to do."""
         self.check_ready(measure)
+        if rebuild:
+            self._drop_damaged(measure)
         return plan(self.index(measure), self.repository, self._vector_measure(measure), rebuild)
+
+    def _drop_damaged(self, measure: str) -> None:
+        """An index that cannot be opened is no loss when it is made anew: everything in it is derived."""
+        try:
+            self.index(measure)
+        except WorkspaceError:
+            shutil.rmtree(self.path / "index" / measure)
 
     def check_ready(self, measure: str = DEFAULT_MEASURE) -> None:
         """Complain, with what to do next, where there is nothing to suggest from."""

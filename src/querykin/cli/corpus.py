@@ -8,7 +8,7 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
-    FormatOption,
+    InfoFormatOption,
     Messages,
     Problems,
     QuietOption,
@@ -44,6 +44,8 @@ def add(
         change = corpus.add(read_documents(files, problems, progress=advance))
     skipped = f", {problems.count:,} bad records skipped" if problems.count else ""
     replaced = f", replaced {change.replaced:,}" if change.replaced else ""
+    if change.repeated:
+        messages.say(f"{change.repeated:,} documents came again under the same id: the last one counts")
     messages.say(f"added {change.added:,} documents{replaced}{skipped}; the corpus now has {len(corpus):,}")
 
 
@@ -64,7 +66,7 @@ def remove(
 def info(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
-    format: FormatOption = "text",
+    format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
     """Show what is there."""

@@ -1,5 +1,9 @@
 """The whole path on a corpus that comes along: `querykin demo`."""
 
+import os
+import sys
+from shutil import which
+
 import typer
 
 from querykin.cli.build import bring_up_to_date
@@ -40,7 +44,8 @@ def demo(
         show.suggestions(found)
     typer.echo()
     show.explanation(opened.explain(*PAIR))
+    program = "querykin" if which("querykin") else os.path.relpath(sys.argv[0])
     here = "" if workspace == DEFAULT_WORKSPACE else f" --workspace {workspace}"
-    typer.echo(f"\nNext:  querykin suggest 'ancient rome' --explain{here}")
-    typer.echo(f"       querykin similarity 'solar system' 'planet'{here}")
-    typer.echo("Yours: querykin corpus add FILE...; querykin repository add FILE...; querykin build")
+    typer.echo(f"\nNext:  {program} suggest 'ancient rome' --explain{here}")
+    typer.echo(f"       {program} similarity 'solar system' 'planet'{here}")
+    typer.echo("Yours: corpus add FILE..., then repository add FILE... (or mine), then build")

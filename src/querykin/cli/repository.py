@@ -9,7 +9,7 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
-    FormatOption,
+    InfoFormatOption,
     Messages,
     Problems,
     QuietOption,
@@ -69,7 +69,7 @@ def remove(
 def info(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
-    format: FormatOption = "text",
+    format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
     """Show what is there and which indexes are built."""

@@ -26,6 +26,7 @@ class Change:
 
     added: int = 0
     replaced: int = 0
+    repeated: int = 0  # came again under the same id in one go: the last one counts
     removed: int = 0
 
 
@@ -110,7 +111,7 @@ class Corpus:
             self.next_serial = serial
             self._bury(doomed)
             self._commit(new_words=True)
-        return Change(added=len(new) - len(doomed), replaced=len(doomed) - again)
+        return Change(added=len(new) - len(doomed), replaced=len(doomed) - again, repeated=again)
 
     def remove(self, ids: Sequence[str]) -> Change:
         """Take documents out; if an id is not there, nothing changes."""

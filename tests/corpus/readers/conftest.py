@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,12 +28,14 @@ class Outcome(NamedTuple):
 
 
 @pytest.fixture
-def read():
-    """Read sources to the end."""
+def read(tmp_path: Path):
+    """Read sources to the end; ids made of paths are shown from the test's folder on."""
 
     def run(*sources: Any, **options: Any) -> Outcome:
         problems: list[Problem] = []
-        return Outcome(list(read_documents(sources, problems.append, **options)), problems)
+        found = read_documents(sources, problems.append, **options)
+        base = f"{tmp_path.as_posix()}/"
+        return Outcome([replace(document, id=document.id.removeprefix(base)) for document in found], problems)
 
     return run
 

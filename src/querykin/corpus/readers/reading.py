@@ -1,15 +1,18 @@
 """Documents from any mix of sources: everything is checked first, then read one document at a time."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from hashlib import blake2b
 from typing import BinaryIO
 
 from querykin.corpus.readers.forms import READERS, endings
 from querykin.corpus.readers.inputs import Input, content
 from querykin.corpus.readers.sniffing import sniff
-from querykin.corpus.readers.sources import STANDARD_INPUT, SourceFile, find_files, told_apart
+from querykin.corpus.readers.sources import STANDARD_INPUT, SourceFile, find_files
 from querykin.errors import InputError
 from querykin.records import Document, Problem
 
@@ -48,7 +51,7 @@ def _find_all(sources: Sequence[str | os.PathLike[str]]) -> list[list[SourceFile
         raise InputError("nothing to read: name a file, a folder, or - for standard input")
     if sum(source == STANDARD_INPUT for source in sources) > 1:
         raise InputError("standard input (-) is named twice, but can be read only once")
-    return told_apart([find_files(source) for source in sources])
+    return [find_files(source) for source in sources]
 
 
 def _read(
@@ -65,11 +68,19 @@ def _read(
                 source, documents = _start(file, raw, report, progress)
                 for document in documents:
                     count += 1
-                    yield document
+                    yield document if file.path else _named_by_content(document, file.label)
             if count == before and len(group) > 1:
                 _report_empty(source)
         if not count:
             raise InputError(f"no documents in {_all_names(group)}: {_reason(source)}")
+
+
+def _named_by_content(document: Document, label: str) -> Document:
+    """A document of a pipe without an id of its own: two pipes must not overwrite each other's first line."""
+    if not re.fullmatch(rf"{label}([:#]\d+)?", document.id):
+        return document
+    content = f"{document.title}\n{document.text}".encode("utf-8", "replace")
+    return replace(document, id=f"{label}:{blake2b(content, digest_size=8).hexdigest()}")
 
 
 def _opened(file: SourceFile, stdin: BinaryIO | None) -> AbstractContextManager[BinaryIO]:

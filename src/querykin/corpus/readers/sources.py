@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from querykin.corpus.readers.characters import mended
@@ -36,24 +36,11 @@ def find_files(source: str | os.PathLike[str]) -> list[SourceFile]:
         return [SourceFile(None, "stdin")]
     path = Path(source)
     if not path.is_dir():
-        return [_checked(path, path.name)]
-    found = [_checked(file, file.relative_to(path).as_posix()) for file in _walk(path)]
+        return [_checked(path)]
+    found = [_checked(file) for file in _walk(path)]
     if not found:
         raise InputError(f"no files to read in the folder {mended(str(path))}: known are {known_endings()}")
     return found
-
-
-def told_apart(groups: list[list[SourceFile]]) -> list[list[SourceFile]]:
-    """The same files; where two sources share a label, the path as given takes its place."""
-    owners: dict[str, set[int]] = {}
-    for place, group in enumerate(groups):
-        for file in group:
-            owners.setdefault(file.label, set()).add(place)
-    return [[file if len(owners[file.label]) == 1 else _by_path(file) for file in group] for group in groups]
-
-
-def _by_path(file: SourceFile) -> SourceFile:
-    return file if file.path is None else replace(file, label=mended(file.path.as_posix()))
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -69,7 +56,7 @@ def _walk(folder: Path) -> Iterator[Path]:
                 yield file
 
 
-def _checked(path: Path, label: str) -> SourceFile:
+def _checked(path: Path) -> SourceFile:
     name = mended(str(path))
     form, compression = endings(path)
     try:
@@ -87,4 +74,4 @@ def _checked(path: Path, label: str) -> SourceFile:
             "Rename the file, or pipe it to standard input and name -"
         )
     recognise(head, compression, name)
-    return SourceFile(path, mended(label), size)
+    return SourceFile(path, mended(path.as_posix()), size)

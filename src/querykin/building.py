@@ -133,7 +133,8 @@ def run(work: Plan, index: Index, repository: Repository, measure: VectorMeasure
             build = replace(build, segments=_gathered(index, [*build.segments, name]))
             index.commit(index.visible, build)
         kept = [] if work.fresh or index.visible is None else index.visible.segments
-        build = replace(build, segments=_tidied(index, [*kept, *build.segments], repository, work.fresh))
+        most = len(todo) + work.done > sum(len(segment) for segment in index.segments)
+        build = replace(build, segments=_tidied(index, [*kept, *build.segments], repository, most))
         index.commit(build, None)
 
 
@@ -219,8 +220,8 @@ def _gathered(index: Index, names: list[str]) -> list[str]:
     return names
 
 
-def _tidied(index: Index, names: list[str], repository: Repository, fresh: bool) -> list[str]:
-    """Join segments when they are many: all pieces of a fresh build, else the smallest neighbours."""
+def _tidied(index: Index, names: list[str], repository: Repository, most: bool) -> list[str]:
+    """Join segments when they are many: all of them when most rows are new, else the smallest neighbours."""
     while len(names) > MOST_SEGMENTS:
         segments = [Segment(index.store.part(name)) for name in names]
         newest = newest_rows(segments)
@@ -228,7 +229,7 @@ def _tidied(index: Index, names: list[str], repository: Repository, fresh: bool)
             mask & asked_for(segment, repository) for mask, segment in zip(newest, segments, strict=True)
         ]
         smallest = min(range(len(names) - 1), key=lambda i: len(segments[i]) + len(segments[i + 1]))
-        part = slice(0, len(names)) if fresh else slice(smallest, smallest + 2)
+        part = slice(0, len(names)) if most else slice(smallest, smallest + 2)
         joined = index.store.new_part("segment")
         join(index.store.part(joined), segments[part], alive[part])
         names = [*names[: part.start], joined, *names[part.stop :]]

@@ -53,7 +53,8 @@ def test_after_any_changes_documents_and_statistics_equal_a_recount(build, chang
         if verb == "add":
             change = corpus.add(what)
             names = {document.id for document in what}
-            assert change == Change(added=len(names - known.keys()), replaced=len(names & known.keys()))
+            new, known_already = len(names - known.keys()), len(names & known.keys())
+            assert change == Change(new, known_already, repeated=len(what) - len(names))
             known |= {document.id: document for document in what}
         elif set(what) <= known.keys():
             assert corpus.remove(what) == Change(removed=len(set(what)))
@@ -120,7 +121,7 @@ def test_serials_rise_in_the_order_of_arrival_and_are_never_given_twice(build):
 
 def test_of_two_documents_with_one_id_in_one_input_the_last_counts(build):
     corpus = build([Document("a", "old")]).corpus
-    assert corpus.add([Document("a", "first"), Document("b"), Document("a", "second")]) == Change(1, 1)
+    assert corpus.add([Document("a", "first"), Document("b"), Document("a", "second")]) == Change(1, 1, 1)
     assert by_id(corpus) == {"b": ("", ""), "a": ("second", "")}
 
 

@@ -114,6 +114,10 @@ def test_suggestions_come_in_every_format(served):
     assert rows[0][:3] == ["space probes", "1", offers[0][0]]
     assert float(rows[0][3]) == pytest.approx(entry["suggestions"][0]["score"])
     assert [row[1] for row in rows] == [str(rank) for rank in range(1, len(rows) + 1)]
+    explained = served("suggest", "space probes", "--explain", "--format", "tsv").lines
+    because = dict(zip(explained[0].split("\t"), explained[1].split("\t"), strict=True))
+    shares = [float(part.rpartition("=")[2]) for part in because["because"].split()]
+    assert sum(shares) == pytest.approx(float(because["score"]), abs=1e-2)
     text = served("suggest", "space probes", "--explain").out
     assert text.splitlines()[0] == "space probes"
     assert "because of" in text

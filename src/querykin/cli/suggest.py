@@ -23,6 +23,7 @@ from querykin.cli.options import (
 from querykin.errors import InputError
 
 if TYPE_CHECKING:
+    from querykin.records import Explanation
     from querykin.suggest import Suggester, Suggestions
 
 MeasureOption = Annotated[str, typer.Option("--measure", help="The measure to search by.")]
@@ -56,7 +57,7 @@ def suggest(
     suggester = _suggester(workspace, config, measure, messages, filter=filter, threshold=threshold,
                            min_count=min_count, block=read_block_list(block))  # fmt: skip
     found = (suggester.suggest([query], k, explain)[0] for query in _asked(queries))
-    _write(found, format, messages)
+    _write(found, format, explain, messages)
 
 
 def match(
@@ -143,12 +144,12 @@ def as_json(found: "Suggestions") -> dict[str, Any]:
     return {"query": found.query, "covered": found.covered, "measure": found.measure, "suggestions": listed}
 
 
-def _write(found: Iterable["Suggestions"], form: str, messages: Messages) -> None:
+def _write(found: Iterable["Suggestions"], form: str, explain: bool, messages: Messages) -> None:
     from querykin.cli import show
 
     listed = []
     if form == "tsv":
-        typer.echo("query\trank\tsuggestion\tscore\tcount")
+        typer.echo("query\trank\tsuggestion\tscore\tcount" + ("\tbecause" if explain else ""))
     for suggestions in found:
         if not suggestions.covered:
             messages.say(f"not covered: the corpus says too little about {suggestions.query!r}")
@@ -158,11 +159,17 @@ def _write(found: Iterable["Suggestions"], form: str, messages: Messages) -> Non
             typer.echo(json.dumps(as_json(suggestions), ensure_ascii=False))
         elif form == "tsv":
             for rank, offer in enumerate(suggestions.suggestions, start=1):
-                typer.echo(f"{suggestions.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\t{offer.count}")
+                row = f"{suggestions.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\t{offer.count}"
+                typer.echo(row + (f"\t{_because(offer.explanation)}" if offer.explanation else ""))
         else:
             show.suggestions(suggestions)
     if form == "json":
         typer.echo(json.dumps(listed, ensure_ascii=False))
+
+
+def _because(explanation: "Explanation") -> str:
+    """The shared terms with their shares, in one cell."""
+    return " ".join(f"{part.term}={part.share:.4f}" for part in explanation.contributions)
 
 
 def _match_lines(name: str, found: "Suggestions", form: str) -> Iterator[str]:

@@ -9,8 +9,7 @@ each text: only two documents hold "SVM", and many that hold "AI" are about sing
 set overlap follows its K closely; ours does not.
 
 Within contrasts, where one text is fixed, web-kernel gives the paper's order in 16 of 22 cases with evidence,
-the kernel as printed in 11, which is chance; the contrasts overlap, so they are no independent sample, and
-settings that were tried on the way gave 17 and 18.
+the kernel as printed in 11, which is chance; the contrasts overlap, so they are no independent sample.
 
 Of web-kernel's six reversals four set a pair against one with a word in common, and that word gives most of
 the score (web page / Larry Page, and the two javas). Larry Page before Eric Schmidt as Google CEO is what the

@@ -174,6 +174,11 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def as_text(value: object) -> str:
+    """A cell as text; nothing is the empty text, and the number 0 is "0"."""
+    return "" if value is None else str(value)
+
+
 def column_names(mapping: str, wanted: Sequence[str]) -> list[str]:
     """The file's own names of the wanted columns.
 

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from querykin.corpus.readers import open_text
 from querykin.errors import InputError
-from querykin.pairs import read_table
+from querykin.pairs import as_text, read_table
 from querykin.records import Problem
 from querykin.repository import LONGEST, tidy
 
@@ -60,7 +60,7 @@ def _from_table(source: str, report: Report) -> Iterator[tuple[str, int, str]]:
         given = row.get(count) if count else None
         given = "" if given is None else given
         yield from _checked(
-            source, number, _text(row.get(query)), given, _text(row.get("id")) or str(number), report
+            source, number, as_text(row.get(query)), given, as_text(row.get("id")) or str(number), report
         )
 
 
@@ -84,7 +84,3 @@ def _checked(source: str, number: int, query: str, count: Any, name: str,
         report(Problem(source, number, problem))
     else:
         yield text, amount, name
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)

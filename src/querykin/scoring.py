@@ -3,17 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from querykin.measures import Measure
-from querykin.pairs import Row
+from querykin.pairs import Row, as_text
 
 ROWS = 8192  # rows scored at once: bounds the memory of files of any length
 
 
 def score_rows(rows: Sequence[Row], measures: Mapping[str, Measure], query: str, candidate: str) -> list[Row]:
     """The same rows with a score per measure, NaN where a measure has no opinion."""
-    queries, candidates = ([_text(row.get(column)) for row in rows] for column in (query, candidate))
+    queries, candidates = ([as_text(row.get(column)) for row in rows] for column in (query, candidate))
     scores = {name: measure.score_pairs(queries, candidates).tolist() for name, measure in measures.items()}
     return [{**row, **{name: values[i] for name, values in scores.items()}} for i, row in enumerate(rows)]
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)

@@ -10,7 +10,7 @@ import numpy as np
 from querykin.compiled import Bits, Longs, Marks, Points, Reals, Words, compiled
 
 K1, B = 0.9, 0.4
-TITLE_BONUS = 3.0  # docs/decisions/0005 has the measurement
+TITLE_BONUS = 3.0  # docs/decisions/0005 says why
 
 
 @compiled

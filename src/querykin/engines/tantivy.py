@@ -21,7 +21,7 @@ from querykin.engines.snippets import snippet
 from querykin.engines.windows import windows
 from querykin.records import Hit
 
-PROPOSALS = 300  # documents a segment proposes; docs/decisions/0005 has the measurement
+PROPOSALS = 300  # documents a segment proposes; docs/decisions/0005 says why
 SNIPPET = 240  # characters
 _HEAP = 400_000_000  # bytes tantivy may fill before it writes a piece of index to disk
 _DIGITS = np.frombuffer(b"0123456789abcdef", np.uint8).copy()

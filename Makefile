@@ -2,12 +2,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint types check reproduce clean
+.PHONY: demo test lint types check docs reproduce clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "querykin needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[demo,dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[demo,dev,static,dense]'
 	touch $@
 
 demo: .venv/ready  ## set up and run the main job on the demo corpus
@@ -24,6 +24,9 @@ types: .venv/ready
 	$(BIN)/mypy
 
 check: lint types test  ## everything a change must pass
+
+docs: .venv/ready  ## write the pages of the measures anew
+	$(BIN)/python docs/generate.py
 
 reproduce: .venv/ready  ## the papers' tables on real data (QUERYKIN_DATA)
 	$(BIN)/python -m reproduce

@@ -13,8 +13,10 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.query_lists import read_queries
+from querykin.retrieval import Indexed
 from querykin.text import words
 from reproduce import data
+from reproduce.brute_force import differing
 from reproduce.markdown import table
 
 LISTS = ("trec-web-queries", "wikipedia-titles")
@@ -78,50 +80,33 @@ def _stage(opened: Workspace, name: str) -> list[str]:
 
 def _latency(opened: Workspace) -> list[str]:
     rng = random.Random(2006)
-    suggester = opened.suggester()
+    suggester, retriever = opened.suggester(), opened.retriever()
+    assert isinstance(retriever, Indexed)
     living = opened.repository.living()
     pick = [words(opened.repository.query(int(rng.choice(living)))) for _ in range(2 * LATENCY_QUERIES)]
     asked = [" ".join([*a[:2], *b[:1]]) for a, b in zip(pick[::2], pick[1::2], strict=True)]
     suggester.suggest(asked[:20], 5)
-    alive = suggester.index.alive(suggester.repository)
+    measure, alive = retriever.measure, retriever.index.alive(opened.repository)
     whole, alone = [], []
     for query in asked:
         start = time.perf_counter()
         suggester.suggest([query], 5)
         whole.append(time.perf_counter() - start)
-        vector = suggester.asking.encode([query])
+        vector = measure.encode_queries([query])
         start = time.perf_counter()
-        suggester.index.search(vector, 10, alive)
+        retriever.index.search(measure, vector, 10, opened.repository, alive)
         alone.append(time.perf_counter() - start)
     return [f"{1000 * np.percentile(times, p):.1f}" for times in (whole, alone) for p in (50, 99)]
 
 
 def _exactness(opened: Workspace) -> str:
     """Compare the index with brute force over every stored row."""
-    suggester, k = opened.suggester(), 20
-    index, alive = suggester.index, suggester.index.alive(suggester.repository)
-    vectors = suggester.asking.encode(TWENTY)
-    differ = 0
-    for row, ranking in enumerate(index.search(vectors, k, alive)):
-        scores: dict[int, float] = {}
-        features, weights = vectors.row(row)
-        for segment, mask in zip(index.segments, alive, strict=True):
-            total = np.zeros(len(segment))
-            for feature, weight in zip(features, weights, strict=True):
-                at = np.searchsorted(segment.features, feature)
-                if at < len(segment.features) and segment.features[at] == feature:
-                    part = slice(segment.first[at], segment.first[at + 1])
-                    total[segment.rows[part]] += weight * segment.weights[part]
-            best = np.lexsort((segment.numbers, -np.where(mask, total, -1)))[: 2 * k]
-            scores.update(zip(segment.numbers[best].tolist(), total[best].tolist(), strict=True))
-        wanted = sorted(scores.values(), reverse=True)[:k]
-        same = np.allclose(ranking.scores, wanted, atol=1e-9)
-        found = zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True)
-        differ += not (same and all(abs(scores[number] - score) < 1e-9 for number, score in found))
-    rows = sum(int(mask.sum()) for mask in alive)
+    retriever, k = opened.retriever(), 20
+    assert isinstance(retriever, Indexed)
+    rows = sum(int(mask.sum()) for mask in retriever.index.alive(opened.repository))
     return (
         f"Exactness: the top {k} of {len(TWENTY)} queries from the index and by brute force over all {rows:,} rows "
-        f"differ for {differ} of them."
+        f"differ for {differing(retriever, list(TWENTY), k)} of them."
     )
 
 

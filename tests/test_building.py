@@ -57,7 +57,9 @@ def expect_exact_search(workspace: Workspace) -> None:
     """The index finds every living query with the score that the measure gives the pair."""
     measure, index, candidates = asking(workspace), workspace.index(), living(workspace)
     asked = [*QUERIES, *UNSEEN]
-    rankings = index.search(measure.encode(asked), 1000, index.alive(workspace.repository))
+    rankings = index.search(
+        measure, measure.encode(asked), 1000, workspace.repository, index.alive(workspace.repository)
+    )
     for query, ranking in zip(asked, rankings, strict=True):
         scores = np.nan_to_num(measure.score_pairs([query] * len(candidates), candidates))
         expected = {q: score for q, score in zip(candidates, scores.tolist(), strict=True) if score > 0}

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from querykin import Config, Document, Workspace, WorkspaceError, building
+from querykin import Config, Document, Workspace, WorkspaceError
+from querykin.measures.web_kernel import WebKernel
 from topics import DOCUMENTS, QUERIES
 
 MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon after a long space travel.")
@@ -86,7 +87,7 @@ def test_settings_that_a_measure_does_not_use_change_nothing(workspace):
 
 
 def test_an_interrupted_build_goes_on_where_it_stopped(stocked, unbuilt, monkeypatch):
-    monkeypatch.setattr(building, "BATCH", 2)
+    monkeypatch.setattr(WebKernel, "batch", 2)
     interrupt(unbuilt, 6)
     assert unbuilt.index().visible is None  # readers see nothing of it
     plan = unbuilt.plan()
@@ -96,7 +97,7 @@ def test_an_interrupted_build_goes_on_where_it_stopped(stocked, unbuilt, monkeyp
 
 
 def test_work_on_a_corpus_that_has_changed_since_is_done_again(unbuilt, monkeypatch):
-    monkeypatch.setattr(building, "BATCH", 2)
+    monkeypatch.setattr(WebKernel, "batch", 2)
     interrupt(unbuilt, 6)
     unbuilt.corpus.add([MOON])
     changed = unbuilt.reopen()
@@ -110,7 +111,7 @@ def test_work_on_a_corpus_that_has_changed_since_is_done_again(unbuilt, monkeypa
 def test_readers_see_the_old_rows_until_a_rebuild_is_done(workspace, monkeypatch):
     before, reader = offers(workspace), workspace.reopen().suggester(filter="none")
     workspace.corpus.add([MOON])
-    monkeypatch.setattr(building, "BATCH", 2)
+    monkeypatch.setattr(WebKernel, "batch", 2)
     workspace = workspace.reopen()
     interrupt(workspace, 6, rebuild=True)
     assert workspace.index().visible.epoch != workspace.corpus.statistics.epoch
@@ -156,13 +157,30 @@ def test_a_plan_that_another_build_has_overtaken_is_refused(unbuilt):
     assert unbuilt.index().generation == before
 
 
-def test_every_measure_with_vectors_has_an_index(workspace):
+def test_every_measure_can_search_the_repository(workspace):
     for name in workspace.measures():
         workspace.build(name)
         found = workspace.match(["space exploration"], 3, name)[0]
         best = workspace.measure(name).score("space exploration", QUERIES)
         assert found.suggestions[0].score == pytest.approx(np.nanmax(best), abs=1e-6)
-    assert workspace.built() == sorted(workspace.measures())
+
+
+def test_measures_over_the_same_rows_share_an_index(workspace):
+    workspace.build("jaccard")
+    for name in ("dice", "overlap", "matching", "subset"):
+        assert not workspace.plan(name).needed
+    assert workspace.needs("backoff") == ["exact", "exact-stems", "dense-prob"]
+    assert workspace.needs("lexical") == ["exact", "subset"]
+    assert workspace.needs("edit") == []
+    assert sorted(workspace.indexes()) == ["web-kernel", "words"]
+
+
+def test_rows_of_another_version_are_made_anew(workspace):
+    before = offers(workspace)
+    manifest = workspace.index().store.path / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"version": 2', '"version": 1'))
+    assert workspace.index().visible is None
+    assert offers(workspace.reopen()) == before
 
 
 def test_without_queries_or_documents_nothing_is_built(tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin import Workspace
-from querykin.errors import UnknownName
+from querykin.errors import InputError, UnknownName
 from querykin.suggest import diverse, filters, paper, read_block_list
 from querykin.text import words
 from topics import DOCUMENTS, QUERIES, WORDS
@@ -110,6 +110,13 @@ def test_the_same_query_again_is_not_diverse(again):
 )  # fmt: skip
 def test_other_queries_are_diverse(candidate, chosen):
     assert diverse(candidate, chosen)
+
+
+def test_less_than_one_suggestion_cannot_be_asked_for(stocked):
+    with pytest.raises(InputError, match="limit must be at least 1, got 0"):
+        stocked.suggest("nasa", 0)
+    with pytest.raises(InputError, match="k must be at least 1, got -1"):
+        stocked.match(["nasa"], -1)
 
 
 def test_without_a_filter_the_plain_ranking_comes(stocked):

@@ -20,13 +20,13 @@ from querykin.errors import WorkspaceError
 from querykin.expansion import Expander
 from querykin.index.index import Build, Index, asked_for, newest_rows
 from querykin.index.segment import Segment, join, write
-from querykin.measures.base import CHUNK, ExpandedMeasure, VectorMeasure
+from querykin.measures.base import ExpandedMeasure, VectorMeasure
 from querykin.repository import Repository
 from querykin.vectors import Vectors
 from querykin.vectors import join as join_vectors
 
-BATCH = 64 * CHUNK  # rows of a pending segment: what a kill can cost at most
 PIECES = 16  # pieces of about one size that a long build joins on its way
+_LOOKS = 64  # queries that one thread asks the new documents for at once
 MOST_SEGMENTS = 4  # a search asks every segment; past this they are joined
 
 
@@ -97,10 +97,10 @@ def _same(pending: Build, target: Build) -> bool:
 
 
 def settings(measure: VectorMeasure) -> str:
-    """The parameters that rows depend on: those of the measure, and of the expansion if it asks for one."""
+    """The parameters that rows depend on: the measure's, and those of the expansion if it asks for one."""
     asks = measure.expander
     expansion = f" window={asks.window} held_mass={asks.held_mass} bm25={K1},{B},{TITLE_BONUS}"
-    return repr(measure) + (expansion if isinstance(measure, ExpandedMeasure) else "")
+    return measure.row_settings + (expansion if isinstance(measure, ExpandedMeasure) else "")
 
 
 def frozen(measure: VectorMeasure, index: Index) -> VectorMeasure:
@@ -126,8 +126,8 @@ def run(work: Plan, index: Index, repository: Repository, measure: VectorMeasure
             build = replace(build, statistics=_freeze(index, measure))
         asking = measure if work.fresh else frozen(measure, index)
         todo = work.todo
-        for begin in range(0, len(todo), BATCH):
-            numbers = todo[begin : begin + BATCH]
+        for begin in range(0, len(todo), measure.batch):
+            numbers = todo[begin : begin + measure.batch]
             name = index.store.new_part("segment")
             _write_rows(index, name, numbers, repository.queries(numbers), asking, done)
             build = replace(build, segments=_gathered(index, [*build.segments, name]))
@@ -146,16 +146,15 @@ def _freeze(index: Index, measure: VectorMeasure) -> str:
 
 def _write_rows(index: Index, name: str, numbers: Longs, texts: Sequence[str], measure: VectorMeasure,
                 done: Callable[[int], None]) -> None:  # fmt: skip
-    chunks = [texts[i : i + CHUNK] for i in range(0, len(texts), CHUNK)]
-
     def rows(chunk: Sequence[str]) -> tuple[Vectors, Longs, Longs, Reals]:
         made = measure.encode_chunk(chunk), *_evidence(measure, chunk)
         done(len(chunk))
         return made
 
-    vectors, sizes, documents, last_scores = zip(*in_threads(rows, chunks), strict=True)
-    write(index.store.part(name), numbers, join_vectors(vectors), ragged(np.concatenate(sizes)),
-          np.concatenate(documents), np.concatenate(last_scores))  # fmt: skip
+    made, counts, documents, last_scores = zip(*in_threads(rows, measure.chunks(texts)), strict=True)
+    vectors = join_vectors(made)
+    write(index.store.part(name), numbers, vectors, measure.sizes(vectors), ragged(np.concatenate(counts)),
+          np.concatenate(documents), np.concatenate(last_scores), measure.matrix)  # fmt: skip
 
 
 def _evidence(measure: VectorMeasure, texts: Sequence[str]) -> tuple[Longs, Longs, Reals]:
@@ -204,7 +203,7 @@ def _entered(engine: CorpusEngine, corpus: Corpus, repository: Repository, segme
         learnt = np.repeat(np.arange(len(part)), np.diff(queries.first))[queries.stems >= visible.words]
         return np.bincount(np.concatenate([better, learnt]), minlength=len(part))
 
-    parts = [rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
+    parts = [rows[i : i + _LOOKS] for i in range(0, len(rows), _LOOKS)]
     return np.concatenate([np.zeros(0, np.int64), *in_threads(look, parts)]) > 0
 
 

@@ -10,10 +10,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from querykin.compiled import Reals
+from querykin.compiled import Bools, Reals
 from querykin.engines.base import SearchEngine
 from querykin.measures import Measure, VectorMeasure
 from querykin.records import Explanation
+from querykin.workspace import Workspace
 
 ODD_TEXTS = (
     "",
@@ -28,6 +29,8 @@ ODD_TEXTS = (
 )
 SAMPLE = 8  # documents whose titles stand for covered texts
 EXACT = 1e-9
+STORED = 2e-6  # indexes keep weights in single precision
+DEPTH = 15  # how far down rankings are compared
 
 
 def check_measure(measure: Measure, texts: Sequence[str] | None = None) -> None:
@@ -43,6 +46,29 @@ def check_engine(engine: SearchEngine, query: str) -> None:
         check(engine, query)
 
 
+def check_search(workspace: Workspace, measure: str, queries: Sequence[str]) -> None:
+    """A measure finds in the repository what scoring every one of its queries finds, also after reopening."""
+    workspace.build(measure)
+    opened = workspace.reopen()
+    made, repository = opened.measure(measure), opened.repository
+    candidates = repository.queries(repository.living())
+    counts = repository.counts[repository.living()].tolist()
+    everything = isinstance(made, VectorMeasure) and made.every_row
+    for query, found in zip(queries, opened.match(queries, DEPTH, measure), strict=True):
+        scores = made.score(query, candidates)
+        kept = ~np.isnan(scores) & (everything | (scores > 0))
+        expected = np.sort(scores[kept])[::-1][:DEPTH]
+        ranked = np.array([suggestion.score for suggestion in found.suggestions])
+        _demand(_near(ranked, expected), made, f"{query!r} finds other scores than brute force")
+        score = dict(zip(candidates, scores.tolist(), strict=True))
+        own = np.array([score[suggestion.query] for suggestion in found.suggestions])
+        _demand(_near(ranked, own), made, f"{query!r} finds queries with scores that are not theirs")
+        keys = [(-s.score, -s.count, s.query) for s in found.suggestions]
+        _demand(keys == sorted(keys), made, f"{query!r}: equal scores are not in order of count and text")
+        count = dict(zip(candidates, counts, strict=True))
+        _demand(all(s.count == count[s.query] for s in found.suggestions), made, "a wrong count")
+
+
 def sample_texts(measure: Measure) -> list[str]:
     """Titles of the first documents of a measure's corpus, alone and two by two, so that words are shared."""
     documents = (segment.document(place) for segment in measure.expander.corpus.segments
@@ -52,18 +78,19 @@ def sample_texts(measure: Measure) -> list[str]:
 
 
 def scores_are_finite_or_absent(measure: Measure, texts: Sequence[str]) -> None:
-    """A score is a number, or NaN exactly where one of the two texts has no score even with itself."""
+    """A score is a number, or NaN exactly where the query or the candidate has no score with any text."""
     everything = [*texts, *ODD_TEXTS]
     scores = _matrix(measure, everything)
     _demand(not np.isinf(scores).any(), measure, "a score is infinite")
-    absent = np.isnan(np.diag(scores))
+    absent: Bools = np.isnan(scores)
     _demand(not (measure.always_scores and absent.any()), measure, "always_scores, but a score is NaN")
-    expected = absent[:, None] | absent
-    _demand(np.array_equal(np.isnan(scores), expected), measure, "NaN for texts that both have an opinion, "
-            "or a number where one has none")  # fmt: skip
+    expected = absent.all(axis=1, keepdims=True) | absent.all(axis=0, keepdims=True)
+    _demand(np.array_equal(absent, expected), measure, "NaN for texts that both have an opinion, or a number "
+            "where one has none")  # fmt: skip
     if isinstance(measure, VectorMeasure) and not measure.always_scores:
-        rows = measure.encode(everything).covered
-        _demand(np.array_equal(~rows, absent), measure, "an empty row must score NaN, and no other may")
+        queries, candidates = measure.encode_queries(everything), measure.encode(everything)
+        covered = queries.covered[:, None] & candidates.covered
+        _demand(np.array_equal(~covered, absent), measure, "an empty row must score NaN, and no other may")
 
 
 def a_batch_scores_like_its_pairs(measure: Measure, texts: Sequence[str]) -> None:
@@ -220,6 +247,10 @@ def _demand(kept: bool, what: object, message: str) -> None:
 
 def _same(a: Reals, b: Reals) -> bool:
     return bool(np.allclose(a, b, rtol=0, atol=EXACT, equal_nan=True))
+
+
+def _near(a: Reals, b: Reals) -> bool:
+    return len(a) == len(b) and bool(np.allclose(a, b, rtol=STORED, atol=STORED))
 
 
 def _matrix(measure: Measure, texts: Sequence[str]) -> Reals:

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from querykin.errors import InputError, UnknownName
-from querykin.expansion import DEEPEST, HELD_MASS, WINDOW
+from querykin.expansion import HELD_MASS, WINDOW
 from querykin.measures import measures
 
 _LARGEST = 2**31 - 1
-_MOST = {"results": DEEPEST, "held_mass": 1, "keep": 1}
-_EXPANSION = {"window": WINDOW, "held_mass": HELD_MASS}
+_EXPANSION = {"window": (WINDOW, 1, _LARGEST), "held_mass": (HELD_MASS, 0, 1)}
+Allowed = Mapping[str, tuple[Any, float, float]]  # default, least and most
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,8 @@ class Config:
         chosen = _section(f"{path} [measures]", content.get("measures", {}))
         _check(f"{path} [expansion]", expansion, _EXPANSION)
         for name, parameters in chosen.items():
-            defaults = {f.name: f.default for f in fields(measures[name]) if f.name != "expander"}
             place = f"{path} [measures.{name}]"
-            _check(place, _section(place, parameters), defaults)
+            _check(place, _section(place, parameters), _parameters(name))
         return cls(expansion, chosen)
 
 
@@ -56,17 +55,24 @@ def _section(place: str, given: Any) -> Mapping[str, Any]:
     return given
 
 
-def _check(place: str, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+def _parameters(measure: str) -> Allowed:
+    found = [f for f in fields(measures[measure]) if "meaning" in f.metadata]
+    return {f.name: (f.default, f.metadata["least"], f.metadata["most"]) for f in found}
+
+
+def _check(place: str, given: Mapping[str, Any], allowed: Allowed) -> None:
     for name, value in given.items():
-        if name not in defaults:
-            raise UnknownName(f"setting in {place}", name, defaults)
-        wanted = (int, float) if isinstance(defaults[name], float) else type(defaults[name])
+        if name not in allowed:
+            raise UnknownName(f"setting in {place}", name, allowed)
+        default, least, most = allowed[name]
+        if isinstance(default, bool | str):
+            if type(value) is not type(default):
+                kind = "true or false" if isinstance(default, bool) else "a text"
+                raise InputError(f"{place}: {name} must be {kind}, like {default!r}, got {value!r}")
+            continue
+        wanted = (int, float) if isinstance(default, float) else int
         number = isinstance(value, wanted) and not isinstance(value, bool)
-        # A count of 0 would leave every text without an opinion; a share may be 0.
-        least = 1 if isinstance(defaults[name], int) else 0
-        most = _MOST.get(name, _LARGEST)
         if not number or not least <= value <= most:
             raise InputError(
-                f"{place}: {name} must be a number from {least} to {most}, "
-                f"like {defaults[name]}, got {value!r}"
+                f"{place}: {name} must be a number from {least} to {most}, like {default}, got {value!r}"
             )

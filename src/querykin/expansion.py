@@ -1,20 +1,22 @@
 """What does the corpus say about it? Windows of text around a short text's words, as token ids."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from threading import Lock
 
 import numpy as np
 
 from querykin.compiled import Bools, Longs, Points, Words, compiled, ragged, slots
 from querykin.corpus.corpus import Corpus
 from querykin.engines.arrival import arrive
-from querykin.engines.base import CorpusEngine, Queries, Results, SearchEngine
+from querykin.engines.base import CorpusEngine, Queries, Results, SearchEngine, join_results
 from querykin.engines.queries import parse
 from querykin.engines.windows import windows
 
 WINDOW = 1000  # characters around the query's words (Sahami & Heilman 2006)
 DEEPEST = 200  # results of a search that any measure may use (Metzler et al. 2007; Yih 2009)
+KEPT = 8192  # texts whose results are kept, about 8 kB each
 HELD_MASS = 0.4  # a text is covered when its results hold this share of its idf mass
 
 
@@ -66,24 +68,40 @@ class Expander:
     ) -> None:
         self.corpus, self.engine = corpus, engine
         self.window, self.held_mass = window, held_mass
-        self._recent = lru_cache(maxsize=128)(self._search)
+        self._recent: OrderedDict[str, Results] = OrderedDict()
+        self._lock = Lock()
 
     def search(self, texts: Sequence[str], limit: int = DEEPEST) -> tuple[Queries, Results, Bools]:
         """The results of each text and whether they cover it."""
         if limit > DEEPEST:
             raise ValueError(f"results must be at most {DEEPEST}, got {limit}")
-        queries, deepest = self._recent(tuple(texts))
-        results = deepest.top(limit)
+        queries = parse(texts, self.corpus)
+        results = join_results(self._deepest(queries)).top(limit)
         # Half the largest idf there is: one unknown word must not outweigh all the known ones.
         cap = np.log(self.corpus.statistics.documents + 1) / 2
         return queries, results, results.held_mass(queries, cap) >= max(self.held_mass - 1e-9, 1e-9)
 
-    def _search(self, texts: tuple[str, ...]) -> tuple[Queries, Results]:
-        queries = parse(texts, self.corpus)
+    def _deepest(self, queries: Queries) -> list[Results]:
+        """The results of each text: those kept from earlier, the others by a search."""
+        with self._lock:
+            known = {text: self._recent[text] for text in queries.texts if text in self._recent}
+        new = {text: number for number, text in enumerate(queries.texts) if text not in known}
+        if new:
+            found = self._ask(queries.take(list(new.values())))
+            known |= {text: found.of(number) for number, text in enumerate(new)}
+        with self._lock:
+            for text in queries.texts:
+                self._recent[text] = known[text]
+                self._recent.move_to_end(text)
+            while len(self._recent) > KEPT:
+                self._recent.popitem(last=False)
+        return [known[text] for text in queries.texts]
+
+    def _ask(self, queries: Queries) -> Results:
         if isinstance(self.engine, CorpusEngine):
-            return queries, self.engine.search_ids(queries, DEEPEST)
-        answers = [self.engine.search(text, DEEPEST) for text in texts]
-        return queries, arrive(answers, self.corpus.vocabulary, queries)
+            return self.engine.search_ids(queries, DEEPEST)
+        answers = [self.engine.search(text, DEEPEST) for text in queries.texts]
+        return arrive(answers, self.corpus.vocabulary, queries)
 
     def expand(self, texts: Sequence[str], limit: int) -> Expansions:
         """Titles and windows of the best results of each text."""

@@ -9,6 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeVar
 
+from querykin.compiled import Reals
 from querykin.corpus.readers import open_text
 from querykin.corpus.readers.characters import flaw
 from querykin.corpus.readers.inputs import LONGEST_LINE
@@ -44,6 +45,12 @@ def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None
         table = Table(form, list(first), chain([first], _objects(source, lines)))
     else:
         table = _table(source, form, head, lines)
+    check_columns(source, table, needed)
+    return table
+
+
+def check_columns(source: str, table: Table, needed: Sequence[str]) -> None:
+    """Complain about columns that a table lacks."""
     missing = [name for name in needed if name not in table.columns]
     if missing:
         raise InputError(
@@ -51,7 +58,6 @@ def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None
             f"found: {', '.join(table.columns) or 'none'}; "
             "give the file's own names with --columns, as in --columns query=NAME"
         )
-    return table
 
 
 def _form(source: str, head: str) -> str:
@@ -127,7 +133,7 @@ def plain(value: float) -> float | None:
 
 
 class TableWriter:
-    """Writes rows in one of the forms: the header first, then each row as it comes.
+    """Writes rows in one of the forms: the header first, then rows as they come.
 
     The columns of `scores` are rounded, and NaN there is null in JSON and 'nan' elsewhere; the other
     columns stay as they were read.
@@ -140,28 +146,32 @@ class TableWriter:
                 f"the input has a column {both[0]!r} already; rename it or leave the measure out"
             )
         self._file, self._form, self._scores = file, form, scores
-        self._columns = [*columns, *scores]
+        self._columns = columns
         if form == "csv":
             self._csv = csv.writer(file, lineterminator="\n")
         if form != "jsonl":
-            self._values(self._columns)
+            self._values([*columns, *scores])
 
-    def write(self, row: Mapping[str, Any]) -> None:
-        """Write one row."""
+    def write(self, rows: Sequence[Mapping[str, Any]], scores: Mapping[str, Reals]) -> None:
+        """Write rows, each with its scores behind it."""
         if self._form == "jsonl":
-            content = {**row, **{name: plain(row[name]) for name in self._scores}}
-            self._file.write(json.dumps(content, ensure_ascii=False) + "\n")
+            values = [[plain(value) for value in scores[name].tolist()] for name in self._scores]
+            for row, *found in zip(rows, *values, strict=True):
+                content = {**row, **dict(zip(self._scores, found, strict=True))}
+                self._file.write(json.dumps(content, ensure_ascii=False) + "\n")
         else:
-            content = {**row, **{name: format(row[name], ".9g") for name in self._scores}}
-            self._values([_cell(content.get(name)) for name in self._columns])
+            cells = [[format(value, ".9g") for value in scores[name].tolist()] for name in self._scores]
+            for row, *found in zip(rows, *cells, strict=True):
+                self._values([*(_cell(row.get(name)) for name in self._columns), *found])
 
     def _values(self, values: Sequence[str]) -> None:
         if self._form == "csv":
             self._csv.writerow(values)
         else:
-            self._file.write(
-                "\t".join(" ".join(value.split()) if _breaks(value) else value for value in values) + "\n"
-            )
+            line = "\t".join(values)
+            if "\n" in line or "\r" in line or line.count("\t") >= len(values):
+                line = "\t".join(" ".join(value.split()) if _breaks(value) else value for value in values)
+            self._file.write(line + "\n")
 
 
 def _breaks(value: str) -> bool:

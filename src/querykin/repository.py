@@ -79,6 +79,16 @@ class Repository:
         """Several queries by their numbers."""
         return [self.query(int(number)) for number in numbers]
 
+    def texts(self, numbers: Iterable[int]) -> list[bytes]:
+        """Several queries in UTF-8, which has the order of their letters."""
+        return [self._arena[self._ends[n] : self._ends[n + 1]].tobytes() for n in numbers]
+
+    def numbers(self, queries: Iterable[str]) -> Longs:
+        """The numbers of queries, -1 for one that is not there."""
+        living = self.living()
+        place = dict(zip(self._keys[living].tolist(), living.tolist(), strict=True))
+        return np.array([place.get(_key(tidy(query)), -1) for query in queries], np.int64)
+
     def add(self, queries: Iterable[tuple[str, int]]) -> RepositoryChange:
         """Take in queries with their counts; a query that is there already gets the count on top."""
         with self._store.writing():

@@ -2,24 +2,22 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from itertools import pairwise
+from functools import lru_cache
 from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
 
-from querykin.building import frozen, settings
-from querykin.compiled import Bools
 from querykin.corpus.readers import open_text
-from querykin.errors import WorkspaceError
-from querykin.index.index import Index, Ranking
-from querykin.measures.base import VectorMeasure
+from querykin.errors import InputError
+from querykin.index.ranking import Ranking
 from querykin.records import Explanation
 from querykin.registry import Registry
 from querykin.repository import Repository
+from querykin.retrieval import Retriever
 from querykin.text import stem, words
-from querykin.vectors import Vectors
 
+_POOL = 8  # candidates for each suggestion: how much deeper every next search goes
+_DEEPER = 5  # searches for one query at most
 Accept = Callable[[str, str], bool]
 filters: Registry[Accept] = Registry("filter")
 
@@ -126,70 +124,58 @@ class Suggestions:
 class Suggester:
     """Offers related queries of a repository; `block` lists words and queries never to be offered."""
 
-    index: Index
+    retriever: Retriever
     repository: Repository
-    measure: VectorMeasure
     filter: str = "diverse"
-    threshold: float = 0.0
-    min_count: int = 1
+    threshold: float | None = None
     block: frozenset[str] = frozenset()
 
     def suggest(self, queries: Sequence[str], limit: int, explain: bool = False) -> list[Suggestions]:
         """Related queries for each of several queries, best first."""
-        vectors = self.asking.encode(queries)
-        alive = self.index.alive(self.repository, self.min_count)
+        first = self.retriever.nearest(queries, at_least_one("limit", limit) * _POOL)
         offered = []
-        for row, query in enumerate(queries):
-            pool = self._pool(vectors.take(row), limit, alive)
-            chosen = self._choose(query, pool, limit)
+        for query, ranking in zip(queries, first, strict=True):
+            chosen = self._choose(query, self._pool(query, ranking, limit * _POOL), limit)
             if explain:
                 chosen = [self._explained(query, suggestion) for suggestion in chosen]
-            offered.append(Suggestions(query, bool(vectors.covered[row]), self.measure.name, tuple(chosen)))
+            offered.append(Suggestions(query, ranking.covered, self._measure, tuple(chosen)))
         return offered
 
     def match(self, queries: Sequence[str], k: int) -> list[Suggestions]:
         """The nearest k queries for each of many, without filters, on all cores."""
-        vectors = self.asking.encode(queries)
-        rankings = self.index.search(vectors, k, self.index.alive(self.repository, self.min_count))
         return [
-            Suggestions(query, bool(covered), self.measure.name, tuple(self._listed(ranking)))
-            for query, covered, ranking in zip(queries, vectors.covered, rankings, strict=True)
+            Suggestions(query, ranking.covered, self._measure, tuple(self._listed(ranking)))
+            for query, ranking in zip(
+                queries, self.retriever.nearest(queries, at_least_one("k", k)), strict=True
+            )
         ]
 
-    @cached_property
-    def asking(self) -> VectorMeasure:
-        """The measure under the statistics that the index was built with."""
-        if self.index.visible and self.index.visible.measure != settings(self.measure):
-            raise WorkspaceError(
-                f"the index of {self.measure.name} was built with other settings; next: querykin build "
-                f"--measures {self.measure.name}, with the same --config "
-                f"(built: {self.index.visible.measure}; now: {settings(self.measure)})"
-            )
-        return frozen(self.measure, self.index)
+    @property
+    def _measure(self) -> str:
+        return self.retriever.measure.name
 
     def _listed(self, ranking: Ranking) -> Iterator[Suggestion]:
         for number, score in zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True):
             yield self._suggestion(number, score)
 
     def _suggestion(self, number: int, score: float) -> Suggestion:
-        count = int(self.repository.counts[number])
-        return Suggestion(self.repository.query(number), min(score, 1.0), count, number)
+        return Suggestion(self.repository.query(number), score, int(self.repository.counts[number]), number)
 
-    def _pool(self, vector: Vectors, limit: int, alive: list[Bools]) -> Iterator[tuple[int, float]]:
+    def _pool(self, query: str, ranking: Ranking, depth: int) -> Iterator[tuple[int, float]]:
         """Candidates by falling score; deeper searches are made only when the filter asks for more."""
-        depths = [0, *(limit * 8**step for step in range(1, 6))]
-        for before, depth in pairwise(depths):
-            (ranking,) = self.index.search(vector, depth, alive)
-            for number, score in zip(ranking.numbers[before:], ranking.scores[before:], strict=True):
-                yield int(number), float(score)
+        done = 0
+        for _ in range(_DEEPER):
+            yield from zip(ranking.numbers[done:].tolist(), ranking.scores[done:].tolist(), strict=True)
             if len(ranking.numbers) < depth:
                 return
+            done, depth = len(ranking.numbers), depth * _POOL
+            (ranking,) = self.retriever.nearest([query], depth)
 
     def _choose(self, query: str, pool: Iterator[tuple[int, float]], limit: int) -> list[Suggestion]:
         accept = filters[self.filter]
         chosen: list[Suggestion] = []
         for number, score in pool:
-            if len(chosen) == limit or score < self.threshold:
+            if len(chosen) == limit or (self.threshold is not None and score < self.threshold):
                 break
             candidate = self.repository.query(number)
             against = [query, *(suggestion.query for suggestion in chosen)]
@@ -202,7 +188,14 @@ class Suggester:
         return bool(self.block) and (" ".join(found) in self.block or not self.block.isdisjoint(found))
 
     def _explained(self, query: str, suggestion: Suggestion) -> Suggestion:
-        return replace(suggestion, explanation=self.asking.explain(query, suggestion.query))
+        return replace(suggestion, explanation=self.retriever.explain(query, suggestion.query))
+
+
+def at_least_one(name: str, given: int) -> int:
+    """How many are wanted; less than one is an error."""
+    if given < 1:
+        raise InputError(f"{name} must be at least 1, got {given}")
+    return given
 
 
 def read_block_list(path: Path | None) -> frozenset[str]:

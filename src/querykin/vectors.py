@@ -61,11 +61,24 @@ def _plus(first: Longs, features: Longs, weights: Reals, other_first: Longs, oth
 
 
 @compiled
-def _norms(first: Longs, weights: Reals) -> Reals:
+def _sums(first: Longs, values: Reals) -> Reals:
     out = np.empty(len(first) - 1)
     for row in range(len(out)):
-        out[row] = np.sqrt((weights[first[row] : first[row + 1]] ** 2).sum())
+        out[row] = values[first[row] : first[row + 1]].sum()
     return out
+
+
+@compiled
+def _largest(first: Longs, weights: Reals, count: int) -> Bools:
+    """The heaviest entries of each row, at most `count`; of equal ones the first."""
+    kept = np.zeros(len(weights), np.bool_)
+    for row in range(len(first) - 1):
+        begin, end = first[row], first[row + 1]
+        if end - begin <= count:
+            kept[begin:end] = True
+        else:
+            kept[begin + np.argsort(-weights[begin:end], kind="mergesort")[:count]] = True
+    return kept
 
 
 @compiled
@@ -111,14 +124,24 @@ class Vectors:
         part = slice(self.first[number], self.first[number + 1])
         return self.features[part], self.weights[part]
 
-    def take(self, number: int) -> "Vectors":
-        """One row alone."""
-        features, weights = self.row(number)
-        return Vectors(np.array([0, len(features)]), features, weights, self.space)
+    def take(self, rows: Longs) -> "Vectors":
+        """Some rows, in the order given."""
+        sizes = np.diff(self.first)[rows]
+        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        entries = np.arange(first[-1]) + np.repeat(self.first[rows] - first[:-1], sizes)
+        return Vectors(first, self.features[entries], self.weights[entries], self.space)
+
+    def sums(self, values: Reals) -> Reals:
+        """For each row the sum of values that belong to its entries."""
+        return _sums(self.first, values)
 
     def norms(self) -> Reals:
         """The length of each row."""
-        return _norms(self.first, self.weights)
+        return np.sqrt(self.sums(self.weights**2))
+
+    def largest(self, count: int) -> "Vectors":
+        """Only the heaviest entries of each row, at most this many."""
+        return self.only(_largest(self.first, self.weights, count))
 
     def unit(self) -> "Vectors":
         """The same rows, each of length 1; a row whose weights are all 0 becomes empty."""

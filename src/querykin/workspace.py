@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -17,8 +18,13 @@ from querykin.errors import WorkspaceError
 from querykin.expansion import Expander
 from querykin.index.index import Index
 from querykin.measures import Measure, VectorMeasure, measures
+from querykin.measures.base import ScannedMeasure
+from querykin.measures.language_model import LanguageModel
+from querykin.measures.stack import Stack
 from querykin.records import Explanation
 from querykin.repository import Repository
+from querykin.retrieval import Indexed, IndexedCollection, Retriever, Scanned, Stacked
+from querykin.scoring import Scorer
 from querykin.storage import Store
 from querykin.suggest import Suggester, Suggestions
 
@@ -46,6 +52,7 @@ class Workspace:
 
     def __init__(self, path: Path, config: Config) -> None:
         self.path, self.config = path, config
+        self._collections: dict[str, tuple[tuple[int, int], IndexedCollection | None]] = {}
 
     @classmethod
     def open(cls, path: str | PathLike[str], config: Config | None = None) -> "Workspace":
@@ -89,16 +96,33 @@ class Workspace:
     def measure(self, name: str) -> Measure:
         """A measure by name, with the parameters of the configuration."""
         kind = measures[name]
-        if not len(self.corpus) and not kind.always_scores:
+        if not len(self.corpus) and kind.needs_corpus:
             raise WorkspaceError(
                 f"measure {name!r} asks a corpus, and the one in {self.path} is empty; "
                 "next: querykin corpus add FILE"
             )
-        return kind(self.expander, **self.config.measures.get(name, {}))
+        made = kind.assemble(self.expander, self.measure, self.config.measures.get(name, {}))
+        if isinstance(made, LanguageModel):
+            return replace(made, collection=self._collection(made.rows))
+        return made
+
+    def _collection(self, rows: str) -> IndexedCollection | None:
+        """The candidates' expansions, once they are indexed; kept, since it remembers what it has counted."""
+        index = Index(self.path / "index" / rows)
+        state = index.generation, self.repository.generation
+        if self._collections.get(rows, (None, None))[0] != state:
+            known = IndexedCollection(index, self.repository)
+            self._collections[rows] = state, known if known.length() else None
+        return self._collections[rows][1]
 
     def measures(self) -> list[str]:
-        """The names of the measures that can be used here: without documents only those of the words."""
-        usable = [name for name in measures if len(self.corpus) or measures[name].always_scores]
+        """The names of the measures that can be used here, with the documents and extras that are there."""
+        known = {name: measures[name].assembled_from() for name in measures}
+        usable = [
+            name
+            for name in measures
+            if all(part.installed() and (len(self.corpus) or not part.needs_corpus) for part in known[name])
+        ]
         return sorted(usable, key=lambda name: (name != DEFAULT_MEASURE, name))
 
     def damaged(self) -> list[str]:
@@ -122,11 +146,19 @@ class Workspace:
 
     def index(self, measure: str = DEFAULT_MEASURE) -> Index:
         """The rows of the repository under a measure, as they are on disk."""
-        return Index(self.path / "index" / measure)
+        return Index(self.path / "index" / self._vector_measure(measure).rows)
 
-    def built(self) -> list[str]:
-        """The measures that have an index."""
-        return sorted(path.name for path in (self.path / "index").glob("*") if self.index(path.name).visible)
+    def indexes(self) -> dict[str, Index]:
+        """Everything that is built, by the name of its rows."""
+        found = {path.name: Index(path) for path in sorted((self.path / "index").glob("*"))}
+        return {name: index for name, index in found.items() if index.visible}
+
+    def needs(self, measure: str = DEFAULT_MEASURE) -> list[str]:
+        """The measures whose rows must be indexed before this one can search the repository."""
+        made = self.measure(measure)
+        parts = made.parts if isinstance(made, Stack) else (made,)
+        rows = {part.rows: part.name for part in reversed(parts) if isinstance(part, VectorMeasure)}
+        return list(reversed(rows.values()))
 
     def plan(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> Plan:
         """What a build of a measure's index has to do."""
@@ -140,11 +172,11 @@ class Workspace:
         try:
             self.index(measure)
         except WorkspaceError:
-            shutil.rmtree(self.path / "index" / measure)
+            shutil.rmtree(self.path / "index" / self._vector_measure(measure).rows)
 
     def check_ready(self, measure: str = DEFAULT_MEASURE) -> None:
         """Complain, with what to do next, where there is nothing to suggest from."""
-        self._vector_measure(measure)
+        self.measure(measure)
         if not len(self.repository):
             raise WorkspaceError(
                 f"the repository in {self.path} is empty; next: querykin repository add FILE, or "
@@ -156,16 +188,35 @@ class Workspace:
         run(work, self.index(measure), self.repository, self._vector_measure(measure), done)
 
     def build(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
-        """Bring the index of a measure up to date; `rebuild` makes it anew, with today's statistics."""
-        work = self.plan(measure, rebuild)
-        if work.needed:
-            self.run(work, measure)
+        """Bring the indexes of a measure up to date; `rebuild` makes them anew, with today's statistics."""
+        for name in self.needs(measure):
+            work = self.plan(name, rebuild)
+            if work.needed:
+                self.run(work, name)
 
-    def suggester(self, measure: str = DEFAULT_MEASURE, **options: Any) -> Suggester:
-        """Offers related queries; options: filter, threshold, min_count, block. Builds what is not built."""
-        if self.index(measure).visible is None:
-            self.build(measure)
-        return Suggester(self.index(measure), self.repository, self._vector_measure(measure), **options)
+    def retriever(self, measure: str = DEFAULT_MEASURE, min_count: int = 1) -> Retriever:
+        """Finds the nearest queries of the repository under a measure; builds what is not built."""
+        self.check_ready(measure)
+        for name in self.needs(measure):
+            if self.index(name).visible is None:
+                self.build(name)
+        return self._retriever(self.measure(measure), min_count)
+
+    def _retriever(self, made: Measure, min_count: int) -> Retriever:
+        def indexed(part: VectorMeasure) -> Indexed:
+            return Indexed(Index(self.path / "index" / part.rows), self.repository, part, min_count)
+
+        if isinstance(made, VectorMeasure):
+            return indexed(made)
+        if isinstance(made, Stack):
+            return Stacked(made, self.repository, tuple(map(indexed, made.parts)))
+        if isinstance(made, ScannedMeasure):
+            return Scanned(made, self.repository, min_count)
+        raise WorkspaceError(f"measure {made.name!r} compares pairs only; use querykin similarity or score")
+
+    def suggester(self, measure: str = DEFAULT_MEASURE, min_count: int = 1, **options: Any) -> Suggester:
+        """Offers related queries; options: filter, threshold, block. Builds what is not built."""
+        return Suggester(self.retriever(measure, min_count), self.repository, **options)
 
     def suggest(
         self, query: str, limit: int = 5, measure: str = DEFAULT_MEASURE, **options: Any
@@ -180,7 +231,7 @@ class Workspace:
     def _vector_measure(self, name: str) -> VectorMeasure:
         measure = self.measure(name)
         if not isinstance(measure, VectorMeasure):
-            raise WorkspaceError(f"measure {name!r} has no index; ask for a pair with querykin similarity")
+            raise WorkspaceError(f"measure {name!r} has no index of its own")
         return measure
 
     def similarity(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> float:
@@ -196,4 +247,4 @@ class Workspace:
     ) -> dict[str, Reals]:
         """The scores of many pairs, on all cores: an array per measure, in the order of the pairs."""
         queries, candidates = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
-        return {name: self.measure(name).score_pairs(queries, candidates) for name in measures}
+        return Scorer({name: self.measure(name) for name in measures}).score(queries, candidates)

@@ -71,11 +71,11 @@ def test_queries_are_mined_from_the_corpus_and_built(own):
     built = own("build", "--measures", "web-kernel,cosine")
     assert (built.code, built.out) == (0, "")
     asked, told = built.err.splitlines()[:2]
-    assert asked == "web-kernel: 3 queries to expand, 0 stale"
+    assert asked == "web-kernel: 3 queries to index, 0 stale"
     assert told.startswith("web-kernel: done, 3 queries indexed, ")
-    assert told.endswith("terms a row, which leave out at most 3% of a row's squared length")
+    assert told.endswith("bytes a row, which leave out at most 3% of a row's squared length")
     assert own("build").err == "web-kernel: 3 queries are indexed; nothing to do\n"
-    assert info(own)["indexed"] == {"cosine": 3, "web-kernel": 3}
+    assert info(own)["indexed"] == {"unit-words": 3, "web-kernel": 3}
     assert own("repository", "mine", "--limit", "4", "--quiet").err == ""
     behind = own("suggest", "nasa", "--format", "json")
     assert "is behind the corpus or the repository; next: querykin build" in behind.err

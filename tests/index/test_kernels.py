@@ -134,6 +134,22 @@ def test_weights_that_vanish_on_disk_do_no_harm():
     assert [number for number, _ in search(rows, [True, True], query, 5)] == [1]
 
 
+@given(
+    st.lists(st.dictionaries(feature, st.integers(0, 700), max_size=6), max_size=20),
+    row,
+    st.dictionaries(feature, st.floats(0.001, 50)),
+)
+@settings(deadline=None, max_examples=150)
+def test_inner_products_take_logarithms_where_a_feature_has_a_gain(rows, query, gains):
+    features = sorted(query)
+    asked = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
+    gain = np.array([gains.get(f, 0.0) for f in features], np.float64)
+    for kind in (np.float32, np.uint16):
+        *inverted, weights = lists(rows)
+        found = kernels.inner_products(*inverted, weights.astype(kind), *asked, gain, len(rows))
+        assert found == pytest.approx([twin.gained(row, query, gains) for row in rows], rel=1e-12)
+
+
 @pytest.fixture(scope="module")
 def many() -> list[Row]:
     """2,000 rows whose features are as unevenly common as words are."""

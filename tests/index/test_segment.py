@@ -20,7 +20,7 @@ entry = st.tuples(row, st.lists(st.integers(0, 50), max_size=4), st.sampled_from
 segments = st.lists(st.dictionaries(st.integers(0, 30), entry, max_size=8), min_size=1, max_size=5)
 
 
-def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]]) -> Segment:
+def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]], matrix: bool = False) -> Segment:
     """Write entries, which are given by the numbers of their queries."""
     folder.mkdir()
     numbers = sorted(entries)
@@ -36,16 +36,20 @@ def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]]) -> S
     )
     behind = np.array([document for some in documents for document in some], np.int64)
     last = np.array(last_scores, np.float64)
-    write(folder, np.array(numbers, np.int64), vectors, ragged(map(len, documents)), behind, last)
+    sizes = np.array(numbers, np.float64) / 3
+    write(
+        folder, np.array(numbers, np.int64), vectors, sizes, ragged(map(len, documents)), behind, last, matrix
+    )
     return Segment(folder)
 
 
 def entries(segment: Segment) -> dict[int, tuple[Row, list[int], float]]:
     """What a segment holds, by the numbers of its queries."""
     rows: list[Row] = [{} for _ in range(len(segment))]
-    for at, feature in enumerate(segment.features.tolist()):
-        for i in range(segment.first[at], segment.first[at + 1]):
-            rows[segment.rows[i]][feature] = float(segment.weights[i])
+    lists = segment.rows
+    for at, feature in enumerate(lists.features.tolist()):
+        for i in range(lists.first[at], lists.first[at + 1]):
+            rows[lists.rows[i]][feature] = float(lists.weights[i])
     behind = np.split(segment.documents, segment.document_first[1:-1]) if len(segment) else []
     held = zip(rows, (some.tolist() for some in behind), segment.last_scores.tolist(), strict=True)
     return dict(zip(segment.numbers.tolist(), held, strict=True))
@@ -53,12 +57,13 @@ def entries(segment: Segment) -> dict[int, tuple[Row, list[int], float]]:
 
 def lists(segment: Segment) -> dict[int, list[tuple[int, float]]]:
     """The inverted lists that are not empty."""
-    borders = zip(segment.first[:-1], segment.first[1:], strict=True)
-    parts = [(segment.rows[a:b].tolist(), segment.weights[a:b].tolist()) for a, b in borders]
-    assert segment.features.tolist() == sorted(set(segment.features.tolist()))
+    lists = segment.rows
+    borders = zip(lists.first[:-1], lists.first[1:], strict=True)
+    parts = [(lists.rows[a:b].tolist(), lists.weights[a:b].tolist()) for a, b in borders]
+    assert lists.features.tolist() == sorted(set(lists.features.tolist()))
     return {
         feature: list(zip(*part, strict=True))
-        for feature, part in zip(segment.features.tolist(), parts, strict=True)
+        for feature, part in zip(lists.features.tolist(), parts, strict=True)
         if part[0]
     }
 
@@ -92,7 +97,7 @@ def test_joined_segments_are_their_living_rows_written_at_once(given, removed):
         at_once = written(folder / "at once", living)
         assert entries(joined) == living
         assert lists(joined) == lists(at_once)
-        for name in ("numbers", "document_first", "documents", "last_scores"):
+        for name in ("numbers", "sizes", "document_first", "documents", "last_scores"):
             assert getattr(joined, name).tolist() == getattr(at_once, name).tolist()
             assert getattr(joined, name).dtype == getattr(at_once, name).dtype
 
@@ -106,8 +111,41 @@ def test_segments_without_a_living_row_are_joined_to_an_empty_one(tmp_path):
 
 def test_weights_are_kept_in_single_precision(tmp_path):
     segment = written(tmp_path / "s", {0: ({1: 1 / 3}, [], 0.0)})
-    assert segment.weights.dtype == np.float32
-    assert segment.weights[0] == pytest.approx(1 / 3, abs=1e-7)
+    assert segment.rows.weights.dtype == np.float32
+    assert segment.rows.weights[0] == pytest.approx(1 / 3, abs=1e-7)
+
+
+def test_counts_are_kept_as_counts_and_joined_with_other_weights_in_single_precision(tmp_path):
+    counts = written(tmp_path / "a", {0: ({1: 3.0, 2: 65535.0}, [], 0.0)})
+    others = written(tmp_path / "b", {1: ({1: 0.5, 2: 65536.0}, [], 0.0)})
+    assert (counts.rows.weights.dtype, others.rows.weights.dtype) == (np.uint16, np.float32)
+    (tmp_path / "joined").mkdir()
+    join(tmp_path / "joined", [counts, others], [np.ones(1, np.bool_)] * 2)
+    assert lists(Segment(tmp_path / "joined")) == {1: [(0, 3.0), (1, 0.5)], 2: [(0, 65535.0), (1, 65536.0)]}
+
+
+@given(segments, st.sets(st.integers(0, 30)))
+@settings(deadline=None, max_examples=40)
+def test_matrices_are_joined_like_lists(given, removed):
+    given = [
+        {n: ({f: w for f, w in e[0].items() if f >= 0}, *e[1:]) for n, e in some.items()} for some in given
+    ]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        parts = [written(folder / f"{i}", entries, matrix=True) for i, entries in enumerate(given)]
+        newest = {number: i for i, entries in enumerate(given) for number in entries}
+        alive = [
+            np.array([newest[n] == i and n not in removed for n in part.numbers.tolist()], np.bool_)
+            for i, part in enumerate(parts)
+        ]
+        (folder / "joined").mkdir()
+        join(folder / "joined", parts, alive)
+        joined = Segment(folder / "joined")
+        living = {n: given[i][n][0] for n, i in sorted(newest.items()) if n not in removed}
+        assert joined.numbers.tolist() == list(living)
+        query = np.arange(9), np.arange(9) / 7, np.zeros(9)
+        expected = [sum(w * f / 7 for f, w in row.items()) for row in living.values()]
+        assert joined.rows.values(*query, len(joined)) == pytest.approx(expected, abs=1e-5)
 
 
 def test_segments_without_living_rows_join_to_an_empty_one(tmp_path):
@@ -116,6 +154,8 @@ def test_segments_without_living_rows_join_to_an_empty_one(tmp_path):
         (tmp_path / name).mkdir()
     none = np.zeros(0, np.int64)
     for number, name in enumerate(("a", "b")):
-        write(tmp_path / name, np.array([number]), vectors, np.zeros(2, np.int64), none, np.zeros(1))
+        write(
+            tmp_path / name, np.array([number]), vectors, np.ones(1), np.zeros(2, np.int64), none, np.zeros(1)
+        )
     join(tmp_path / "joined", [Segment(tmp_path / "a"), Segment(tmp_path / "b")], [np.array([False])] * 2)
     assert len(Segment(tmp_path / "joined")) == 0

@@ -1,6 +1,7 @@
-"""The best rows by brute force: proves `index.kernels.top_k`."""
+"""The best rows by brute force: proves `index.kernels.top_k` and `inner_products`."""
 
 from collections.abc import Sequence
+from math import log1p
 
 from reference.vectors import Row
 
@@ -14,7 +15,20 @@ def inner_product(row: Row, query: Row) -> float:
 
 
 def top_k(rows: Sequence[Row], alive: Sequence[bool], query: Row, k: int) -> list[tuple[int, float]]:
-    """The score of every living row, sorted by (-score, number); rows that share nothing are left out."""
+    """The score of every living row, sorted by (-score, number); rows that share nothing are left out.
+
+    The first k, and all that tie with the last of them.
+    """
     scores = [(number, inner_product(row, query)) for number, row in enumerate(rows) if alive[number]]
     found = [(number, score) for number, score in scores if score > 0]
-    return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:k]
+    ranked = sorted(found, key=lambda pair: (-pair[1], pair[0]))
+    return [pair for pair in ranked if len(ranked) <= k or pair[1] >= ranked[k - 1][1]]
+
+
+def gained(row: Row, query: Row, gains: Row) -> float:
+    """The inner product in the order of the features, w counting log(1 + g w) where a feature has a gain."""
+    total = 0.0
+    for feature in sorted(query):
+        weight, gain = row.get(feature, 0.0), gains.get(feature, 0.0)
+        total += query[feature] * (log1p(gain * weight) if gain else weight)
+    return total

@@ -33,17 +33,28 @@ def build(
     if not names:
         raise InputError("--measures needs at least one name, as in --measures web-kernel")
     for name in names:
+        opened.check_ready(name)
+    for name in names:
         bring_up_to_date(opened, name, rebuild, messages)
 
 
 def bring_up_to_date(opened: "Workspace", name: str, rebuild: bool, messages: Messages) -> None:
+    """Do it for every index that a measure needs."""
+    parts = opened.needs(name)
+    if not parts:
+        messages.say(f"{name}: needs no index; it goes through the whole repository")
+    for part in parts:
+        _bring_up_to_date(opened, part, rebuild, messages)
+
+
+def _bring_up_to_date(opened: "Workspace", name: str, rebuild: bool, messages: Messages) -> None:
     """Plan, say what there is to do, do it."""
     plan = opened.plan(name, rebuild)
     if not plan.needed:
         messages.say(f"{name}: {len(opened.repository):,} queries are indexed; nothing to do")
         return
     kept = f", {plan.done:,} finished earlier" if plan.done else ""
-    messages.say(f"{name}: {len(plan.missing):,} queries to expand, {len(plan.stale):,} stale{kept}")
+    messages.say(f"{name}: {len(plan.missing):,} queries to index, {len(plan.stale):,} stale{kept}")
     with messages.progress(f"building {name}", len(plan.todo)) as advance:
         opened.run(plan, name, advance)
     index = opened.index(name)
@@ -52,6 +63,8 @@ def bring_up_to_date(opened: "Workspace", name: str, rebuild: bool, messages: Me
         if index.lost_mass
         else ""
     )
+    rows = max(1, sum(len(segment) for segment in index.segments))
     messages.say(
-        f"{name}: done, {len(opened.repository):,} queries indexed, {index.terms:.0f} terms a row{cut}"
+        f"{name}: done, {len(opened.repository):,} queries indexed, {index.terms:.0f} terms and "
+        f"{index.bytes / rows:,.0f} bytes a row{cut}"
     )

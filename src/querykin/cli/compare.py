@@ -88,8 +88,8 @@ def score(
     quiet: QuietOption = False,
 ) -> None:
     """Write the same rows with one more column per measure; rows keep their order and their columns."""
-    from querykin.pairs import FORMS, TableWriter, chunks, column_names, read_table
-    from querykin.scoring import ROWS, score_rows
+    from querykin.pairs import FORMS, TableWriter, as_text, chunks, column_names, read_table
+    from querykin.scoring import ROWS, Scorer
 
     if format is not None:
         check_format(format, *FORMS)
@@ -98,14 +98,14 @@ def score(
     if not names:
         raise InputError("--measures needs at least one name; querykin similarity A B shows all of them")
     opened = open_workspace(workspace, config)
-    chosen = {name: opened.measure(name) for name in names}
+    scorer = Scorer({name: opened.measure(name) for name in names})
     table = read_table(pairs, (query, candidate))
     writer = TableWriter(sys.stdout, format or table.form, table.columns, names)
     messages, done = Messages(quiet), 0
     with messages.progress("scoring", None) as advance:
         for rows in chunks(table.rows, ROWS):
-            for row in score_rows(rows, chosen, query, candidate):
-                writer.write(row)
+            sides = [[as_text(row.get(column)) for row in rows] for column in (query, candidate)]
+            writer.write(rows, scorer.score(*sides))
             done += len(rows)
             advance(len(rows))
     messages.say(f"scored {done:,} pairs")

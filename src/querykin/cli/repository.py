@@ -76,7 +76,7 @@ def info(
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config)
     facts = {"queries": len(opened.repository), "asked": int(opened.repository.counts.sum())}
-    rows = {name: opened.index(name).alive(opened.repository) for name in opened.built()}
+    rows = {name: index.alive(opened.repository) for name, index in opened.indexes().items()}
     indexed = {name: sum(int(mask.sum()) for mask in masks) for name, masks in rows.items()}
     if format == "json":
         typer.echo(json.dumps({**facts, "indexed": indexed}))

@@ -45,7 +45,9 @@ def scores(a: str, b: str, found: Mapping[str, float]) -> None:
     console.print(Text.assemble((a, _SIDES["a"]), "  ~  ", (b, _SIDES["b"])))
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, score in found.items():
-        table.add_row(name, number(score), "not covered" if math.isnan(score) else bar(score))
+        # Bars are for scores from 0 to 1; counts, tiers and logarithms speak for themselves.
+        shown = bar(score) if 0 <= score <= 1 else ""
+        table.add_row(name, number(score), "not covered" if math.isnan(score) else shown)
     console.print(table)
 
 
@@ -60,9 +62,9 @@ def explanation(found: Explanation) -> None:
     if not found.contributions:
         console.print("  nothing in common")
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
-    largest = max((part.share for part in found.contributions), default=1.0)
+    largest = max((abs(part.share) for part in found.contributions), default=0.0) or 1.0
     for part in found.contributions[:SHOWN_TERMS]:
-        table.add_row(escape(part.term), f"{part.share:.4f}", bar(part.share / largest))
+        table.add_row(escape(part.term), f"{part.share:.4f}", bar(abs(part.share) / largest))
     rest = found.contributions[SHOWN_TERMS:]
     if rest:
         table.add_row(f"{len(rest)} more", f"{sum(part.share for part in rest):.4f}", style="dim")
@@ -93,10 +95,10 @@ def suggestions(found: Suggestions) -> None:
     console.print(Text(found.query, "bold"))
     if not found.suggestions:
         console.print("  no suggestions" if found.covered else "  not covered")
+    best = max((offer.score for offer in found.suggestions), default=1.0)
     for offer in found.suggestions:
-        line = Text.assemble(
-            f"  {number(offer.score)}  ", (f"{bar(offer.score):{BAR}} ", "cyan"), offer.query
-        )
+        length = math.exp(offer.score) if offer.score < 0 else offer.score / max(best, 1.0)
+        line = Text.assemble(f"  {number(offer.score)}  ", (f"{bar(length):{BAR}} ", "cyan"), offer.query)
         console.print(line.append(f"  {offer.count:,}x", "dim") if offer.count > 1 else line)
         if offer.explanation:
             parts = offer.explanation.contributions[:6]

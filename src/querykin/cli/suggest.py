@@ -36,7 +36,9 @@ def suggest(
         typer.Option("-k", min=1, max=1000, help="At most this many suggestions; for more there is match."),
     ] = 5,
     measure: MeasureOption = "web-kernel",
-    threshold: Annotated[float, typer.Option("--threshold", help="The least score of a suggestion.")] = 0.0,
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", help="The least score of a suggestion.")
+    ] = None,
     filter: Annotated[str, typer.Option("--filter", help="diverse, paper or none.")] = "diverse",
     min_count: Annotated[int, typer.Option("--min-count", help="The least count of a suggestion.")] = 1,
     block: Annotated[
@@ -101,12 +103,15 @@ def _suggester(
 ) -> "Suggester":
     opened = open_workspace(workspace, config)
     opened.check_ready(measure)
-    index = opened.index(measure)
-    if index.visible is None:
+    indexes = [opened.index(part) for part in opened.needs(measure)]
+    if any(index.visible is None for index in indexes):
         messages.say(f"no index of {measure} yet; building it now")
         bring_up_to_date(opened, measure, False, messages)
-    elif index.behind(opened.repository, opened.corpus):
-        messages.say(f"the index of {measure} is behind the corpus or the repository; next: querykin build")
+    elif any(index.behind(opened.repository, opened.corpus) for index in indexes):
+        messages.say(
+            f"the index of {measure} is behind the corpus or the repository; "
+            f"next: querykin build --measures {measure}"
+        )
     return opened.suggester(measure, **options)
 
 

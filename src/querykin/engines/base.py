@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from querykin.compiled import Bits, Longs, Reals, compiled
+from querykin.compiled import Bits, Longs, Reals, compiled, ragged
 from querykin.corpus.segment import TokenisedDocuments
 from querykin.corpus.statistics import Statistics
 from querykin.records import Hit
@@ -61,6 +61,13 @@ class Queries:
         part = slice(self.first[text], self.first[text + 1])
         return self.stems[part], self.idf[part]
 
+    def take(self, texts: Sequence[int]) -> "Queries":
+        """Some of the texts."""
+        terms = [self.terms(text) for text in texts]
+        stems = np.concatenate([np.zeros(0, np.int64), *(stems for stems, _ in terms)])
+        idf = np.concatenate([np.zeros(0), *(idf for _, idf in terms)])
+        return Queries(tuple(self.texts[t] for t in texts), ragged(len(idf) for _, idf in terms), stems, idf)
+
 
 @dataclass(frozen=True, slots=True)
 class Results:
@@ -85,6 +92,14 @@ class Results:
         return Results(first, self.documents[kept], self.scores[kept], self.matched[kept],
                        self.holders[kept], self.places[kept], self.segments)  # fmt: skip
 
+    def of(self, text: int) -> "Results":
+        """The results of one text, copied: they do not keep those of the others in memory."""
+        part = slice(self.first[text], self.first[text + 1])
+        first = np.array([0, part.stop - part.start], np.int64)
+        return Results(first, self.documents[part].copy(), self.scores[part].copy(),
+                       self.matched[part].copy(), self.holders[part].copy(), self.places[part].copy(),
+                       self.segments)  # fmt: skip
+
     def held_mass(self, queries: Queries, cap: float) -> Reals:
         """The share of each text's idf mass that its results hold together; no term counts above cap."""
         return _held_mass(self.first, self.matched, queries.first, np.minimum(queries.idf, cap))
@@ -92,6 +107,24 @@ class Results:
     def held_terms(self, queries: Queries, shares: Reals) -> Reals:
         """For each term of the queries the share of the results, weighted, that hold it."""
         return _held_terms(self.first, self.matched, shares, queries.first)
+
+
+def join_results(parts: Sequence[Results]) -> Results:
+    """The results of several texts, one behind the other."""
+    segments: dict[int, tuple[int, TokenisedDocuments]] = {}
+    holders = [np.zeros(0, np.int64)]
+    for part in parts:
+        names = [segments.setdefault(id(held), (len(segments), held))[0] for held in part.segments]
+        holders.append(np.array(names, np.int64)[part.holders] if names else part.holders)
+    return Results(
+        ragged(len(part.documents) for part in parts),
+        np.concatenate([np.zeros(0, np.int64), *(part.documents for part in parts)]),
+        np.concatenate([np.zeros(0), *(part.scores for part in parts)]),
+        np.concatenate([np.zeros(0, np.uint64), *(part.matched for part in parts)]),
+        np.concatenate(holders),
+        np.concatenate([np.zeros(0, np.int64), *(part.places for part in parts)]),
+        [held for _, held in segments.values()],
+    )
 
 
 class SearchEngine(ABC):

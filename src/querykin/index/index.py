@@ -11,19 +11,15 @@ import numpy as np
 from querykin.compiled import Bools, Longs, Reals, in_threads
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
-from querykin.index.kernels import top_k
+from querykin.index.lists import Lists
+from querykin.index.ranking import Ranking, best
 from querykin.index.segment import Segment
+from querykin.measures.base import VectorMeasure
 from querykin.repository import Repository
 from querykin.storage import Manifest, Store
 from querykin.vectors import Vectors
 
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """Queries of the repository by number, best first."""
-
-    numbers: Longs
-    scores: Reals
+VERSION = 2  # of what segments hold
 
 
 @dataclass(frozen=True)
@@ -40,6 +36,7 @@ class Build:
     words: int  # words of the vocabulary from here on were not yet known
     lost_mass: float  # the most that truncation may have taken from a row's squared length
     segments: list[str] = field(default_factory=list)
+    version: int = VERSION
 
     def parts(self) -> list[str]:
         """The parts of the store that this build needs."""
@@ -71,7 +68,14 @@ class Index:
     def terms(self) -> float:
         """How many terms a row holds on average."""
         rows = sum(len(segment) for segment in self.segments)
-        return sum(len(segment.rows) for segment in self.segments) / max(1, rows)
+        return sum(segment.rows.entries for segment in self.segments) / max(1, rows)
+
+    @property
+    def bytes(self) -> int:
+        """How much room the rows take on disk."""
+        names = self.visible.segments if self.visible else []
+        files = (file for name in names for file in self.store.part(name).iterdir())
+        return sum(file.stat().st_size for file in files)
 
     @property
     def lost_mass(self) -> float:
@@ -102,29 +106,49 @@ class Index:
             for segment, newest in zip(self.segments, self._newest, strict=True)
         ]
 
-    def search(self, vectors: Vectors, k: int, alive: Sequence[Bools]) -> list[Ranking]:
-        """For each row of `vectors` the k nearest queries, on all cores; equal scores by number."""
-        if self.visible and vectors.space != self.visible.space:
-            raise ValueError(f"vectors of {vectors.space!r}, but the index holds {self.visible.space!r}")
-        rows = [vectors.row(number) for number in range(len(vectors))]
-        return in_threads(lambda row: self._search(*row, k, alive), rows)
+    def search(self, measure: VectorMeasure, queries: Vectors, k: int, repository: Repository,
+               alive: Sequence[Bools]) -> list[Ranking]:  # fmt: skip
+        """For each row of `queries` the k nearest queries of the repository, on all cores."""
+        if self.visible and queries.space != self.visible.space:
+            raise ValueError(f"vectors of {queries.space!r}, but the index holds {self.visible.space!r}")
+        gains = measure.gains(queries.features)
+        about = measure.about(queries)
 
-    def _search(self, features: Longs, weights: Reals, k: int, alive: Sequence[Bools]) -> Ranking:
-        numbers, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
-        for segment, mask in zip(self.segments, alive, strict=True):
-            rows, values = top_k(segment.features, segment.first, segment.rows, segment.weights, mask,
-                                 features, weights, k)  # fmt: skip
-            numbers.append(segment.numbers[rows])
-            scores.append(values)
-        found, values = np.concatenate(numbers), np.concatenate(scores)
-        best = np.lexsort((found, -values))[:k]
-        return Ranking(found[best], values[best])
+        def nearest(row: int) -> Ranking:
+            features, weights = queries.row(row)
+            if not len(features):
+                return Ranking.none(covered=False)
+            asked = features, weights, gains[queries.first[row] : queries.first[row + 1]], about[row]
+            found = [
+                _nearest(segment, measure, *asked, k, mask)
+                for segment, mask in zip(self.segments, alive, strict=True)
+            ]
+            return best(found, k, repository)
+
+        return in_threads(nearest, range(len(queries)))
 
     def commit(self, visible: Build | None, pending: Build | None) -> None:
         """Make these builds the index's content, in one step."""
         facts: dict[str, Any] = {"visible": visible and vars(visible), "pending": pending and vars(pending)}
         parts = {part for build in (visible, pending) if build for part in build.parts()}
         self.store.commit(facts, sorted(parts))
+
+
+def _nearest(segment: Segment, measure: VectorMeasure, features: Longs, weights: Reals, gains: Reals,
+             about: Reals, k: int, alive: Bools) -> tuple[Longs, Reals]:  # fmt: skip
+    """The best rows of one segment with their scores: k of them, and all that tie with the last."""
+    if measure.kernel and isinstance(segment.rows, Lists):
+        rows, shared = segment.rows.top(features, weights, alive, k)
+        return segment.numbers[rows], measure.finish(shared, about, segment.sizes[rows])
+    values = segment.rows.values(features, weights, gains, len(segment))
+    rows = np.flatnonzero(alive & ((segment.sizes > 0) if measure.every_row else (values != 0)))
+    scores = measure.finish(values[rows], about, segment.sizes[rows])
+    if not measure.every_row:
+        rows, scores = rows[scores > 0], scores[scores > 0]
+    if len(rows) > k:
+        enough = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
+        rows, scores = rows[enough], scores[enough]
+    return segment.numbers[rows], scores
 
 
 def newest_rows(segments: Sequence[Segment]) -> list[Bools]:
@@ -148,4 +172,5 @@ def asked_for(segment: Segment, repository: Repository, min_count: int = 1) -> B
 
 
 def _build(facts: dict[str, Any] | None) -> Build | None:
-    return Build(**facts) if facts else None
+    """Rows of another version are as good as none: everything in an index can be made anew."""
+    return Build(**facts) if facts and facts.get("version") == VERSION else None

@@ -1,10 +1,13 @@
-"""Exact top k by inner product over inverted lists of unit rows."""
+"""Inner products over inverted lists, and the exact top k among unit rows."""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from querykin.compiled import Bools, Longs, Reals, Words, compiled
 
+_TABLE = 256  # counts whose logarithms are looked up
 SLACK = 1e-6  # rows are of unit length only up to the rounding of their stored weights
 
 
@@ -23,7 +26,7 @@ def _kth(values: Reals, rows: Longs, size: int, alive: Bools, k: int) -> float:
 
 
 @compiled
-def _add_all(rows: Words, weights: NDArray[np.float32], weight: float, values: Reals, seen: Longs,
+def _add_all(rows: Words, weights: NDArray[Any], weight: float, values: Reals, seen: Longs,
              size: int) -> int:  # fmt: skip
     """Add a term's list to the scores, new candidates included."""
     for i in range(len(rows)):
@@ -37,7 +40,7 @@ def _add_all(rows: Words, weights: NDArray[np.float32], weight: float, values: R
 
 
 @compiled
-def _add_to_survivors(rows: Words, weights: NDArray[np.float32], weight: float, values: Reals, seen: Longs,
+def _add_to_survivors(rows: Words, weights: NDArray[Any], weight: float, values: Reals, seen: Longs,
                       size: int) -> None:  # fmt: skip
     """Add a term's list to the scores of the rows still in play, whichever way touches less."""
     if size * 16 < len(rows):
@@ -65,9 +68,11 @@ def _prune(values: Reals, seen: Longs, size: int, floor: float) -> int:
 
 
 @compiled
-def top_k(features: Longs, first: Longs, rows: Words, weights: NDArray[np.float32], alive: Bools,
+def top_k(features: Longs, first: Longs, rows: Words, weights: NDArray[Any], alive: Bools,
           query: Longs, query_weights: Reals, k: int) -> tuple[Longs, Reals]:  # fmt: skip
-    """The k living rows with the largest inner product with a query, ties by row; scores above 0 only.
+    """The k living rows with the largest inner product with a query, and all that tie with the last of them.
+
+    In order, ties by row; scores above 0 only.
 
     Term at a time, the query's heaviest first. Rows are of unit length, so a row not seen so far can reach
     at most the length of the query's rest: once that is below the k-th best score, no new row is let in,
@@ -105,5 +110,38 @@ def top_k(features: Longs, first: Longs, rows: Words, weights: NDArray[np.float3
             found[kept] = found[i]
             kept += 1
     found = found[:kept]
-    best_first = np.argsort(-values[found], kind="mergesort")[:k]
-    return found[best_first], values[found[best_first]]
+    found = found[np.argsort(-values[found], kind="mergesort")]
+    end = min(k, kept)
+    while end < kept and values[found[end]] == values[found[end - 1]]:
+        end += 1
+    return found[:end], values[found[:end]]
+
+
+@compiled
+def inner_products(features: Longs, first: Longs, rows: Words, weights: NDArray[Any], query: Longs,
+                   query_weights: Reals, gains: Reals, size: int) -> Reals:  # fmt: skip
+    """The inner product of a query with every one of `size` rows.
+
+    Where a term has a gain g, a weight w counts log(1 + g w). Such weights are small whole numbers nearly
+    always, so their logarithms are looked up.
+    """
+    values = np.zeros(size)
+    table = np.empty(_TABLE)
+    for i in range(len(query)):
+        term = np.searchsorted(features, query[i])
+        if term == len(features) or features[term] != query[i]:
+            continue
+        weight, gain = query_weights[i], gains[i]
+        if gain == 0:
+            for p in range(first[term], first[term + 1]):
+                values[rows[p]] += weight * weights[p]
+            continue
+        for count in range(_TABLE):
+            table[count] = weight * np.log1p(gain * count)
+        for p in range(first[term], first[term + 1]):
+            count = int(weights[p])
+            if count < _TABLE and count == weights[p]:
+                values[rows[p]] += table[count]
+            else:
+                values[rows[p]] += weight * np.log1p(gain * weights[p])
+    return values

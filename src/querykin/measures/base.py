@@ -1,9 +1,9 @@
 """What every measure offers: scores of pairs, and why."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -16,7 +16,10 @@ from querykin.vectors import Vectors, join
 
 measures: Registry[type["Measure"]] = Registry("measure")
 
-CHUNK = 64  # texts encoded at once by one thread
+
+def setting(default: Any, meaning: str, least: float = 0, most: float = 2**31 - 1) -> Any:
+    """A parameter of a measure: its default, what people read about it, and the numbers it may be."""
+    return field(default=default, metadata={"meaning": meaning, "least": least, "most": most})
 
 
 @dataclass(frozen=True)
@@ -24,18 +27,40 @@ class Measure(ABC):
     """How alike two short texts are, higher meaning more; NaN where it has no opinion.
 
     A measure is its parameters and the expander it asks. `symmetric`: the order of the two texts does not
-    matter. `always_scores`: it gives a number to any two texts, never NaN.
+    matter. `always_scores`: it gives a number to any two texts, never NaN. `needs_corpus`: without documents
+    it has nothing to say.
     """
 
     expander: Expander = field(repr=False, compare=False)
     symmetric: ClassVar[bool] = True
     always_scores: ClassVar[bool] = False
+    needs_corpus: ClassVar[bool] = False
     kernel: ClassVar[bool] = False  # symmetric, positive semi-definite, 1 for a text and itself
+    source: ClassVar[str] = ""  # the paper it comes from
+    formula: ClassVar[str] = ""
+    advice: ClassVar[str] = ""  # when to use it
 
     @property
     def name(self) -> str:
         """The name the measure is registered under, or its class's where it is not."""
         return next((name for name in measures if measures[name] is type(self)), type(self).__name__)
+
+    @classmethod
+    def assemble(
+        cls, expander: Expander, make: Callable[[str], "Measure"], parameters: Mapping[str, Any]
+    ) -> Self:
+        """The measure with these parameters; one that is made of others gets them from `make`, by name."""
+        return cls(expander, **parameters)
+
+    @classmethod
+    def assembled_from(cls) -> list[type["Measure"]]:
+        """The measures that must work for this one to work: itself, or those it is made of."""
+        return [cls]
+
+    @classmethod
+    def installed(cls) -> bool:
+        """Whether the optional part that the measure needs is there; most need none."""
+        return True
 
     @abstractmethod
     def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Reals:
@@ -49,59 +74,178 @@ class Measure(ABC):
         """The scores of one query with several candidates."""
         return self.score_pairs([query] * len(candidates), candidates)
 
+    def explanation(
+        self,
+        a: str,
+        b: str,
+        score: float,
+        names: Sequence[str],
+        shares: Reals,
+        passages: Sequence[Passage] = (),
+    ) -> Explanation:
+        """An explanation from terms and what each adds, in the order given."""
+        parts = (Contribution(name, float(share)) for name, share in zip(names, shares, strict=True))
+        return Explanation(a, b, self.name, score, tuple(parts), tuple(passages))
+
 
 class VectorMeasure(Measure):
-    """A measure that turns every text into a sparse row and takes inner products."""
+    """A measure that turns every text into a sparse row and takes inner products.
+
+    score = finish(sum over shared features of q(f) gain(f, c(f)), about the query, size of the candidate).
+    Most measures are the bare inner product of unit rows and override nothing but `encode_chunk`.
+    """
+
+    chunk: ClassVar[int] = 64  # texts encoded at once by one thread
+    batch: ClassVar[int] = 64 * 64  # rows written to an index at once: what a killed build can lose at most
+    every_row: ClassVar[bool] = False  # a candidate that shares nothing with the query has a score too
+    matrix: ClassVar[bool] = False  # rows hold every feature, and weights may be negative
 
     @abstractmethod
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
-        """The rows of a few texts; an empty row where a text is not covered."""
+        """The rows of a few candidates, and of queries too unless `query_chunk` says otherwise.
+
+        An empty row where a text is not covered.
+        """
+
+    def query_chunk(self, texts: Sequence[str]) -> Vectors:
+        """The rows of a few queries."""
+        return self.encode_chunk(texts)
 
     @abstractmethod
     def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
         """What people read for each feature."""
 
     @property
+    def rows(self) -> str:
+        """The index that holds the candidates' rows; measures with the same rows name the same one."""
+        return self.name
+
+    @property
+    def row_settings(self) -> str:
+        """All parameters that the candidates' rows depend on."""
+        return repr(self)
+
+    @property
     def lost_mass(self) -> float:
         """The most that a row may lack of its squared length because light terms were cut; 0: none are."""
         return 0.0
 
+    def gains(self, features: Longs) -> Reals:
+        """For each feature the g of log(1 + g w), which a candidate's weight w counts; 0: it counts w."""
+        return np.zeros(len(features))
+
+    def about(self, queries: Vectors) -> Reals:
+        """What `finish` needs to know of each query: one line of numbers a row."""
+        return np.zeros((len(queries), 0))
+
+    def sizes(self, candidates: Vectors) -> Reals:
+        """What `finish` needs to know of each candidate: one number a row."""
+        return np.zeros(len(candidates))
+
+    def finish(self, shared: Reals, about: Reals, sizes: Reals) -> Reals:
+        """Scores from inner products; `about` has one line a pair, or one for all of them."""
+        return np.minimum(shared, 1.0) if self.kernel else shared  # unit rows are so only to the last bit
+
+    def as_tier(self) -> Self:
+        """The measure as it stands in a stack of measures, where it must order what it matches."""
+        return self
+
+    def standing(self, scores: Reals) -> Reals:
+        """Where scores stand inside a tier, above 0 and below 1; 0 or NaN where there is no match."""
+        return scores
+
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The rows of any number of texts, computed on all cores."""
-        chunks = [texts[i : i + CHUNK] for i in range(0, len(texts), CHUNK)] or [[]]
-        return join(in_threads(self.encode_chunk, chunks))
+        """The rows of any number of candidates, computed on all cores."""
+        return join(in_threads(self.encode_chunk, self.chunks(texts)))
+
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """The rows of any number of queries, computed on all cores."""
+        return join(in_threads(self.query_chunk, self.chunks(texts)))
+
+    def chunks(self, texts: Sequence[str]) -> list[Sequence[str]]:
+        """Texts in groups for one thread each; at least one group, so that a row's space is always known."""
+        return [texts[i : i + self.chunk] for i in range(0, len(texts), self.chunk)] or [[]]
+
+    @property
+    def one_kind(self) -> bool:
+        """Whether queries have the same rows as candidates."""
+        return type(self).query_chunk is VectorMeasure.query_chunk
+
+    def compare(self, queries: Vectors, rows: Longs, candidates: Vectors, other_rows: Longs) -> Reals:
+        """The scores of pairs of rows."""
+        covered = queries.covered[rows] & candidates.covered[other_rows]
+        rows, other_rows = rows[covered], other_rows[covered]
+        shared = np.nan_to_num(queries.dot(self._gained(candidates, queries), rows, other_rows))
+        scores = np.full(len(covered), 0.0 if self.always_scores else np.nan)
+        scores[covered] = self.finish(shared, self.about(queries)[rows], self.sizes(candidates)[other_rows])
+        return scores
+
+    def _gained(self, candidates: Vectors, queries: Vectors) -> Vectors:
+        """What candidates' weights count in inner products with these queries."""
+        if type(self).gains is VectorMeasure.gains:
+            return candidates
+        # Within the candidates' own range a table decides, not a sort.
+        lowest = candidates.features.min(initial=0)
+        wanted = np.unique(queries.features[queries.features >= lowest])
+        asked = candidates.only(np.isin(candidates.features, wanted))
+        weights = np.log1p(self.gains(asked.features) * asked.weights)
+        return Vectors(asked.first, asked.features, weights, asked.space)
 
     def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Reals:
-        """The inner product of each query's row with the candidate's beside it."""
-        texts = list(dict.fromkeys([*queries, *candidates]))
-        place = {text: row for row, text in enumerate(texts)}
-        vectors = self.encode(texts)
-        rows = [np.array([place[text] for text in side], np.int64) for side in (queries, candidates)]
-        scores = vectors.dot(vectors, *rows)
-        if self.kernel:
-            scores = np.minimum(scores, 1.0)  # unit rows are so only to the last bit
-        return np.nan_to_num(scores, nan=0.0) if self.always_scores else scores
+        """The score of each query's row with the candidate's beside it; each text is encoded once."""
+        if self.one_kind:
+            texts, rows = places([*queries, *candidates])
+            vectors = self.encode(texts)
+            return self.compare(vectors, rows[: len(queries)], vectors, rows[len(queries) :])
+        asked, rows = places(queries)
+        offered, other_rows = places(candidates)
+        return self.compare(self.encode_queries(asked), rows, self.encode(offered), other_rows)
 
     def explain(self, a: str, b: str) -> Explanation:
         """The features two texts share, the one that adds most first, and passages that hold them."""
-        vectors = self.encode_chunk([a, b])
-        score = float(self.score_pairs([a], [b])[0])
-        features, shares = vectors.shared(0, vectors, 1)
-        order = np.argsort(-shares, kind="stable")
-        features, shares = features[order], shares[order]
+        query, candidate = self.query_chunk([a]), self.encode_chunk([b])
+        one = np.zeros(1, np.int64)
+        score = float(self.compare(query, one, candidate, one)[0])
+        features, shares = self.shares(query, candidate, score)
         names = self.label(features, [a, b])
-        contributions = (Contribution(name, float(share)) for name, share in zip(names, shares, strict=True))
-        passages = self.passages(a, b, features, shares)
-        return Explanation(a, b, self.name, score, tuple(contributions), tuple(passages))
+        return self.explanation(
+            a, b, score, names, shares, self.passages(a, b, *self.matched(query, candidate))
+        )
+
+    def matched(self, query: Vectors, candidate: Vectors) -> tuple[Longs, Reals]:
+        """The features that two rows share and what each adds to their inner product, the most first."""
+        features, parts = query.shared(0, self._gained(candidate, query), 0)
+        order = np.argsort(-parts, kind="stable")
+        return features[order], parts[order]
+
+    def shares(self, query: Vectors, candidate: Vectors, score: float) -> tuple[Longs, Reals]:
+        """The features that make the score of two rows and what each adds, the most first; they sum to it."""
+        features, parts = self.matched(query, candidate)
+        if score == 0 or np.isnan(score):
+            return features[:0], parts[:0]
+        return features, parts * (score / parts.sum())
 
     def passages(self, a: str, b: str, features: Longs, shares: Reals) -> list[Passage]:
         """Pieces of the corpus that hold the shared features; none for measures that ask no corpus."""
         return []
 
 
+class ScannedMeasure(Measure):
+    """A measure without rows: to rank a repository it goes through all of it, prepared once."""
+
+    @abstractmethod
+    def prepare(self, texts: Sequence[str]) -> list[str]:
+        """Texts as they are compared."""
+
+    @abstractmethod
+    def scan(self, query: str, prepared: Sequence[str]) -> Reals:
+        """The scores of one prepared query with many prepared candidates."""
+
+
 class ExpandedMeasure(VectorMeasure):
     """A vector measure over what the corpus says about a text: its features are words or stems."""
 
+    needs_corpus: ClassVar[bool] = True
     results: int
 
     @property
@@ -123,3 +267,10 @@ class ExpandedMeasure(VectorMeasure):
     def stems_of(self, features: Longs) -> Longs:
         """The stems by which features are found in documents; here features are words."""
         return self.expander.corpus.vocabulary.stem[features].astype(np.int64)
+
+
+def places(texts: Sequence[str]) -> tuple[list[str], Longs]:
+    """Distinct texts, and where each of the given ones stands among them."""
+    place: dict[str, int] = {}
+    rows = np.array([place.setdefault(text, len(place)) for text in texts], np.int64)
+    return list(place), rows

@@ -8,7 +8,8 @@ import numpy as np
 
 from querykin.compiled import Longs, Reals
 from querykin.engines.base import Results
-from querykin.measures.base import ExpandedMeasure, measures
+from querykin.expansion import DEEPEST
+from querykin.measures.base import ExpandedMeasure, measures, setting
 from querykin.measures.passages import excerpt
 from querykin.records import Passage
 from querykin.vectors import Vectors
@@ -57,7 +58,10 @@ class SetOverlap(ResultMeasure):
     """
 
     kernel: ClassVar[bool] = True
-    results: int = 200
+    source: ClassVar[str] = "Fitzpatrick & Dent 1997, a baseline of Sahami & Heilman 2006"
+    formula: ClassVar[str] = "|R(x) & R(y)| / n"
+    advice: ClassVar[str] = "Queries that find the same documents; 0 for most pairs."
+    results: int = setting(200, "documents found for a text", 1, DEEPEST)
 
     def weigh(self, results: Results) -> Reals:
         """Every result counts the same."""
@@ -73,7 +77,10 @@ class ResultCosine(ResultMeasure):
     """
 
     kernel: ClassVar[bool] = True
-    results: int = 200
+    source: ClassVar[str] = "Gabrilovich & Markovitch 2007 (explicit semantic analysis)"
+    formula: ClassVar[str] = "cosine of the scores of both texts' results"
+    advice: ClassVar[str] = "Entities and their relations: the best measure here of what belongs together."
+    results: int = setting(200, "documents found for a text", 1, DEEPEST)
 
     def weigh(self, results: Results) -> Reals:
         """A result counts what the search engine gives it."""

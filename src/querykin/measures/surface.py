@@ -1,66 +1,188 @@
-"""Texts compared by their own words."""
+"""Texts compared by their own words: the measures of Yih & Meek (2007), section 3.1."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from querykin.compiled import Longs, ragged
-from querykin.measures.base import VectorMeasure, measures
+from querykin.compiled import Longs, Reals, ragged
+from querykin.measures.base import VectorMeasure, measures, setting
 from querykin.text import Tokens, tokenise
 from querykin.vectors import Vectors
 
+Kind = TypeVar("Kind", bound=type["WordMeasure"])
 
-def _distinct(tokens: Tokens, features: Longs) -> tuple[Longs, Longs]:
-    """For each text one token per distinct feature, in rising order: where texts begin, and the tokens."""
+
+def distinct(tokens: Tokens, features: Longs) -> tuple[Longs, Longs, Longs]:
+    """For each text its distinct features, rising: where texts begin, one token each, how often it comes."""
     owners = np.repeat(np.arange(len(tokens.first) - 1), np.diff(tokens.first))
     order = np.lexsort((features, owners))
     new = np.ones(len(order), np.bool_)
     new[1:] = np.diff(owners[order]).astype(np.bool_) | np.diff(features[order]).astype(np.bool_)
-    kept = order[new]
-    return ragged(np.bincount(owners[kept], minlength=len(tokens.first) - 1)), kept
+    begins = np.flatnonzero(new)
+    kept = order[begins]
+    counts = np.diff(np.append(begins, len(order)))
+    return ragged(np.bincount(owners[kept], minlength=len(tokens.first) - 1)), kept, counts
 
 
-@measures.register("cosine")
+class SurfaceMeasure(VectorMeasure):
+    """A measure over the words or, where `stems` is true, the stems of the texts themselves."""
+
+    always_scores: ClassVar[bool] = True
+    chunk: ClassVar[int] = 4096  # encoding takes no searches
+    batch: ClassVar[int] = 64 * 4096
+    stems: ClassVar[bool] = False
+
+    def features(self, tokens: Tokens) -> Longs:
+        """The feature of every token: a hash that is the same in every corpus and without one."""
+        return self.expander.corpus.vocabulary.lookup_stems(tokens)[1] if self.stems else tokens.hashes
+
+    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
+        """The words themselves; for a stem the first word of the texts that has it."""
+        tokens = tokenise(texts)
+        hashes = self.features(tokens)
+        return [tokens.word(int(np.flatnonzero(hashes == feature)[0])) for feature in features]
+
+
+class WordRows(SurfaceMeasure):
+    """A function of what two texts share, q.s, and of their sizes, |q|^2 and |s|^2.
+
+    Over sets q.s is the number of shared words and |q|^2 the number of words.
+    """
+
+    frequencies: bool = False
+
+    @property
+    def rows(self) -> str:
+        """One index for all measures over the same rows."""
+        return ("stem" if self.stems else "word") + ("-frequencies" if self.frequencies else "s")
+
+    @property
+    def row_settings(self) -> str:
+        """What the rows hold."""
+        return self.rows
+
+    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+        """Sets of words, or how often each one comes."""
+        tokens = tokenise(texts)
+        features = self.features(tokens)
+        first, kept, counts = distinct(tokens, features)
+        weights = counts.astype(np.float64) if self.frequencies else np.ones(len(kept))
+        return Vectors(first, features[kept], weights, self.rows)
+
+    def about(self, queries: Vectors) -> Reals:
+        """|q|^2."""
+        return self.sizes(queries)[:, None]
+
+    def sizes(self, candidates: Vectors) -> Reals:
+        """|s|^2."""
+        return candidates.sums(candidates.weights**2)
+
+
 @dataclass(frozen=True)
-class Cosine(VectorMeasure):
+class WordMeasure(WordRows):
+    """A measure over sets of words, or over how often each one comes."""
+
+    source: ClassVar[str] = "Yih & Meek 2007"
+    frequencies: bool = setting(False, "count how often a word comes instead of whether it does")
+
+
+def also_over_stems(name: str) -> Callable[[Kind], Kind]:
+    """Register a measure under its name and, over Porter's stems, under NAME-stems."""
+
+    def register(kind: Kind) -> Kind:
+        measures.register(name)(kind)
+        facts = {"stems": True, "__doc__": kind.__doc__, "__module__": kind.__module__}
+        stemmed = type(f"{kind.__name__}Stems", (kind,), facts)
+        measures.register(f"{name}-stems")(stemmed)
+        return kind
+
+    return register
+
+
+@also_over_stems("matching")
+@dataclass(frozen=True)
+class Matching(WordMeasure):
+    """The number of words two texts share: |Q & S|."""
+
+    formula: ClassVar[str] = "|Q & S|"
+    advice: ClassVar[str] = "As a feature beside others; alone it favours long texts."
+
+
+@also_over_stems("dice")
+@dataclass(frozen=True)
+class Dice(WordMeasure):
+    """Twice the shared words over all words of both texts: 2 |Q & S| / (|Q| + |S|)."""
+
+    formula: ClassVar[str] = "2 |Q & S| / (|Q| + |S|)"
+    advice: ClassVar[str] = "Ranks like Jaccard, with more credit for a partial match."
+
+    def finish(self, shared: Reals, about: Reals, sizes: Reals) -> Reals:
+        """2 q.s / (|q|^2 + |s|^2)."""
+        return 2 * shared / (about[..., 0] + sizes)
+
+
+@also_over_stems("jaccard")
+@dataclass(frozen=True)
+class Jaccard(WordMeasure):
+    """The share of words two texts have in common: |Q & S| / |Q or S|."""
+
+    formula: ClassVar[str] = "|Q & S| / |Q or S|"
+    advice: ClassVar[str] = "A floor to compare with, best over stems: near-duplicates, rewordings."
+
+    def finish(self, shared: Reals, about: Reals, sizes: Reals) -> Reals:
+        """q.s / (|q|^2 + |s|^2 - q.s)."""
+        return shared / (about[..., 0] + sizes - shared)
+
+
+@also_over_stems("overlap")
+@dataclass(frozen=True)
+class Overlap(WordMeasure):
+    """The shared words over the shorter text's: 1 when one text's words all stand in the other."""
+
+    formula: ClassVar[str] = "|Q & S| / min(|Q|, |S|)"
+    advice: ClassVar[str] = "Finds broader and narrower queries; a one-word query matches all that hold it."
+
+    def finish(self, shared: Reals, about: Reals, sizes: Reals) -> Reals:
+        """q.s / min(|q|^2, |s|^2)."""
+        return shared / np.minimum(about[..., 0], sizes)
+
+
+@also_over_stems("cosine")
+@dataclass(frozen=True)
+class Cosine(WordMeasure):
     """The cosine of two texts' word sets: |Q & S| / sqrt(|Q| |S|)."""
 
     kernel: ClassVar[bool] = True
-    always_scores: ClassVar[bool] = True
+    formula: ClassVar[str] = "|Q & S| / sqrt(|Q| |S|)"
+    advice: ClassVar[str] = "The word-level kernel for support vectors and clustering."
+
+    @property
+    def rows(self) -> str:
+        """An index of its own: its rows are of unit length."""
+        return f"unit-{super().rows}"
 
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
-        """Unit rows over words."""
-        tokens = tokenise(texts)
-        first, kept = _distinct(tokens, tokens.hashes)
-        return Vectors(first, tokens.hashes[kept], np.ones(len(kept)), "words").unit()
-
-    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
-        """The words themselves."""
-        tokens = tokenise(texts)
-        return [tokens.word(int(np.flatnonzero(tokens.hashes == feature)[0])) for feature in features]
+        """Unit rows."""
+        return super().encode_chunk(texts).unit()
 
 
 @measures.register("idf-cosine")
 @dataclass(frozen=True)
-class IdfCosine(VectorMeasure):
+class IdfCosine(SurfaceMeasure):
     """The cosine of two texts' stems, each weighted by how rare it is in the corpus."""
 
     kernel: ClassVar[bool] = True
-    always_scores: ClassVar[bool] = True
+    stems: ClassVar[bool] = True
+    formula: ClassVar[str] = "sum of idf(t)^2 over shared stems t / (norm of Q x norm of S)"
+    advice: ClassVar[str] = "The best measure of the words alone: function words hardly count."
 
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over stems."""
         corpus = self.expander.corpus
         tokens = tokenise(texts)
         numbers, hashes = corpus.vocabulary.lookup_stems(tokens)
-        first, kept = _distinct(tokens, hashes)
+        first, kept, _ = distinct(tokens, hashes)
         idf = corpus.statistics.stem_idf_of(numbers[kept].astype(np.int64))
         return Vectors(first, hashes[kept], idf, f"stems weighted by {corpus.statistics.epoch}").unit()
-
-    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
-        """The first word of the texts that has the stem."""
-        tokens = tokenise(texts)
-        hashes = self.expander.corpus.vocabulary.lookup_stems(tokens)[1]
-        return [tokens.word(int(np.flatnonzero(hashes == feature)[0])) for feature in features]

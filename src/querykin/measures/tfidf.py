@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from querykin.measures.base import ExpandedMeasure, measures
+from querykin.expansion import DEEPEST
+from querykin.measures.base import ExpandedMeasure, measures, setting
 from querykin.vectors import Vectors
 from querykin.weighting.tfidf import pseudo_document
 
@@ -17,7 +18,10 @@ class Tfidf(ExpandedMeasure):
     """The cosine of two texts' search results, each taken as one long text with TF-IDF weights."""
 
     kernel: ClassVar[bool] = True
-    results: int = 200
+    source: ClassVar[str] = "Yih 2009, where it is called the web kernel"
+    formula: ClassVar[str] = "cosine of tf log(N / df) over all words of the results"
+    advice: ClassVar[str] = "A baseline of the literature."
+    results: int = setting(200, "documents that speak for a text", 1, DEEPEST)
 
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over words."""

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from querykin.compiled import Longs, Reals
-from querykin.expansion import Expansions
-from querykin.measures.base import ExpandedMeasure, measures
+from querykin.expansion import DEEPEST, Expansions
+from querykin.measures.base import ExpandedMeasure, measures, setting
 from querykin.text import tokenise
 from querykin.vectors import Vectors
 from querykin.weighting.tfidf import centroid
@@ -26,13 +26,16 @@ class WebKernel(ExpandedMeasure):
     """
 
     kernel: ClassVar[bool] = True
-    results: int = 30
-    power: float = 2.0
-    terms: int = 30  # m: the heaviest terms of each result
-    own: float = 0.5  # the weight of the text's own words beside its context
-    missing: float = 1.0  # what is added to it for a word that the results do not hold
-    damping: float = 0.8  # exponent on the weights, so that one shared word does not decide alone
-    keep: float = 0.97  # the heaviest terms of the whole expansion hold this share of its squared length
+    source: ClassVar[str] = "Sahami & Heilman 2006, adapted"
+    formula: ClassVar[str] = "K(x, y) = QE(x) . QE(y), QE the weighted centroid of what the results say"
+    advice: ClassVar[str] = "The default: related queries without a word in common, explained term by term."
+    results: int = setting(30, "documents that speak for a text", 1, DEEPEST)
+    power: float = setting(2.0, "a result counts (score / best score) to this power")
+    terms: int = setting(30, "heaviest terms of each document: m in the paper", 1)
+    own: float = setting(0.5, "weight of the text's own words beside its context")
+    missing: float = setting(1.0, "added to that weight for a word that the results do not hold")
+    damping: float = setting(0.8, "exponent on the final weights: one shared word shall not decide alone")
+    keep: float = setting(0.97, "share of a row's squared length that its heaviest terms hold", 0, 1)
 
     @property
     def lost_mass(self) -> float:
@@ -92,8 +95,15 @@ class WebKernelPaper(ExpandedMeasure):
     """
 
     kernel: ClassVar[bool] = True
-    results: int = 200
-    terms: int = 50  # m in the paper
+    source: ClassVar[str] = "Sahami & Heilman 2006"
+    formula: ClassVar[str] = (
+        "K(x, y) = QE(x) . QE(y), QE = C / |C|, C = 1/n sum of v_i / |v_i|, w = tf log(N / df)"
+    )
+    advice: ClassVar[str] = (
+        "To compare with the literature; over a corpus smaller than the web prefer web-kernel."
+    )
+    results: int = setting(200, "documents that speak for a text: n in the paper", 1, DEEPEST)
+    terms: int = setting(50, "heaviest terms of each document: m in the paper", 1)
 
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over words."""

@@ -1,0 +1,176 @@
+"""Writes docs/measures/: a page for every registered measure, with scores computed as it is written.
+
+`make docs` runs it; a test fails while a page differs from what it would write.
+"""
+
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from inspect import cleandoc
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from querykin import Document, Workspace
+from querykin.measures import Measure, VectorMeasure, measures
+from querykin.records import Explanation
+
+PAGES = Path(__file__).parent / "measures"
+DOCUMENTS = (
+    ("Seattle Mariners", "The Seattle Mariners are a baseball team. Tickets for a season's game sell early."),
+    ("Safeco Field", "The stadium of the Mariners in Seattle; the baseball schedule hangs there."),
+    ("Baseball", "In baseball a pitcher throws the ball to a batter of the other team through nine innings."),
+    ("Seattle", "Seattle is a port in the north west with hotels, rain and a tower called the Space Needle."),
+    ("NASA", "NASA leads space exploration. Rockets carry astronauts and probes into orbit and to the Moon."),
+    ("Rocket", "A rocket lifts a probe into space; astronauts of NASA travel on the largest ones."),
+    ("Moon", "Astronauts of the Apollo missions walked on the Moon after a long travel through space."),
+    ("Java", "Java is an island of Indonesia with volcanoes, rice fields and the city of Jakarta."),
+    ("Java (programming language)", "Java is a programming language; it runs on a virtual machine."),
+    ("Apple pie", "An apple pie is baked in the oven with cinnamon and sugar in a crust of pastry."),
+)  # fmt: skip
+PAIRS = (
+    ("seattle mariners tickets", "seattle mariners"),
+    ("seattle mariners", "seattle mariner"),
+    ("seattle mariners", "baseball season schedule"),
+    ("space exploration", "NASA"),
+    ("space exploration", "apple pie"),
+    ("space exploration", "qwrtp"),
+)
+SHOWN = 6  # terms of an explanation
+
+
+def main() -> None:
+    """Write all pages; with --check only say which are out of date."""
+    with TemporaryDirectory() as folder:
+        pages = dict(write_pages(example_workspace(Path(folder))))
+    stale = [name for name, text in pages.items() if _read(PAGES / name) != text]
+    if "--check" in sys.argv:
+        sys.exit(f"out of date: {', '.join(stale)}; next: make docs" if stale else 0)
+    for name in stale:
+        (PAGES / name).write_text(pages[name], "utf-8")
+
+
+def example_workspace(folder: Path) -> Workspace:
+    """Ten documents."""
+    workspace = Workspace.open(folder)
+    workspace.corpus.add(Document(str(n), title, text) for n, (title, text) in enumerate(DOCUMENTS))
+    return workspace.reopen()
+
+
+def write_pages(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """The name and the text of every page."""
+    known = [name for name in measures if measures[name].installed()]
+    yield "README.md", _overview()
+    for name in known:
+        yield f"{name}.md", _page(workspace, name)
+
+
+def _read(path: Path) -> str:
+    return path.read_text("utf-8") if path.exists() else ""
+
+
+def _overview() -> str:
+    lines = [
+        "# Measures",
+        "",
+        "Each page has the formula, the parameters, a worked example and when to use the measure.",
+        "",
+        "| measure | what it says | from |",
+        "|---|---|---|",
+    ]
+    for name in sorted(measures):
+        kind = measures[name]
+        summary = _summary(kind).replace("|", "\\|")
+        lines.append(f"| [`{name}`]({name}.md) | {summary} | {kind.source or 'querykin'} |")
+    return "\n".join([*lines, "", _GENERATED, ""])
+
+
+def _page(workspace: Workspace, name: str) -> str:
+    measure = workspace.measure(name)
+    kind = type(measure)
+    rest = cleandoc(kind.__doc__ or "").partition("\n\n")[2]
+    parts = [f"# `{name}`", _summary(kind)]
+    parts += [rest] if rest else []
+    parts += [
+        f"**Formula**: {kind.formula}" + (", over Porter's stems" if _stemmed(kind) else ""),
+        f"**From**: {kind.source or 'querykin'}",
+        f"**Use it for**: {kind.advice}",
+        _properties(measure),
+        _parameters(kind),
+        _examples(measure),
+        _GENERATED,
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(kind: type[Measure]) -> str:
+    first = cleandoc(kind.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+    return f"{first} Words count by their stems." if _stemmed(kind) else first
+
+
+def _stemmed(kind: type[Measure]) -> bool:
+    return kind.__name__.endswith("Stems") and kind.__name__ != "ExactStems"
+
+
+def _properties(measure: Measure) -> str:
+    order = (
+        "does not matter"
+        if measure.symmetric
+        else "matters: the first is the query, the second the candidate"
+    )
+    facts = [f"The order of the two texts {order}."]
+    if measure.kernel:
+        facts.append("It is a kernel: from 0 to 1, 1 for a text and itself, positive semi-definite.")
+    if measure.always_scores:
+        facts.append("It gives a number to any two texts, 0 where nothing matches.")
+    else:
+        facts.append("It has no opinion (`-`, `null`, `nan`) on a text that it knows too little about.")
+    parts = measure.assembled_from()
+    facts.append(
+        "It needs documents." if any(part.needs_corpus for part in parts) else "It needs no documents."
+    )
+    if isinstance(measure, VectorMeasure) and measure.rows != measure.name:
+        facts.append(
+            f"Its index is `{measure.rows}`, which it shares with the other measures over those rows."
+        )
+    elif len(parts) > 1:
+        facts.append("It searches a repository through the indexes of its tiers.")
+    elif not isinstance(measure, VectorMeasure):
+        facts.append("To search a repository it goes through all of it; no index is built.")
+    return "\n".join(f"- {fact}" for fact in facts)
+
+
+def _parameters(kind: type[Measure]) -> str:
+    known = [parameter for parameter in fields(kind) if "meaning" in parameter.metadata]
+    if not known:
+        return "## Parameters\n\nNone."
+    rows = [f"| `{p.name}` | `{p.default!r}` | {p.metadata['meaning']} |" for p in known]
+    return "\n".join(["## Parameters", "", "| parameter | default | meaning |", "|---|---|---|", *rows])
+
+
+def _examples(measure: Measure) -> str:
+    rows = [f"| {a} | {b} | {_number(measure.score_pairs([a], [b])[0])} |" for a, b in PAIRS]
+    found = [measure.explain(a, b) for a, b in PAIRS]
+    shown = next((each for each in found if len(each.contributions) > 1), found[0])
+    head = ["## Worked example", "", "Over the ten documents of [generate.py](../generate.py):", ""]
+    table = ["| query | candidate | score |", "|---|---|---|", *rows, ""]
+    return "\n".join([*head, *table, "```", *_explained(shown), "```"])
+
+
+def _explained(found: Explanation) -> Iterator[str]:
+    yield f"{found.a}  ~  {found.b}   {found.measure} {_number(found.score)}"
+    for part in found.contributions[:SHOWN]:
+        yield f"{_number(part.share):>8}  {part.term}"
+    rest = found.contributions[SHOWN:]
+    if rest:
+        yield f"{_number(sum(part.share for part in rest)):>8}  in {len(rest)} more"
+
+
+def _number(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value + 0.0:.3f}".replace("-0.000", "0.000")
+
+
+_GENERATED = "*Written by `make docs` from the code.*"
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Every kind of measure over 100,648 web queries: `python -m reproduce.repository`.
+
+How long its index takes to build, how large it is, how fast the ten nearest are found, and whether they are
+those that brute force finds.
+"""
+
+import random
+import time
+
+import numpy as np
+
+from querykin import Workspace
+from querykin.query_lists import read_queries
+from querykin.retrieval import Indexed
+from querykin.text import words
+from reproduce import data
+from reproduce.brute_force import differing
+from reproduce.markdown import table
+from reproduce.suggestions import TWENTY, list_file
+
+MEASURES = ("jaccard-stems", "idf-cosine", "lexical", "edit", "set-overlap", "result-cosine", "web-kernel",
+            "dense-prob", "sparse-prob", "backoff", "static", "dense")  # fmt: skip
+ASKED = 200
+K = 10
+
+
+def report(opened: Workspace) -> str:
+    """A line for each measure."""
+    workspace = _web_queries(opened)
+    asked = _unseen(workspace)
+    rows = []
+    for name in MEASURES:
+        rows.append(_row(workspace, name, asked))
+        print(" | ".join(rows[-1]), flush=True)
+    header = ["measure", "built in", "rows hold", "bytes a row", "top 10, p50", "p99", "whole query, p50", "p99",
+              "differ from brute force"]  # fmt: skip
+    return "\n\n".join(
+        [
+            f"Repository: {len(workspace.repository):,} web queries. {ASKED} queries made of words of two random ones, "
+            "one after another in one process. *Top 10*: the search of the index alone; *whole query*: from text to "
+            f"ranking; milliseconds. Brute force: the top {K} of {len(TWENTY)} queries over every stored row.",
+            table(header, rows),
+        ]
+    )
+
+
+def _web_queries(opened: Workspace) -> Workspace:
+    """The same corpus under a repository of its own."""
+    folder = opened.path.parent / "web-queries"
+    folder.mkdir(exist_ok=True)
+    if not (folder / "corpus").exists():
+        (folder / "corpus").symlink_to(opened.path / "corpus", target_is_directory=True)
+    workspace = Workspace.open(folder)
+    if not len(workspace.repository):
+        queries = read_queries(str(list_file("trec-web-queries")), print)
+        workspace.repository.add((query, count) for query, count, _ in queries)
+    return workspace.reopen()
+
+
+def _unseen(workspace: Workspace) -> list[str]:
+    rng = random.Random(2007)
+    living = workspace.repository.living()
+    pick = [words(workspace.repository.query(int(rng.choice(living)))) for _ in range(2 * ASKED)]
+    return [" ".join([*a[:2], *b[:1]]) for a, b in zip(pick[::2], pick[1::2], strict=True)]
+
+
+def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
+    workspace = workspace.reopen()
+    needed = [part for part in workspace.needs(name) if workspace.plan(part).needed]
+    start = time.perf_counter()
+    workspace.build(name)
+    seconds = (
+        f"{time.perf_counter() - start:,.0f} s" if needed else "built above" if workspace.needs(name) else "-"
+    )
+    workspace = workspace.reopen()
+    retriever = workspace.retriever(name)
+    retriever.nearest(asked[:5], K)
+    whole = [_timed(lambda query=query: retriever.nearest([query], K)) for query in asked]
+    if not isinstance(retriever, Indexed):
+        return [name, seconds, "-", "-", "-", "-", *_percentiles(whole), "-"]
+    index, measure = retriever.index, retriever.measure
+    alive = index.alive(workspace.repository)
+    vectors = [measure.encode_queries([query]) for query in asked]
+    alone = [
+        _timed(lambda row=row: index.search(measure, row, K, workspace.repository, alive)) for row in vectors
+    ]
+    size = f"{index.bytes / max(1, sum(map(len, index.segments))):,.0f}"
+    wrong = differing(retriever, list(TWENTY), K)
+    return [name, seconds, f"{index.terms:,.0f} terms", size, *_percentiles(alone), *_percentiles(whole),
+            f"{wrong} of {len(TWENTY)}"]  # fmt: skip
+
+
+def _timed(work: object) -> float:
+    start = time.perf_counter()
+    work()  # type: ignore[operator]
+    return 1000 * (time.perf_counter() - start)
+
+
+def _percentiles(times: list[float]) -> list[str]:
+    return [f"{np.percentile(times, p):.1f}" for p in (50, 99)]
+
+
+if __name__ == "__main__":
+    data.show(report)

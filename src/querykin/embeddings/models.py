@@ -1,0 +1,32 @@
+"""The sentence model that a name or folder means."""
+
+import os
+from pathlib import Path
+
+from querykin.embeddings import onnx, sentence_transformers
+from querykin.embeddings.base import Embed
+from querykin.errors import InputError
+
+
+def sentence_model(model: str = "") -> Embed:
+    """The model in a folder or of a name; all-MiniLM-L6-v2 if none is named.
+
+    A folder with an .onnx file is run by onnxruntime, any other folder or name by sentence-transformers.
+    """
+    if not model:
+        return onnx.load()
+    path = os.path.expanduser(model)
+    if os.path.isdir(path):
+        folder = Path(path)
+        if any(folder.glob("*.onnx")) or any(folder.glob("onnx/*.onnx")):
+            return onnx.load(model)
+        if not any((folder / name).is_file() for name in ("modules.json", "config.json")):
+            raise InputError(
+                f"{model} holds no sentence model: neither model.onnx and tokenizer.json nor a model of "
+                f"sentence-transformers (modules.json or config.json)"
+            )
+    elif os.path.isfile(path):
+        raise InputError(f"{model} is a file; give the folder that holds the model")
+    elif os.path.isabs(path) or model.startswith("."):
+        raise InputError(f"there is no folder {model}; give one with model.onnx and tokenizer.json")
+    return sentence_transformers.load(model)

@@ -1,0 +1,47 @@
+"""Rows that hold every feature, as a matrix; a row of zeros where a text is not covered."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from querykin.compiled import Longs, Reals, Words
+from querykin.storage import load, save
+from querykin.vectors import Vectors
+
+
+class Matrix:
+    """A matrix on disk, one row a text."""
+
+    def __init__(self, folder: Path) -> None:
+        self.matrix: NDArray[np.float32] = load(folder, "matrix")
+
+    @property
+    def entries(self) -> int:
+        """How many weights there are."""
+        return self.matrix.size
+
+    def values(self, features: Longs, weights: Reals, gains: Reals, size: int) -> Reals:
+        """The inner product of a query with every row; such measures have no gains."""
+        query = np.zeros(self.matrix.shape[1], np.float32)
+        known = features < len(query)
+        query[features[known]] = weights[known]
+        return (self.matrix @ query).astype(np.float64)
+
+
+def write_matrix(folder: Path, vectors: Vectors) -> None:
+    """Write rows as a matrix."""
+    matrix = np.zeros((len(vectors), int(vectors.features.max(initial=-1)) + 1), np.float32)
+    owners = np.repeat(np.arange(len(vectors)), np.diff(vectors.first))
+    matrix[owners, vectors.features] = vectors.weights
+    save(folder, matrix=matrix)
+
+
+def join_matrices(folder: Path, parts: Sequence[Matrix], renamed: Sequence[Words]) -> None:
+    """Write several matrices as one under new names of the rows, leaving out those renamed to -1."""
+    width = max(part.matrix.shape[1] for part in parts)
+    joined = np.zeros((sum(int((names >= 0).sum()) for names in renamed), width), np.float32)
+    for part, names in zip(parts, renamed, strict=True):
+        joined[names[names >= 0], : part.matrix.shape[1]] = part.matrix[names >= 0]
+    save(folder, matrix=joined)

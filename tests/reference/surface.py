@@ -1,0 +1,46 @@
+"""Two texts as bags of words, compared as printed in Yih & Meek (2007): proves `measures.surface`."""
+
+from collections import Counter
+from math import sqrt
+
+from reference.tokeniser import stem, words
+
+Bag = dict[str, int]
+
+
+def bag(text: str, stems: bool = False, frequencies: bool = False) -> Bag:
+    """The words of a text, or their stems, each with 1 or with how often it occurs."""
+    found = Counter(stem(word) if stems else word for word in words(text))
+    return {word: tf if frequencies else 1 for word, tf in found.items()}
+
+
+def inner(q: Bag, s: Bag) -> int:
+    return sum(q[word] * s[word] for word in q if word in s)
+
+
+def matching(q: Bag, s: Bag) -> float:
+    """|Q & S|."""
+    return float(inner(q, s))
+
+
+def dice(q: Bag, s: Bag) -> float:
+    """2 |Q & S| / (|Q| + |S|)."""
+    return 2 * inner(q, s) / (inner(q, q) + inner(s, s)) if q and s else 0.0
+
+
+def jaccard(q: Bag, s: Bag) -> float:
+    """|Q & S| / |Q or S|."""
+    return inner(q, s) / (inner(q, q) + inner(s, s) - inner(q, s)) if q and s else 0.0
+
+
+def overlap(q: Bag, s: Bag) -> float:
+    """|Q & S| / min(|Q|, |S|)."""
+    return inner(q, s) / min(inner(q, q), inner(s, s)) if q and s else 0.0
+
+
+def cosine(q: Bag, s: Bag) -> float:
+    """|Q & S| / sqrt(|Q| |S|)."""
+    return inner(q, s) / sqrt(inner(q, q) * inner(s, s)) if q and s else 0.0
+
+
+SURFACE = {"matching": matching, "dice": dice, "jaccard": jaccard, "overlap": overlap, "cosine": cosine}

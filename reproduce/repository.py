@@ -90,6 +90,18 @@ def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
             f"{wrong} of {len(TWENTY)}"]  # fmt: skip
 
 
+def _built(workspace: Workspace, name: str) -> str:
+    """How long the build took, now or when it was made."""
+    if not any(workspace.plan(part).needed for part in workspace.needs(name)):
+        kept = workspace.path / f"built-{name}.txt"
+        return kept.read_text("utf-8") if kept.exists() else "shared" if workspace.needs(name) else "-"
+    start = time.perf_counter()
+    workspace.build(name)
+    seconds = f"{time.perf_counter() - start:,.0f} s"
+    (workspace.path / f"built-{name}.txt").write_text(seconds, "utf-8")
+    return seconds
+
+
 def _timed(work: object) -> float:
     start = time.perf_counter()
     work()  # type: ignore[operator]
@@ -100,5 +112,15 @@ def _percentiles(times: list[float]) -> list[str]:
     return [f"{np.percentile(times, p):.1f}" for p in (50, 99)]
 
 
+OUT = data.ROOT / "reproduce" / "REPOSITORY.md"
+
 if __name__ == "__main__":
-    data.show(report)
+    if absent := data.missing():
+        print(absent)
+    else:
+        written = report(data.workspace())
+        OUT.write_text(
+            f"# Every kind of measure over a repository\n\nWritten by `python -m reproduce.repository`.\n\n{written}\n",
+            "utf-8",
+        )
+        print(written)

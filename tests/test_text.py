@@ -120,3 +120,10 @@ def test_porter_stems_and_the_possessive_goes_first():
 @settings(deadline=None, max_examples=50)
 def test_one_stem_equals_its_place_in_a_batch(batch):
     assert [stem(word) for word in batch] == stems(batch)
+
+
+@given(st.lists(texts(), max_size=4))
+@settings(deadline=None, max_examples=100)
+def test_spaced_texts_are_their_words_with_blanks_between(batch):
+    tokens = tokenise(batch)
+    assert tokens.spaced() == [" ".join(tokens.words(number)) for number in range(len(batch))]

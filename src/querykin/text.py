@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import Stemmer
@@ -118,6 +119,23 @@ def _scan(
     return first, begin[:count].copy(), length[:count].copy(), flags[:count].copy(), hashes[:count].copy()
 
 
+@compiled
+def _spaced(letters: Points, first: Longs, begin: Longs, length: Words) -> tuple[Longs, Points]:
+    """The tokens of each text with one blank between two of them: where texts begin, and their letters."""
+    borders = np.zeros(len(first), np.int64)
+    out = np.empty(length.sum() + len(length), np.uint32)
+    at = 0
+    for t in range(len(first) - 1):
+        for i in range(first[t], first[t + 1]):
+            if i > first[t]:
+                out[at] = 32
+                at += 1
+            out[at : at + length[i]] = letters[begin[i] : begin[i] + length[i]]
+            at += length[i]
+        borders[t + 1] = at
+    return borders, out[:at].copy()
+
+
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """The tokens of several texts: text t holds tokens first[t] to first[t + 1]."""
@@ -138,6 +156,12 @@ class Tokens:
     def words(self, text: int = 0) -> list[str]:
         """The words of one of the texts, in order."""
         return [self.word(i) for i in range(int(self.first[text]), int(self.first[text + 1]))]
+
+    def spaced(self) -> list[str]:
+        """The words of every text, in order, with one blank between two of them."""
+        borders, letters = _spaced(self.letters, self.first, self.begin, self.length)
+        everything, ends = decode(letters), borders.tolist()
+        return [everything[begin:end] for begin, end in pairwise(ends)]
 
 
 def decode(letters: Points) -> str:

@@ -147,8 +147,9 @@ class Vocabulary:
         hashes[known] = self.hashes[numbers[known]]
         unknown = np.flatnonzero(~known)
         if len(unknown):
-            roots = _roots([tokens.word(int(i)) for i in unknown])
-            numbers[unknown], hashes[unknown] = self.lookup(roots), roots.hashes
+            _, some, place = np.unique(tokens.hashes[unknown], return_index=True, return_inverse=True)
+            roots = _roots([tokens.word(int(i)) for i in unknown[some]])
+            numbers[unknown], hashes[unknown] = self.lookup(roots)[place], roots.hashes[place]
         return numbers, hashes
 
     def add(self, tokens: Tokens) -> Words:

@@ -29,8 +29,7 @@ class Edit(ScannedMeasure):
 
     def prepare(self, texts: Sequence[str]) -> list[str]:
         """The words of each text in lower case, with one blank between two of them."""
-        tokens = tokenise(texts)
-        return [" ".join(tokens.words(number)) for number in range(len(texts))]
+        return tokenise(texts).spaced()
 
     def scan(self, query: str, prepared: Sequence[str]) -> Reals:
         """One prepared query with many prepared candidates."""

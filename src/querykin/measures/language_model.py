@@ -81,6 +81,11 @@ class LanguageModel(ExpandedMeasure):
             length = statistics.tokens
         return np.maximum(counts, UNSEEN) / max(1.0, length)
 
+    def compare(self, queries: Vectors, rows: Longs, candidates: Vectors, other_rows: Longs) -> Reals:
+        """-KL of pairs of rows; only the candidates asked for are looked at, since their rows are long."""
+        used, places = np.unique(other_rows, return_inverse=True)
+        return super().compare(queries, rows, candidates.take(used), places)
+
     def gains(self, features: Longs) -> Reals:
         """1 / (mu P(w|Coll))."""
         words, places = np.unique(features, return_inverse=True)
@@ -159,7 +164,7 @@ class DenseProb(LanguageModel):
     """
 
     formula: ClassVar[str] = "sum over the 20 likeliest w of P(w|Q) (log P(w|C) - log P(w|Q)), both expanded"
-    advice: ClassVar[str] = "Related queries without a word in common; Metzler et al. rank with it where nothing else matches."
+    advice: ClassVar[str] = "Related queries without a word in common, ranked for one query at a time."
     terms: int = setting(20, "likeliest words of the query's model that are kept", 1)
     mu_q: float = setting(0.0, "how much of the collection is mixed into the query's model, in words")
     stop_words: str = setting("english", "words left out of the query's model: english, none, or your own")

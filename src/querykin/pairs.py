@@ -149,6 +149,7 @@ class TableWriter:
         self._columns = columns
         if form == "csv":
             self._csv = csv.writer(file, lineterminator="\n")
+            self._quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
         if form != "jsonl":
             self._values([*columns, *scores])
 
@@ -166,7 +167,8 @@ class TableWriter:
 
     def _values(self, values: Sequence[str]) -> None:
         if self._form == "csv":
-            self._csv.writerow(values)
+            bare = any("\r" in value for value in values)  # Python before 3.13 would not quote it
+            (self._quoting if bare else self._csv).writerow(values)
         else:
             line = "\t".join(values)
             if "\n" in line or "\r" in line or line.count("\t") >= len(values):

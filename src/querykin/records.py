@@ -74,6 +74,7 @@ class Explanation:
     score: float
     contributions: tuple[Contribution, ...] = ()
     passages: tuple[Passage, ...] = ()
+    notes: tuple[str, ...] = ()  # what else there is to say on how the texts were read
 
 
 def explanation_json(explanation: Explanation) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from querykin.corpus.readers import open_text
 from querykin.errors import InputError
 from querykin.index.ranking import Ranking
+from querykin.pairs import chunks
 from querykin.records import Explanation
 from querykin.registry import Registry
 from querykin.repository import Repository
@@ -17,6 +18,7 @@ from querykin.retrieval import Retriever
 from querykin.text import stem, words
 
 _POOL = 8  # candidates for each suggestion: how much deeper every next search goes
+_AT_ONCE = 1024  # queries searched together
 _DEEPER = 5  # searches for one query at most
 Accept = Callable[[str, str], bool]
 filters: Registry[Accept] = Registry("filter")
@@ -142,7 +144,7 @@ class Suggester:
         return offered
 
     def match(self, queries: Sequence[str], k: int) -> list[Suggestions]:
-        """The nearest k queries for each of many, without filters, on all cores."""
+        """The nearest k queries that reach the threshold for each of many, without filters, on all cores."""
         return [
             Suggestions(query, ranking.covered, self._measure, tuple(self._listed(ranking)))
             for query, ranking in zip(
@@ -150,13 +152,23 @@ class Suggester:
             )
         ]
 
+    def all_pairs(self, k: int) -> Iterator[tuple[int, Suggestions]]:
+        """For each query of the repository and its number the nearest k others that reach the threshold."""
+        for numbers in chunks(self.repository.living().tolist(), _AT_ONCE):
+            texts = self.repository.queries(numbers)
+            rankings = self.retriever.nearest(texts, at_least_one("k", k) + 1)
+            for number, query, ranking in zip(numbers, texts, rankings, strict=True):
+                others = [offer for offer in self._listed(ranking) if offer.number != number][:k]
+                yield number, Suggestions(query, ranking.covered, self._measure, tuple(others))
+
     @property
     def _measure(self) -> str:
         return self.retriever.measure.name
 
     def _listed(self, ranking: Ranking) -> Iterator[Suggestion]:
         for number, score in zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True):
-            yield self._suggestion(number, score)
+            if self.threshold is None or score >= self.threshold:
+                yield self._suggestion(number, score)
 
     def _suggestion(self, number: int, score: float) -> Suggestion:
         return Suggestion(self.repository.query(number), score, int(self.repository.counts[number]), number)

@@ -18,6 +18,7 @@ import Stemmer
 from querykin.compiled import Bytes, Longs, Points, Words, compiled
 
 CAPITALISED, SENTENCE_START = 1, 2
+EMPTY_RUN = 14695981039346656037  # where hashes of runs of words begin
 LONGEST = 64  # characters; a longer run is cut, so that pasted base64 cannot fill the vocabulary
 
 _OTHER, _WORD, _SINGLE, _APOSTROPHE, _MARK, _SENTENCE_END, _LINE_END = range(7)
@@ -134,6 +135,45 @@ def _spaced(letters: Points, first: Longs, begin: Longs, length: Words) -> tuple
             at += length[i]
         borders[t + 1] = at
     return borders, out[:at].copy()
+
+
+@compiled
+def extend_hash(value: np.uint64, feature: int) -> np.uint64:
+    """FNV-1a over words' own hashes: the hash of a run of words, one word longer."""
+    return (value ^ np.uint64(feature)) * np.uint64(1099511628211)
+
+
+@compiled
+def settle_hash(value: np.uint64) -> np.int64:
+    """The hash of a run as a feature."""
+    return np.int64((value ^ (value >> np.uint64(31))) & np.uint64(0x7FFFFFFFFFFFFFFF))
+
+
+@compiled
+def run_hashes(first: Longs, features: Longs, shortest: Longs, longest: int) -> tuple[Longs, Longs]:
+    """Hashes of each text's runs of at least `shortest[t]` and at most `longest` words, and of the whole."""
+    borders = np.zeros(len(first), np.int64)
+    for t in range(len(first) - 1):
+        words = first[t + 1] - first[t]
+        count = 0
+        for begin in range(words):
+            count += max(0, min(longest, words - begin) - shortest[t] + 1)
+        borders[t + 1] = borders[t] + count + (1 if words > longest else 0)
+    out = np.empty(borders[-1], np.int64)
+    for t in range(len(first) - 1):
+        at, words = borders[t], first[t + 1] - first[t]
+        for begin in range(words):
+            whole = begin == 0 and words > longest
+            end = words if whole else min(longest, words - begin)
+            if end < shortest[t]:
+                break
+            value = np.uint64(EMPTY_RUN)
+            for length in range(1, end + 1):
+                value = extend_hash(value, features[first[t] + begin + length - 1])
+                if shortest[t] <= length and (length <= longest or length == words):
+                    out[at] = settle_hash(value)
+                    at += 1
+    return borders, out
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Where is it kept? One folder with a corpus and all that is known from it."""
 
+import re
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -13,13 +14,17 @@ from querykin.building import Plan, plan, run
 from querykin.compiled import Reals
 from querykin.config import Config
 from querykin.corpus.corpus import Corpus
+from querykin.corpus.latent import Latent
+from querykin.corpus.neighbours import Neighbours
 from querykin.engines.tantivy import TantivyEngine, TantivyIndexer
 from querykin.errors import WorkspaceError
 from querykin.expansion import Expander
 from querykin.index.index import Index
 from querykin.measures import Measure, VectorMeasure, measures
 from querykin.measures.base import ScannedMeasure
+from querykin.measures.distributional import NeighbourMeasure
 from querykin.measures.language_model import LanguageModel
+from querykin.measures.latent import LatentMeasure
 from querykin.measures.stack import Stack
 from querykin.records import Explanation
 from querykin.repository import Repository
@@ -52,6 +57,7 @@ class Workspace:
 
     def __init__(self, path: Path, config: Config) -> None:
         self.path, self.config = path, config
+        self.tell: Callable[[str], None] = lambda message: None  # hears of long work that nobody asked for
         self._collections: dict[str, tuple[tuple[int, int], IndexedCollection | None]] = {}
 
     @classmethod
@@ -104,7 +110,53 @@ class Workspace:
         made = kind.assemble(self.expander, self.measure, self.config.measures.get(name, {}))
         if isinstance(made, LanguageModel):
             return replace(made, collection=self._collection(made.rows))
+        if isinstance(made, NeighbourMeasure):
+            return replace(made, neighbours=self.neighbours)
+        if isinstance(made, LatentMeasure):
+            return replace(made, vectors=self.latent)
         return made
+
+    @cached_property
+    def neighbours(self) -> Neighbours:
+        """Which words stand near which; counted on first use."""
+        found = Neighbours(self.path / "neighbours")
+        if not found:
+            self.tell(f"counting the neighbours of words in {len(self.corpus):,} documents")
+            found.update(self.corpus, self._phrases)
+        return found
+
+    @cached_property
+    def latent(self) -> Latent:
+        """Vectors of words; made on first use."""
+        found = Latent(self.path / "latent")
+        if not found.counted:
+            found.update(self.neighbours, self.tell)
+        return found
+
+    def learn(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
+        """Bring up to date what a measure knows of the corpus besides its documents."""
+        kind = measures[measure]
+        if issubclass(kind, NeighbourMeasure | LatentMeasure):
+            self.count_neighbours(rebuild)
+        if issubclass(kind, LatentMeasure) and self.latent.counted != self.neighbours.state:
+            self.latent.update(self.neighbours, self.tell)
+
+    def count_neighbours(self, rebuild: bool = False) -> None:
+        """Bring the counts of neighbours up to date with the corpus."""
+        found = self.neighbours
+        if rebuild or found.behind(self.corpus):
+            self.tell("counting the neighbours of words" + (" anew" if rebuild else " in new documents"))
+            found.update(self.corpus, self._phrases, rebuild)
+
+    def _phrases(self) -> Iterator[str]:
+        """What may be one thing: titles, past queries asked more than once, and what people put in quotes."""
+        for segment in self.corpus.segments:
+            yield from (segment.document(place).title for place in range(len(segment)))
+        for number in self.repository.living():
+            query = self.repository.query(int(number))
+            yield from re.findall(r'"([^"]+)"', query)
+            if self.repository.counts[number] > 1:
+                yield query
 
     def _collection(self, rows: str) -> IndexedCollection | None:
         """The candidates' expansions, once they are indexed; kept, since it remembers what it has counted."""
@@ -133,6 +185,7 @@ class Workspace:
         if not self.path.exists():
             raise WorkspaceError(f"there is no workspace in {self.path}; next: querykin corpus add FILE")
         stores = [Store(self.path / "corpus", "corpus"), Store(self.path / "repository", "repository")]
+        stores += [Store(self.path / kind, kind) for kind in ("neighbours", "latent")]
         stores += [Store(path, "index") for path in sorted((self.path / "index").glob("*"))]
         found = [line for store in stores for line in store.damaged()]
         if not found:
@@ -189,6 +242,7 @@ class Workspace:
 
     def build(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
         """Bring the indexes of a measure up to date; `rebuild` makes them anew, with today's statistics."""
+        self.learn(measure, rebuild)
         for name in self.needs(measure):
             work = self.plan(name, rebuild)
             if work.needed:

@@ -10,7 +10,8 @@ import sys
 import traceback
 
 import querykin.checks
-import querykin.cli  # the program, and through checks all that it imports late
+import querykin.cli  # the program, and through checks and evaluation all that it imports late
+import querykin.evaluation
 
 
 def _run(request: dict) -> None:

@@ -28,7 +28,7 @@ def build(
     quiet: QuietOption = False,
 ) -> None:
     """Expand and index the queries that are new or stale. Can be stopped at any moment and continued."""
-    opened, messages = open_workspace(workspace, config), Messages(quiet)
+    opened, messages = open_workspace(workspace, config, quiet), Messages(quiet)
     names = [part.strip() for part in measures.split(",") if part.strip()]
     if not names:
         raise InputError("--measures needs at least one name, as in --measures web-kernel")
@@ -40,6 +40,7 @@ def build(
 
 def bring_up_to_date(opened: "Workspace", name: str, rebuild: bool, messages: Messages) -> None:
     """Do it for every index that a measure needs."""
+    opened.learn(name, rebuild)
     parts = opened.needs(name)
     if not parts:
         messages.say(f"{name}: needs no index; it goes through the whole repository")

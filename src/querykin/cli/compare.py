@@ -39,7 +39,7 @@ def similarity(
     from querykin.pairs import plain
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    opened = open_workspace(workspace, config)
+    opened = open_workspace(workspace, config, quiet)
     names = measure or (["web-kernel"] if explain else opened.measures())
     if explain:
         explanations = [opened.explain(a, b, name) for name in names]
@@ -97,7 +97,7 @@ def score(
     names = list(dict.fromkeys(name.strip() for name in measures.split(",") if name.strip()))
     if not names:
         raise InputError("--measures needs at least one name; querykin similarity A B shows all of them")
-    opened = open_workspace(workspace, config)
+    opened = open_workspace(workspace, config, quiet)
     scorer = Scorer({name: opened.measure(name) for name in names})
     table = read_table(pairs, (query, candidate))
     writer = TableWriter(sys.stdout, format or table.form, table.columns, names)

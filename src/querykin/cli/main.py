@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from querykin.cli import build, compare, corpus, demo, repository, suggest, upkeep
+from querykin.cli import build, compare, corpus, demo, evaluate, repository, suggest, upkeep
 from querykin.errors import QuerykinError
 from querykin.version import __version__
 
@@ -44,6 +44,8 @@ app.command()(suggest.suggest)
 app.command()(suggest.match)
 app.command()(compare.similarity)
 app.command()(compare.score)
+app.command()(evaluate.evaluate)
+app.command()(evaluate.agreement)
 app.command()(upkeep.check)
 
 

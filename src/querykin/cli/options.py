@@ -29,12 +29,14 @@ SHOWN_PROBLEMS = 20
 DEFAULT_WORKSPACE = Path("querykin-workspace")
 
 
-def open_workspace(path: Path, config: Path | None) -> "Workspace":
+def open_workspace(path: Path, config: Path | None, quiet: bool = False) -> "Workspace":
     """Open the workspace with the settings of a file. Imports late: numba takes its time."""
     from querykin.config import Config
     from querykin.workspace import Workspace
 
-    return Workspace.open(path, Config.read(config) if config else None)
+    opened = Workspace.open(path, Config.read(config) if config else None)
+    opened.tell = Messages(quiet).say
+    return opened
 
 
 def check_format(given: str, *allowed: str) -> str:

@@ -56,6 +56,8 @@ def explanation(found: Explanation) -> None:
     console = _console()
     head = Text.assemble((found.a, _SIDES["a"]), "  ~  ", (found.b, _SIDES["b"]), f"   {found.measure} ")
     console.print(head.append(number(found.score), "bold"))
+    for note in found.notes:
+        console.print(Padding(Text(note, "dim"), (0, 0, 0, 2), expand=False))
     if math.isnan(found.score):
         console.print("  not covered: the corpus says too little about one of the texts")
         return

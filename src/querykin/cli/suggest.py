@@ -63,45 +63,68 @@ def suggest(
 
 
 def match(
-    queries: Annotated[str, typer.Argument(help="A file of queries, as for repository add; '-' is stdin.")],
+    queries: Annotated[
+        str | None, typer.Argument(help="A file of queries, as for repository add; '-' is stdin.")
+    ] = None,
     measure: MeasureOption = "web-kernel",
     k: Annotated[int, typer.Option("-k", min=1, help="How many for each query.")] = 10,
+    all_pairs: Annotated[
+        bool, typer.Option("--all-pairs", help="For every query of the repository itself.")
+    ] = False,
+    threshold: Annotated[float | None, typer.Option("--threshold", help="The least score.")] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: Annotated[str, typer.Option("--format", help="tsv, trec, json or jsonl.")] = "tsv",
     quiet: QuietOption = False,
 ) -> None:
-    """Find the nearest k queries of the repository for every query of a file."""
-    from querykin.pairs import chunks
-    from querykin.query_lists import read_queries
-
+    """Find the nearest k queries of the repository for every query of a file, or of the repository."""
     check_format(format, "tsv", "trec", "json", "jsonl")
+    if all_pairs == (queries is not None):
+        raise InputError("match needs a file of queries, or --all-pairs without one")
     messages = Messages(quiet)
-    asked = read_queries(queries, Problems(messages))
-    suggester = _suggester(workspace, config, measure, messages, filter="none")
+    asked = _read_all(queries, messages) if queries is not None else None
+    suggester = _suggester(workspace, config, measure, messages, filter="none", threshold=threshold)
     if format == "tsv":
         typer.echo("query\trank\tcandidate\tscore")
     everything: list[dict[str, Any]] = []
     uncovered = 0
-    for group in chunks(asked, 1024):
-        for (_, _, name), found in zip(
-            group, suggester.match([query for query, _, _ in group], k), strict=True
-        ):
-            uncovered += not found.covered
-            if format == "json":
-                everything.append(as_json(found))
-            else:
-                sys.stdout.writelines(_match_lines(name, found, format))
+    for name, found in _matched(suggester, asked, k):
+        uncovered += not found.covered
+        if format == "json":
+            everything.append(as_json(found))
+        else:
+            sys.stdout.writelines(_match_lines(name, found, format))
     if format == "json":
         typer.echo(json.dumps(everything, ensure_ascii=False))
     if uncovered:
         messages.say(f"{uncovered:,} queries are not covered: the corpus says too little about them")
 
 
+def _read_all(source: str, messages: Messages) -> Iterator[tuple[str, int, str]]:
+    from querykin.query_lists import read_queries
+
+    return read_queries(source, Problems(messages))
+
+
+def _matched(
+    suggester: "Suggester", asked: Iterator[tuple[str, int, str]] | None, k: int
+) -> Iterator[tuple[str, "Suggestions"]]:
+    """Names of queries and what is near them."""
+    from querykin.pairs import chunks
+
+    if asked is None:
+        yield from ((str(number + 1), found) for number, found in suggester.all_pairs(k))
+        return
+    for group in chunks(asked, 1024):
+        found = suggester.match([query for query, _, _ in group], k)
+        yield from zip([name for _, _, name in group], found, strict=True)
+
+
 def _suggester(
     workspace: Path, config: Path | None, measure: str, messages: Messages, **options: Any
 ) -> "Suggester":
     opened = open_workspace(workspace, config)
+    opened.tell = messages.say
     opened.check_ready(measure)
     indexes = [opened.index(part) for part in opened.needs(measure)]
     if any(index.visible is None for index in indexes):

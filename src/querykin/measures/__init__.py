@@ -1,10 +1,13 @@
 """How alike are two texts? Each measure is one small registered file."""
 
 from querykin.measures import (
+    distributional,
     edit,
     embedding,
     language_model,
+    latent,
     lexical,
+    pmi,
     result_vectors,
     stack,
     surface,
@@ -16,11 +19,14 @@ from querykin.measures.base import Measure, VectorMeasure, measures
 __all__ = [
     "Measure",
     "VectorMeasure",
+    "distributional",
     "edit",
     "embedding",
     "language_model",
+    "latent",
     "lexical",
     "measures",
+    "pmi",
     "result_vectors",
     "stack",
     "surface",

@@ -122,8 +122,8 @@ class VectorMeasure(Measure):
 
     @property
     def row_settings(self) -> str:
-        """All parameters that the candidates' rows depend on."""
-        return repr(self)
+        """What the candidates' rows depend on: all parameters, or what the name of shared rows says."""
+        return repr(self) if self.rows == self.name else self.rows
 
     @property
     def lost_mass(self) -> float:

@@ -55,11 +55,6 @@ class LanguageModel(ExpandedMeasure):
         return f"expansions-{self.results}"
 
     @property
-    def row_settings(self) -> str:
-        """What the rows hold."""
-        return self.rows
-
-    @property
     def space(self) -> str:
         """Counts of words; they depend on the statistics only through the ranking of the results."""
         return f"{self.rows} over {self.expander.corpus.statistics.epoch}"

@@ -11,45 +11,16 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals, compiled
+from querykin.compiled import Longs, Reals
 from querykin.measures.base import measures, setting
 from querykin.measures.surface import SurfaceMeasure, WordRows, distinct
-from querykin.text import tokenise
+from querykin.text import run_hashes, tokenise
 from querykin.vectors import Vectors
 
 LONGEST_PHRASE = 64  # words; a run that is longer counts only if it is the whole text
 
 _METZLER = "Metzler, Dumais & Meek 2007"
 _GRADED = "order matches by the number of their words, m / (m + 1), instead of giving 1 to all"
-
-
-@compiled
-def _runs(first: Longs, features: Longs, shortest: Longs, longest: int) -> tuple[Longs, Longs]:
-    """Hashes of each text's runs of at least `shortest[t]` and at most `longest` words, and of the whole."""
-    borders = np.zeros(len(first), np.int64)
-    for t in range(len(first) - 1):
-        words = first[t + 1] - first[t]
-        count = 0
-        for begin in range(words):
-            count += max(0, min(longest, words - begin) - shortest[t] + 1)
-        borders[t + 1] = borders[t] + count + (1 if words > longest else 0)
-    out = np.empty(borders[-1], np.int64)
-    for t in range(len(first) - 1):
-        at, words = borders[t], first[t + 1] - first[t]
-        for begin in range(words):
-            whole = begin == 0 and words > longest
-            end = words if whole else min(longest, words - begin)
-            if end < shortest[t]:
-                break
-            value = np.uint64(14695981039346656037)  # FNV-1a over the words' own hashes
-            for length in range(1, end + 1):
-                value = (value ^ np.uint64(features[first[t] + begin + length - 1])) * np.uint64(
-                    1099511628211
-                )
-                if shortest[t] <= length and (length <= longest or length == words):
-                    out[at] = np.int64((value ^ (value >> np.uint64(31))) & np.uint64(0x7FFFFFFFFFFFFFFF))
-                    at += 1
-    return borders, out
 
 
 @dataclass(frozen=True)
@@ -64,17 +35,12 @@ class SequenceMeasure(SurfaceMeasure):
         """One index for all measures over sequences."""
         return "stem-sequences" if self.stems else "sequences"
 
-    @property
-    def row_settings(self) -> str:
-        """What the rows hold."""
-        return self.rows
-
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """The whole sequence; it weighs its number of distinct words."""
         tokens = tokenise(texts)
         features = self.features(tokens)
         words = np.diff(tokens.first)
-        first, whole = _runs(tokens.first, features, words, max(1, int(words.max(initial=1))))
+        first, whole = run_hashes(tokens.first, features, words, max(1, int(words.max(initial=1))))
         sizes = np.diff(distinct(tokens, tokens.hashes)[0])
         return Vectors(first, whole, sizes[words > 0].astype(np.float64), self.rows)
 
@@ -128,7 +94,7 @@ class Phrase(SequenceMeasure):
         """All runs of a query's words."""
         tokens = tokenise(texts)
         one = np.ones(len(texts), np.int64)
-        first, runs = _runs(tokens.first, self.features(tokens), one, LONGEST_PHRASE)
+        first, runs = run_hashes(tokens.first, self.features(tokens), one, LONGEST_PHRASE)
         owners = np.repeat(np.arange(len(texts)), np.diff(first))
         order = np.lexsort((runs, owners))
         new = np.ones(len(runs), np.bool_)

@@ -58,11 +58,6 @@ class WordRows(SurfaceMeasure):
         """One index for all measures over the same rows."""
         return ("stem" if self.stems else "word") + ("-frequencies" if self.frequencies else "s")
 
-    @property
-    def row_settings(self) -> str:
-        """What the rows hold."""
-        return self.rows
-
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """Sets of words, or how often each one comes."""
         tokens = tokenise(texts)

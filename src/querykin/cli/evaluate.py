@@ -1,0 +1,158 @@
+"""How good are measures, and do the raters agree: `querykin evaluate` and `querykin agreement`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from querykin.cli.options import (
+    DEFAULT_WORKSPACE,
+    ConfigOption,
+    InfoFormatOption,
+    Messages,
+    Problems,
+    QuietOption,
+    WorkspaceOption,
+    check_format,
+    open_workspace,
+)
+from querykin.errors import InputError
+
+if TYPE_CHECKING:
+    from querykin.evaluation.files import Outcome
+    from querykin.evaluation.results import Evaluation
+    from querykin.evaluation.tables import Differences
+
+ColumnsOption = Annotated[
+    str,
+    typer.Option("--columns", help="The file's own names, as in query=anchor,candidate=target,grade=score."),
+]
+WhereOption = Annotated[
+    list[str] | None, typer.Option("--where", help="Keep rows by COLUMN=VALUE; may be repeated.")
+]
+RelevantOption = Annotated[
+    float | None,
+    typer.Option("--relevant", help="A pair is relevant from this grade on. Default: above the middle."),
+]
+
+
+def evaluate(
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Judged pairs: TSV, CSV or JSONL with query, candidate, grade and perhaps group and rater; "
+            "with --run also TREC, BEIR or MS MARCO qrels; '-' is stdin."
+        ),
+    ],
+    measures: Annotated[
+        str,
+        typer.Option("--measures", help="Names of measures or of columns of the file, separated by commas."),
+    ] = "",
+    relevant: RelevantOption = None,
+    columns: ColumnsOption = "",
+    where: WhereOption = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", help="What the others are compared with. Default: the first.")
+    ] = None,
+    run: Annotated[
+        list[str] | None, typer.Option("--run", help="A ranking in TREC's form; may be repeated.")
+    ] = None,
+    pool: Annotated[
+        str | None,
+        typer.Option("--pool", help="Search these queries and all judged candidates, as one pool."),
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option("--against", help="Compare with an earlier evaluation, kept as JSON.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a report with plots and examples.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="For the order of equal scores and for tests.")
+    ] = 0,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: Annotated[str, typer.Option("--format", help="text, json, jsonl, tsv or markdown.")] = "text",
+    quiet: QuietOption = False,
+) -> None:
+    """Compare measures on judged pairs: metrics, significance, intervals, and a report as a page."""
+    from querykin.evaluation.earlier import compare_with, read_earlier
+    from querykin.evaluation.files import Task, evaluate_file
+    from querykin.evaluation.report import write_report
+    from querykin.query_lists import read_queries
+
+    check_format(format, "text", "json", "jsonl", "tsv", "markdown")
+    if html and (html.is_dir() or not html.absolute().parent.is_dir()):
+        raise InputError(f"--html must name a file in a folder that is there, got {html}")
+    messages = Messages(quiet)
+    earlier = read_earlier(against) if against else None
+    names = list(dict.fromkeys(name.strip() for name in measures.split(",") if name.strip()))
+    more = (query for query, _, _ in read_queries(pool, Problems(messages))) if pool else None
+    task = Task(
+        file, names, columns, where or (), run or (), more, relevant, baseline, seed, messages.progress
+    )
+    outcome = evaluate_file(open_workspace(workspace, config, quiet), task)
+    compared = compare_with(earlier, outcome.evaluation, seed) if earlier else None
+    if html:
+        write_report(outcome, Path(file).name, html)
+    _remarks(outcome, messages)
+    if earlier and not earlier.comparable(outcome.evaluation):
+        messages.say(f"{earlier.name} stands on other judgements: differences come without intervals")
+    _write(outcome.evaluation, compared, earlier.name if earlier else "", format)
+
+
+def _remarks(outcome: "Outcome", messages: Messages) -> None:
+    from querykin.evaluation.tables import remark
+    from querykin.measures import measures
+
+    taken = [name for name in outcome.judged.scores if name in list(measures)]
+    if taken:
+        messages.say(f"taken from the file's columns, not computed: {', '.join(taken)}")
+    if missing := remark(outcome.evaluation):
+        messages.say(missing)
+
+
+def _write(found: "Evaluation", compared: "Differences | None", earlier: str, form: str) -> None:
+    from querykin.evaluation import tables
+
+    if form == "json":
+        typer.echo(json.dumps(tables.as_json(found, compared), ensure_ascii=False))
+    elif form == "jsonl":
+        for result in tables.results_json(found, compared):
+            typer.echo(json.dumps(result, ensure_ascii=False))
+    elif form == "tsv":
+        typer.echo(tables.as_tsv(found))
+    else:
+        grids = [tables.overview(found), tables.against_baseline(found)]
+        grids += [tables.against_earlier(earlier, compared)] if compared else []
+        shown = tables.markdown if form == "markdown" else tables.text
+        typer.echo("\n\n".join(shown(grid) for grid in grids if grid.rows))
+
+
+def agreement(
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="TSV, CSV or JSONL with query, candidate, grade, rater, and perhaps group; '-' is stdin."
+        ),
+    ],
+    relevant: RelevantOption = None,
+    columns: ColumnsOption = "",
+    where: WhereOption = None,
+    format: InfoFormatOption = "text",
+    quiet: QuietOption = False,
+) -> None:
+    """Show how far raters agree: kappas of grades, relevance and preferences, and the confusion of grades."""
+    from querykin.evaluation.raters import agreement_grids, agreement_json, rater_agreement
+    from querykin.evaluation.reading import open_judgements
+    from querykin.evaluation.tables import text
+
+    check_format(format, "text", "json")
+    with Messages(quiet).progress("reading", None) as done:
+        judged = open_judgements(file, columns, where or (), raters=True).read(done=done)
+    found = rater_agreement(judged, relevant)
+    if format == "json":
+        typer.echo(json.dumps(agreement_json(found), ensure_ascii=False))
+    else:
+        typer.echo("\n\n".join(map(text, agreement_grids(found))))

@@ -1,0 +1,91 @@
+"""What do words have in common that never meet? A few hundred dimensions behind the counts of neighbours.
+
+Positive pointwise mutual information of the commonest words with each other, cut to its largest singular
+values: every word becomes a short dense vector.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.utils.extmath import randomized_svd
+
+from querykin.compiled import Longs, Reals
+from querykin.corpus.neighbours import Neighbours
+from querykin.storage import Manifest, Store, load, save
+
+WORDS = 50_000  # the commonest; rarer ones have too few neighbours to be placed
+DIMENSIONS = 200
+CONTEXT_POWER = 0.75  # damps common contexts (Levy, Goldberg & Dagan 2015)
+_STEP = 2000  # rows of the matrix made at once
+
+
+class Latent:
+    """Vectors of words on disk, made from counts of neighbours."""
+
+    def __init__(self, path: Path) -> None:
+        self._store = Store(path, "latent")
+        self._store.read(self._load)
+
+    def _load(self, manifest: Manifest) -> None:
+        self.state = f"{manifest.lineage} {manifest.generation}"
+        self.counted: str = manifest.facts.get("counted", "")
+        self.words: Longs = np.zeros(0, np.int64)  # numbers of the vocabulary, rising
+        self.vectors: NDArray[np.float32] = np.zeros((0, 0), np.float32)
+        self.probabilities: Reals = np.zeros(0)
+        if manifest.facts:
+            part = self._store.part(manifest.facts["part"])
+            self.words, self.vectors = load(part, "words"), load(part, "vectors")
+            self.probabilities = load(part, "probabilities")
+
+    def update(self, neighbours: Neighbours, done: Callable[[str], None] = lambda message: None) -> None:
+        """Make the vectors anew from these counts."""
+        with self._store.writing():
+            words = np.sort(np.argsort(-neighbours.margins, kind="stable")[:WORDS])
+            words = words[neighbours.margins[words] > 0]
+            done(f"placing {len(words):,} words in {DIMENSIONS} dimensions")
+            name = self._store.new_part("vectors")
+            save(
+                self._store.part(name),
+                words=words,
+                vectors=_factors(_information(neighbours, words)),
+                probabilities=neighbours.margins[words] / max(1.0, neighbours.total),
+            )
+            self._store.commit({"part": name, "counted": neighbours.state}, [name])
+        self._store.read(self._load)
+
+
+def _information(neighbours: Neighbours, words: Longs) -> csr_array:
+    """Positive pointwise mutual information of words with words, contexts smoothed."""
+    place = np.full(len(neighbours.margins), -1, np.int64)
+    place[words] = np.arange(len(words))
+    margins = neighbours.margins.astype(np.float64)
+    context = margins[words] ** CONTEXT_POWER
+    chance = np.zeros(len(margins))
+    chance[words] = context / context.sum()
+    sizes, columns, values = [np.zeros(1, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
+    for begin in range(0, len(words), _STEP):
+        some = words[begin : begin + _STEP]
+        rows = neighbours.rows(some, phrases=False)
+        own = np.repeat(margins[some], np.diff(rows.first))
+        expected = own * chance[rows.features]
+        gained = np.log(np.divide(rows.weights, expected, out=np.ones(len(own)), where=expected > 0))
+        kept = (gained > 0) & (place[rows.features] >= 0)
+        sizes.append(np.diff(np.concatenate([[0], np.cumsum(kept)])[rows.first]))
+        columns.append(place[rows.features[kept]])
+        values.append(gained[kept].astype(np.float32))
+    first = np.cumsum(np.concatenate(sizes))
+    shape = (len(words), len(words))
+    return csr_array((np.concatenate(values), np.concatenate(columns), first), shape=shape)
+
+
+def _factors(matrix: csr_array) -> NDArray[np.float32]:
+    """U S^(1/2) of the largest singular values; the root gives smaller ones a say (Levy et al. 2015)."""
+    dimensions = min(DIMENSIONS, min(matrix.shape) - 1)
+    if dimensions < 1:
+        return np.zeros((matrix.shape[0], 1), np.float32)
+    left, values, _ = randomized_svd(matrix, dimensions, n_iter=3, random_state=0)
+    factors: NDArray[np.float32] = (left * np.sqrt(values)).astype(np.float32)
+    return factors

@@ -1,0 +1,90 @@
+"""Which runs of words are one thing? A list of phrases, kept as hashes: eight bytes each."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from querykin.compiled import Bools, Longs, Words, compiled
+from querykin.storage import load, save
+from querykin.text import EMPTY_RUN, Tokens, extend_hash, run_hashes, settle_hash, tokenise
+
+LONGEST = 6  # words of a phrase
+_BATCH = 10_000  # texts hashed at once
+
+
+@compiled
+def _chunk(
+    first: Longs, hashes: Longs, listed: Longs, usable: Bools, longest: int
+) -> tuple[Longs, Longs, Words]:
+    """Cut texts into phrases, the longest first and of equal ones the left one, and single words.
+
+    For every piece: its first token and the place of its phrase in the list, -1 for a single word.
+    """
+    borders = np.zeros(len(first), np.int64)
+    begins = np.empty(first[-1], np.int64)
+    phrases = np.empty(first[-1], np.int32)
+    owner = np.full(first[-1], -1, np.int64)  # where the phrase of a token begins
+    phrase = np.full(first[-1], -1, np.int32)
+    at = 0
+    for t in range(len(first) - 1):
+        a, b = first[t], first[t + 1]
+        for length in range(min(longest, b - a), 1, -1):
+            for i in range(a, b - length + 1):
+                value = np.uint64(EMPTY_RUN)
+                free = True
+                for j in range(i, i + length):
+                    free = free and owner[j] == -1
+                    value = extend_hash(value, hashes[j])
+                h = settle_hash(value)
+                place = np.searchsorted(listed, h)
+                if free and place < len(listed) and listed[place] == h and usable[place]:
+                    owner[i : i + length] = i
+                    phrase[i] = place
+        for i in range(a, b):
+            if owner[i] == -1 or owner[i] == i:
+                begins[at], phrases[at] = i, phrase[i]
+                at += 1
+        borders[t + 1] = at
+    return borders, begins[:at].copy(), phrases[:at].copy()
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """A list of phrases of two words and more, by the hash of their words."""
+
+    hashes: Longs  # rising
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Phrases":
+        """The texts that have from two to six words."""
+        found = [np.zeros(0, np.int64)]
+        remaining = iter(texts)
+        while some := list(islice(remaining, _BATCH)):
+            tokens = tokenise(some)
+            words = np.diff(tokens.first)
+            listed = (words >= 2) & (words <= LONGEST)
+            _, whole = run_hashes(tokens.first, tokens.hashes, words, max(1, int(words.max(initial=1))))
+            found.append(whole[listed[words > 0]])
+        return cls(np.unique(np.concatenate(found)))
+
+    @classmethod
+    def open(cls, folder: Path) -> "Phrases":
+        """Map a saved list into memory."""
+        return cls(load(folder, "phrases"))
+
+    def save(self, folder: Path) -> None:
+        """Write the list."""
+        save(folder, phrases=self.hashes)
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def chunk(self, tokens: Tokens, usable: Bools) -> tuple[Longs, Longs, Words]:
+        """Cut texts greedily into usable phrases, the longest first, and single words.
+
+        Returns where each text's pieces begin, the first token of every piece, and its phrase, -1 for a word.
+        """
+        return _chunk(tokens.first, tokens.hashes, self.hashes, usable, LONGEST)

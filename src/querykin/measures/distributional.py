@@ -1,0 +1,124 @@
+"""Texts compared by the company their words keep (Alfonseca, Hall & Hartmann 2009): no search engine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from querykin.compiled import Bools, Longs, Words
+from querykin.corpus.neighbours import Neighbours
+from querykin.errors import InputError
+from querykin.measures.base import VectorMeasure, measures, setting
+from querykin.records import Explanation
+from querykin.text import Tokens, tokenise
+from querykin.vectors import Vectors, join
+from querykin.weighting.association import WEIGHTINGS, associated, geometric_means
+
+
+@dataclass(frozen=True)
+class NeighbourMeasure(VectorMeasure):
+    """A measure over counts of neighbours, which the workspace gives it."""
+
+    needs_corpus: ClassVar[bool] = True
+    neighbours: Neighbours | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def row_settings(self) -> str:
+        """The parameters, and the state of the counts."""
+        return f"{self!r} counted {self.counts.state}"
+
+    @property
+    def counts(self) -> Neighbours:
+        """The neighbours that the measure was given."""
+        if self.neighbours is None:
+            raise InputError(f"{self.name} needs counts of neighbours; take it from a Workspace")
+        return self.neighbours
+
+    def known_words(self, tokens: Tokens) -> Words:
+        """The number of every token; -1 where the word has no neighbours."""
+        words = self.expander.corpus.vocabulary.lookup(tokens)
+        margins = self.counts.margins
+        met = (words >= 0) & (words < len(margins))
+        met[met] = margins[words[met]] > 0
+        return np.where(met, words, -1).astype(np.int32)
+
+    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
+        """The words themselves."""
+        return [self.expander.corpus.vocabulary.word(int(feature)) for feature in features]
+
+
+@measures.register("distributional")
+@dataclass(frozen=True)
+class Distributional(NeighbourMeasure):
+    """How alike the neighbours of two texts' words are, wherever those words stand in the corpus.
+
+    A text's vector has for every context word the geometric mean of how often its words stand near it,
+    weighed against chance: by pointwise mutual information (npmi), or by the paper's chi-square statistic.
+    Words that the corpus does not know are left out.
+    """
+
+    kernel: ClassVar[bool] = True
+    phrases: ClassVar[bool] = False
+    source: ClassVar[str] = "Alfonseca, Hall & Hartmann 2009 (unigrams)"
+    formula: ClassVar[str] = "cosine over contexts c of the association of (f_1c f_2c ... f_kc)^(1/k) with c"
+    advice: ClassVar[str] = "Words of like kind, without any search; weak for texts of several rare words."
+    weighting: str = setting("npmi", "how association is measured: chi-square, its root, or npmi")
+    smoothing: float = setting(
+        0.0, "added to every count, so that one word that never meets a context does not decide"
+    )
+    terms: int = setting(1000, "strongest contexts of a text that are kept", 1)
+
+    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+        """Unit rows over context words."""
+        if self.weighting not in WEIGHTINGS:
+            raise InputError(f"weighting must be one of {', '.join(WEIGHTINGS)}, got {self.weighting!r}")
+        counts, tokens = self.counts, tokenise(texts)
+        first, _, phrases, words = self._pieces(tokens)
+        known = (phrases >= 0) | (words >= 0)
+        kept = np.concatenate([[0], np.cumsum(known)])[first].astype(np.int64)
+        listed, spoken = np.unique(phrases[phrases >= 0]), np.unique(words[known & (phrases < 0)])
+        rows = join([counts.rows(listed.astype(np.int64), True), counts.rows(spoken.astype(np.int64), False)])
+        places = np.where(
+            phrases >= 0, np.searchsorted(listed, phrases), len(listed) + np.searchsorted(spoken, words)
+        )
+        means = geometric_means(kept, places[known], rows, len(counts.margins), self.smoothing)
+        strong = associated(means, counts.margins, counts.total, self.weighting).largest(self.terms)
+        return replace(strong, space=self.row_settings).unit()
+
+    def _pieces(self, tokens: Tokens) -> tuple[Longs, Longs, Words, Words]:
+        """Where texts begin, and of each piece: its first token, its phrase or -1, its known word or -1."""
+        usable: Bools = self.counts.usable if self.phrases else np.zeros(len(self.counts.phrases), np.bool_)
+        first, begins, phrases = self.counts.phrases.chunk(tokens, usable)
+        return first, begins, phrases, self.known_words(tokens)[begins]
+
+    def explain(self, a: str, b: str) -> Explanation:
+        """The contexts that both texts share, and how each text was taken apart."""
+        notes = tuple(f"{side}: {note}" for side, text in (("a", a), ("b", b)) for note in self._notes(text))
+        return replace(super().explain(a, b), notes=notes)
+
+    def _notes(self, text: str) -> list[str]:
+        tokens = tokenise([text])
+        _, begins, phrases, words = self._pieces(tokens)
+        all_words = tokens.words()
+        borders = pairwise([*begins.tolist(), len(all_words)])
+        pieces = [" ".join(all_words[begin:end]) for begin, end in borders]
+        unknown = [piece for piece, p, w in zip(pieces, phrases, words, strict=True) if p < 0 and w < 0]
+        used = [piece for piece in pieces if piece not in unknown]
+        notes = [f"taken as {' + '.join(f'[{piece}]' for piece in used)}"] if used else []
+        return notes + ([f"unknown and left out: {', '.join(unknown)}"] if unknown else [])
+
+
+@measures.register("distributional-ngrams")
+@dataclass(frozen=True)
+class DistributionalNgrams(Distributional):
+    """How alike the neighbours of two texts' phrases and words are, wherever those stand in the corpus.
+
+    The text is first cut into phrases of a list (titles, quoted phrases, frequent queries), the longest
+    first; a phrase has neighbours of its own.
+    """
+
+    phrases: ClassVar[bool] = True
+    source: ClassVar[str] = "Alfonseca, Hall & Hartmann 2009 (n-grams)"
+    advice: ClassVar[str] = "Names and set phrases that mean something else than their words."

@@ -1,0 +1,177 @@
+"""How strongly does a text belong with a context? Geometric means of counts, weighed against chance."""
+
+import numpy as np
+
+from querykin.compiled import Longs, Reals, compiled
+from querykin.vectors import Vectors
+
+WEIGHTINGS = ("chi-square", "root", "npmi")
+
+
+@compiled
+def _shared_means(first: Longs, units: Longs, row_first: Longs, contexts: Longs,
+                  counts: Reals) -> tuple[Longs, Longs, Reals]:  # fmt: skip
+    """For each text the geometric mean of its units' counts, over the contexts that all of them meet."""
+    borders = np.zeros(len(first), np.int64)
+    features = np.empty(1 << 16, np.int64)
+    means = np.empty(1 << 16)
+    end = 0
+    for t in range(len(first) - 1):
+        begin, stop = first[t], first[t + 1]
+        if begin == stop:
+            borders[t + 1] = end
+            continue
+        fewest = units[begin]
+        for u in range(begin + 1, stop):
+            if row_first[units[u] + 1] - row_first[units[u]] < row_first[fewest + 1] - row_first[fewest]:
+                fewest = units[u]
+        size = row_first[fewest + 1] - row_first[fewest]
+        while end + size > len(features):
+            features = np.concatenate((features, np.empty_like(features)))
+            means = np.concatenate((means, np.empty_like(means)))
+        for i in range(row_first[fewest], row_first[fewest + 1]):
+            total, met = 0.0, 0
+            for u in range(begin, stop):
+                low, high = row_first[units[u]], row_first[units[u] + 1]
+                at = low + np.searchsorted(contexts[low:high], contexts[i])
+                if at == high or contexts[at] != contexts[i]:
+                    break
+                total += np.log(counts[at])
+                met += 1
+            if met == stop - begin:
+                features[end] = contexts[i]
+                means[end] = np.exp(total / met)
+                end += 1
+        borders[t + 1] = end
+    return borders, features[:end].copy(), means[:end].copy()
+
+
+@compiled
+def _smoothed_means(first: Longs, units: Longs, row_first: Longs, contexts: Longs, counts: Reals, width: int,
+                    smoothing: float) -> tuple[Longs, Longs, Reals]:  # fmt: skip
+    """The same over the contexts that any of the units meets, with something added to every count."""
+    logs = np.zeros(width)
+    met = np.zeros(width, np.int32)
+    found = np.empty(width, np.int64)
+    borders = np.zeros(len(first), np.int64)
+    features = np.empty(1 << 16, np.int64)
+    means = np.empty(1 << 16)
+    end = 0
+    for t in range(len(first) - 1):
+        size, words = 0, first[t + 1] - first[t]
+        for u in range(first[t], first[t + 1]):
+            for i in range(row_first[units[u]], row_first[units[u] + 1]):
+                context = contexts[i]
+                if met[context] == 0:
+                    found[size] = context
+                    size += 1
+                met[context] += 1
+                logs[context] += np.log(counts[i] + smoothing)
+        while end + size > len(features):
+            features = np.concatenate((features, np.empty_like(features)))
+            means = np.concatenate((means, np.empty_like(means)))
+        features[end : end + size] = np.sort(found[:size])
+        for i in range(end, end + size):
+            context = features[i]
+            means[i] = np.exp((logs[context] + (words - met[context]) * np.log(smoothing)) / words)
+            met[context], logs[context] = 0, 0.0
+        end += size
+        borders[t + 1] = end
+    return borders, features[:end].copy(), means[:end].copy()
+
+
+@compiled
+def _row_sums(first: Longs, units: Longs, row_first: Longs, contexts: Longs, values: Reals,
+              width: int) -> tuple[Longs, Longs, Reals]:  # fmt: skip
+    """For each text the sum of its units' rows."""
+    total = np.zeros(width)
+    seen = np.zeros(width, np.bool_)
+    found = np.empty(width, np.int64)
+    borders = np.zeros(len(first), np.int64)
+    features = np.empty(1 << 16, np.int64)
+    sums = np.empty(1 << 16)
+    end = 0
+    for t in range(len(first) - 1):
+        size = 0
+        for u in range(first[t], first[t + 1]):
+            for i in range(row_first[units[u]], row_first[units[u] + 1]):
+                if not seen[contexts[i]]:
+                    seen[contexts[i]] = True
+                    found[size] = contexts[i]
+                    size += 1
+                total[contexts[i]] += values[i]
+        while end + size > len(features):
+            features = np.concatenate((features, np.empty_like(features)))
+            sums = np.concatenate((sums, np.empty_like(sums)))
+        features[end : end + size] = np.sort(found[:size])
+        for i in range(end, end + size):
+            sums[i] = total[features[i]]
+            seen[features[i]], total[features[i]] = False, 0.0
+        end += size
+        borders[t + 1] = end
+    return borders, features[:end].copy(), sums[:end].copy()
+
+
+def row_sums(first: Longs, units: Longs, rows: Vectors, width: int) -> Vectors:
+    """For each text the sum of the rows of its units; `units` are numbers of `rows`."""
+    return Vectors(*_row_sums(first, units, rows.first, rows.features, rows.weights, width), rows.space)
+
+
+def geometric_means(first: Longs, units: Longs, rows: Vectors, width: int, smoothing: float = 0.0) -> Vectors:
+    """(product of f_i)^(1/k) over the k units of each text, by context; `units` are numbers of `rows`.
+
+    >>> rows = Vectors(np.array([0, 1, 2, 3]), np.array([0, 0, 0]), np.array([11.0, 6.0, 4.0]), "counts")
+    >>> geometric_means(np.array([0, 3]), np.arange(3), rows, 1).weights.round(5)
+    array([6.41507])
+    """
+    counted = first, units, rows.first, rows.features, rows.weights
+    made = _smoothed_means(*counted, width, smoothing) if smoothing else _shared_means(*counted)
+    return Vectors(*made, rows.space)
+
+
+def chi_square(observed: Reals, row: Reals, column: Reals, total: float) -> Reals:
+    """The chi-square statistic of a text and a context; below 0 where they meet less often than by chance.
+
+    The contingency table has a geometric mean in its first cell and the sum of a text's means as its margin:
+
+                     context      other contexts     sum
+        text         observed     row - observed     row
+        other text   the rest     the rest           total - row
+        sum          column       total - column     total
+
+    With p = row / total and q = column / total it is (observed - p q total)^2 / (p q (1-p) (1-q) total), in
+    which no product of counts can overflow.
+
+    >>> chi_square(np.array([30.0]), np.array([100.0]), np.array([60.0]), 200.0)
+    array([0.])
+    >>> chi_square(np.array([45.0]), np.array([100.0]), np.array([60.0]), 200.0).round(3)
+    array([21.429])
+    """
+    p, q = row / total, column / total
+    difference = observed - p * q * total
+    spread = p * q * (1 - p) * (1 - q) * total
+    squared = np.divide(difference**2, spread, out=np.zeros_like(spread), where=spread > 0)
+    signed: Reals = np.sign(difference) * squared
+    return signed
+
+
+def npmi(observed: Reals, row: Reals, column: Reals, total: float) -> Reals:
+    """Pointwise mutual information over its largest value: 1 when two things only ever come together."""
+    joint = observed / total
+    information = np.log(joint) - np.log(row / total) - np.log(column / total)
+    share: Reals = np.divide(information, -np.log(joint), out=np.ones_like(joint), where=joint < 1)
+    return share
+
+
+def associated(means: Vectors, margins: Longs, total: float, weighting: str) -> Vectors:
+    """Means turned into strengths of association; only positive ones are kept."""
+    row = np.repeat(means.sums(means.weights), np.diff(means.first))
+    column = margins[means.features].astype(np.float64)
+    if weighting == "npmi":
+        strength = npmi(means.weights, row, column, total)
+    else:
+        strength = chi_square(means.weights, row, column, total)
+    kept = strength > 0
+    positive = Vectors(means.first, means.features, np.where(kept, strength, 0.0), means.space).only(kept)
+    weights = np.sqrt(positive.weights) if weighting == "root" else positive.weights
+    return Vectors(positive.first, positive.features, weights, positive.space)

@@ -201,3 +201,16 @@ def test_match_is_suggest_without_a_filter(stocked, queries, k):
 def test_an_unknown_filter_is_named_with_the_known_ones(stocked):
     with pytest.raises(UnknownName, match="did you mean 'diverse'"):
         stocked.suggest("nasa", filter="divers")
+
+
+@pytest.mark.parametrize("measure", ["web-kernel", "jaccard", "edit", "backoff"])
+def test_all_pairs_are_the_nearest_others_of_every_query(stocked, measure):
+    suggester = stocked.suggester(measure, filter="none", threshold=0.2)
+    living = stocked.repository.living().tolist()
+    found = dict(suggester.all_pairs(3))
+    assert list(found) == living
+    for number in living[::7]:
+        query = stocked.repository.query(number)
+        near = stocked.match([query], 1000, measure)[0].suggestions
+        others = [offer for offer in near if offer.number != number and offer.score >= 0.2][:3]
+        assert [o.query for o in found[number].suggestions] == [o.query for o in others]

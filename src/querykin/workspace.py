@@ -34,6 +34,7 @@ from querykin.storage import Store
 from querykin.suggest import Suggester, Suggestions
 
 DEFAULT_MEASURE = "web-kernel"
+QUICK = 2_000_000  # tokens whose neighbours are counted while one waits
 
 
 class Workspace:
@@ -168,14 +169,19 @@ class Workspace:
         return self._collections[rows][1]
 
     def measures(self) -> list[str]:
-        """The names of the measures that can be used here, with the documents and extras that are there."""
-        known = {name: measures[name].assembled_from() for name in measures}
+        """The names of the measures that can be used here at once: documents, extras and counts are there."""
         usable = [
-            name
-            for name in measures
-            if all(part.installed() and (len(self.corpus) or not part.needs_corpus) for part in known[name])
+            name for name in measures if all(self._usable(part) for part in measures[name].assembled_from())
         ]
         return sorted(usable, key=lambda name: (name != DEFAULT_MEASURE, name))
+
+    def _usable(self, kind: type[Measure]) -> bool:
+        quick = self.corpus.statistics.tokens < QUICK
+        if issubclass(kind, NeighbourMeasure) and not quick and not Neighbours(self.path / "neighbours"):
+            return False
+        if issubclass(kind, LatentMeasure) and not quick and not Latent(self.path / "latent").counted:
+            return False
+        return kind.installed() and bool(len(self.corpus) or not kind.needs_corpus)
 
     def damaged(self) -> list[str]:
         """What differs on disk from what was written; empty when all is whole.

@@ -24,7 +24,8 @@ def similarity(
     a: Annotated[str, typer.Argument(help="A short text.")],
     b: Annotated[str, typer.Argument(help="Another one.")],
     measure: Annotated[
-        list[str] | None, typer.Option("--measure", help="A measure by name; may be repeated. Default: all.")
+        list[str] | None,
+        typer.Option("--measure", help="A measure by name; may be repeated. Default: all that are ready."),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show why (default measure: web-kernel).")

@@ -198,13 +198,13 @@ def test_matches_come_in_every_format(served):
 
 def test_all_pairs_need_no_file_and_leave_out_what_is_below_the_threshold(served):
     header, *rows = (
-        line.split("\t") for line in served("match", "--all-pairs", "--measure", "jaccard").lines
+        line.split("\t") for line in served("match", "--all-pairs", "--measure", "edit").lines
     )
     assert header == ["query", "rank", "candidate", "score"]
     assert rows
     assert all(query != candidate and 0 < float(score) <= 1 for query, _, candidate, score in rows)
     least = str(min(float(row[3]) for row in rows) + 0.01)
-    fewer = served("match", "--all-pairs", "--measure", "jaccard", "--threshold", least).lines[1:]
+    fewer = served("match", "--all-pairs", "--measure", "edit", "--threshold", least).lines[1:]
     assert 0 < len(fewer) < len(rows)
     assert "needs a file of queries, or --all-pairs" in served.refuses("match")
     assert "needs a file of queries, or --all-pairs" in served.refuses("match", "q.txt", "--all-pairs")

@@ -82,7 +82,7 @@ def info(
         typer.echo(json.dumps({**facts, "indexed": indexed}))
     else:
         for name, value in {**facts, **{f"in {name}": count for name, count in indexed.items()}}.items():
-            typer.echo(f"{name:26} {value:>12,}")
+            typer.echo(f"{name:25} {value:>10,}")
 
 
 @app.command()

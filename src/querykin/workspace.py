@@ -10,6 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from querykin.building import Plan, plan, run
 from querykin.compiled import Reals
 from querykin.config import Config
@@ -112,6 +114,9 @@ class Workspace:
         if isinstance(made, LanguageModel):
             return replace(made, collection=self._collection(made.rows))
         if isinstance(made, NeighbourMeasure):
+            if len(self.neighbours.margins) > self.expander.corpus.vocabulary.count:
+                del self.corpus, self.expander  # words were learnt since they were opened
+                return self.measure(name)
             return replace(made, neighbours=self.neighbours)
         if isinstance(made, LatentMeasure):
             return replace(made, vectors=self.latent)
@@ -121,7 +126,7 @@ class Workspace:
     def neighbours(self) -> Neighbours:
         """Which words stand near which; counted on first use."""
         found = Neighbours(self.path / "neighbours")
-        if not found:
+        if found.lineage != self.corpus.lineage:
             self.tell(f"counting the neighbours of words in {len(self.corpus):,} documents")
             found.update(self.corpus, self._phrases)
         return found
@@ -144,15 +149,17 @@ class Workspace:
 
     def count_neighbours(self, rebuild: bool = False) -> None:
         """Bring the counts of neighbours up to date with the corpus."""
-        found = self.neighbours
-        if rebuild or found.behind(self.corpus):
+        before = Neighbours(self.path / "neighbours").state
+        found = self.neighbours  # which counts everything if nothing was there
+        if found.behind(self.corpus) or (rebuild and found.state == before):
             self.tell("counting the neighbours of words" + (" anew" if rebuild else " in new documents"))
             found.update(self.corpus, self._phrases, rebuild)
 
     def _phrases(self) -> Iterator[str]:
         """What may be one thing: titles, past queries asked more than once, and what people put in quotes."""
         for segment in self.corpus.segments:
-            yield from (segment.document(place).title for place in range(len(segment)))
+            living = np.flatnonzero(segment.alive(self.corpus.dead)).tolist()
+            yield from (segment.document(place).title for place in living)
         for number in self.repository.living():
             query = self.repository.query(int(number))
             yield from re.findall(r'"([^"]+)"', query)

@@ -46,6 +46,7 @@ class Neighbours:
     def _load(self, manifest: Manifest) -> None:
         facts = manifest.facts
         self.state = f"{manifest.lineage} {manifest.generation}"
+        self.lineage: str = facts.get("lineage", "")  # of the corpus
         self._facts, self._parts = facts, [self._store.part(name) for name in facts.get("parts", [])]
         self._words = [_Rows(folder, "words") for folder in self._parts]
         self._phrases = [_Rows(folder, "phrases") for folder in self._parts]

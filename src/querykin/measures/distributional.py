@@ -104,7 +104,8 @@ class Distributional(NeighbourMeasure):
         all_words = tokens.words()
         borders = pairwise([*begins.tolist(), len(all_words)])
         pieces = [" ".join(all_words[begin:end]) for begin, end in borders]
-        unknown = [piece for piece, p, w in zip(pieces, phrases, words, strict=True) if p < 0 and w < 0]
+        left_out = [piece for piece, p, w in zip(pieces, phrases, words, strict=True) if p < 0 and w < 0]
+        unknown = list(dict.fromkeys(left_out))
         used = [piece for piece in pieces if piece not in unknown]
         notes = [f"taken as {' + '.join(f'[{piece}]' for piece in used)}"] if used else []
         return notes + ([f"unknown and left out: {', '.join(unknown)}"] if unknown else [])

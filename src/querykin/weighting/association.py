@@ -171,7 +171,8 @@ def associated(means: Vectors, margins: Longs, total: float, weighting: str) -> 
         strength = npmi(means.weights, row, column, total)
     else:
         strength = chi_square(means.weights, row, column, total)
-    kept = strength > 0
+    # What is met exactly as often as by chance shall not be told from noise by its last bits.
+    kept = (strength > 0) & (means.weights * total > row * column * (1 + 1e-9))
     positive = Vectors(means.first, means.features, np.where(kept, strength, 0.0), means.space).only(kept)
     weights = np.sqrt(positive.weights) if weighting == "root" else positive.weights
     return Vectors(positive.first, positive.features, weights, positive.space)

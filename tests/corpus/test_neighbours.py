@@ -1,0 +1,510 @@
+"""Counts of neighbours on disk: whatever came and went, they equal a count of what is there now."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from living import living
+from querykin import Document, WorkspaceError
+from querykin.corpus.neighbours import LEAST_EVIDENCE, MOST_PARTS, Neighbours
+from querykin.corpus.phrases import Phrases
+from querykin.storage import Store
+from querykin.text import tokenise
+from reference.cooccurrence import PlainNeighbours
+from strategies import texts
+from topics import DOCUMENTS
+
+LISTED = ["a b", "b a", "a b c", "a a", "c a b d", "a b c d e f", "new york"]
+ids = st.sampled_from("123456")
+spoken = st.lists(st.sampled_from("abcdef"), max_size=12).map(" ".join)
+documents = st.builds(Document, id=ids, title=spoken, text=spoken)
+changes = st.lists(
+    st.one_of(
+        st.lists(documents, min_size=1, max_size=4).map(lambda batch: ("add", batch)),
+        st.lists(ids, min_size=1, max_size=2).map(lambda names: ("remove", names)),
+        st.just(("count", None)),
+    ),
+    max_size=6,
+)
+# Opens the counts of a workspace, and dies when it is about to write the manifest or while it counts.
+KILLED = """
+import os, signal, sys
+from querykin import Workspace
+from querykin.corpus import neighbours
+from querykin.storage import Store
+die = lambda *arguments, **named: os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[2] == "commit":
+    Store.commit = die
+elif sys.argv[2] == "manifest":
+    Store._replace_manifest = die
+else:
+    neighbours.save = die
+Workspace.open(sys.argv[1]).count_neighbours()
+"""
+
+
+def some(*texts: str) -> list[Document]:
+    return [Document(str(number), "", text) for number, text in enumerate(texts)]
+
+
+@pytest.fixture
+def counting(build):
+    """Documents, batch by batch, and their neighbours, counted after every batch."""
+
+    def make(*batches):
+        workspace = build()
+        counted = Neighbours(workspace.path / "neighbours")
+        for batch in batches:
+            workspace.corpus.add(batch)
+            counted.update(workspace.corpus, lambda: LISTED)
+        return workspace.corpus, counted
+
+    return make
+
+
+def facts(counted: Neighbours):
+    return Store(counted._store.path, "neighbours").manifest().facts
+
+
+def parts(counted: Neighbours) -> int:
+    return len(facts(counted).get("parts", []))
+
+
+def dictionaries(vectors, word) -> list[dict[str, int]]:
+    found = []
+    for number in range(len(vectors)):
+        features, weights = (values.tolist() for values in vectors.row(number))
+        assert features == sorted(set(features))
+        found.append({word(f): weight for f, weight in zip(features, weights, strict=True)})
+    return found
+
+
+def words_of(corpus, counted) -> dict[str, dict[str, int]]:
+    """Word -> its neighbours, of those that have any."""
+    vocabulary = corpus.vocabulary
+    rows = dictionaries(counted.rows(np.arange(vocabulary.count), False), vocabulary.word)
+    return {vocabulary.word(number): row for number, row in enumerate(rows) if row}
+
+
+def phrases_of(corpus, counted, listed) -> dict[str, dict[str, int]]:
+    """Phrase -> its neighbours, of those that have any."""
+    found = {}
+    for text in listed:
+        place = int(np.searchsorted(counted.phrases.hashes, Phrases.of([text]).hashes[0]))
+        found[text] = dictionaries(counted.rows(np.array([place]), True), corpus.vocabulary.word)[0]
+    return {text: row for text, row in found.items() if row}
+
+
+def check(corpus, counted, listed=LISTED) -> None:
+    """All that is counted equals the twin's count of the living documents."""
+    plain = PlainNeighbours.over(living(corpus).values(), listed)
+    assert words_of(corpus, counted) == {word: plain.of((word,)) for word, n in plain.margins.items() if n}
+    split = {text: tuple(text.split()) for text in listed}
+    assert phrases_of(corpus, counted, listed) == {
+        text: plain.of(phrase) for text, phrase in split.items() if plain.of(phrase)
+    }
+    word = corpus.vocabulary.word
+    margins = {word(number): n for number, n in enumerate(counted.margins.tolist()) if n}
+    assert margins == {word: n for word, n in plain.margins.items() if n}
+    assert counted.total == sum(plain.margins.values())
+    assert len(counted.usable) == len(counted.phrases) == len(plain.phrases)
+    assert counted.usable.sum() == len(plain.usable)
+
+
+@given(changes, st.sampled_from([64, 1000, 1 << 30]))
+@settings(deadline=None, max_examples=50)
+def test_after_any_changes_counts_equal_the_twins(build, changes, room):
+    workspace = build()
+    corpus, known = workspace.corpus, set()
+    counted = Neighbours(workspace.path / "neighbours")
+    for verb, what in [*changes, ("count", None)]:
+        if verb == "add":
+            corpus.add(what)
+            known |= {document.id for document in what}
+        elif verb == "remove" and set(what) <= known:
+            corpus.remove(what)
+            known -= set(what)
+        elif verb == "count":
+            counted.update(corpus, lambda: LISTED, room=room)
+            check(corpus, counted)
+            assert not counted.behind(corpus)
+
+
+@given(st.lists(st.builds(Document, id=ids, title=texts(10), text=texts(30)), min_size=1, max_size=3))
+@settings(deadline=None, max_examples=30)
+def test_texts_of_any_characters_are_counted_like_the_twins(build, batch):
+    workspace = build(batch)
+    counted = Neighbours(workspace.path / "neighbours")
+    counted.update(workspace.corpus, lambda: ["valentine's rock", "of the", "3.14"])
+    plain = PlainNeighbours.over(living(workspace.corpus).values())
+    assert words_of(workspace.corpus, counted) == {w: plain.of((w,)) for w, n in plain.margins.items() if n}
+
+
+def test_a_corpus_of_five_topics_is_counted_like_the_twins(counting):
+    listed = [document.title for document in DOCUMENTS]
+    corpus, _ = counting(DOCUMENTS)
+    counted = Neighbours(corpus._store.path.parent / "counted")
+    counted.update(corpus, lambda: listed)
+    plain = PlainNeighbours.over(DOCUMENTS, listed)
+    assert words_of(corpus, counted) == {w: plain.of((w,)) for w, n in plain.margins.items() if n}
+    spoken = [" ".join(phrase) for phrase in plain.phrases]
+    assert phrases_of(corpus, counted, spoken) == {
+        text: plain.of(tuple(text.split())) for text in spoken if plain.of(tuple(text.split()))
+    }
+    usable = {value for value, flag in zip(counted.phrases.hashes, counted.usable, strict=True) if flag}
+    assert usable == {Phrases.of([" ".join(phrase)]).hashes[0] for phrase in plain.usable}
+    assert 0 < len(usable) < len(spoken)
+
+
+def test_title_and_body_are_one_run_of_words(counting):
+    corpus, counted = counting([Document("1", "a b", "c d e")])
+    found = words_of(corpus, counted)
+    assert found["b"] == {"a": 1, "c": 1, "d": 1, "e": 1}
+    assert found["a"] == {"b": 1, "c": 1, "d": 1}
+    assert phrases_of(corpus, counted, ["a b c"]) == {"a b c": {"d": 1, "e": 1}}
+
+
+@pytest.mark.parametrize("room", [0, 64, 1000])
+def test_little_memory_gives_the_same_counts(build, room):
+    workspace = build(DOCUMENTS[::3])
+    listed = [document.title for document in DOCUMENTS]
+    much, little = (Neighbours(workspace.path / name) for name in ("much", "little"))
+    much.update(workspace.corpus, lambda: listed)
+    little.update(workspace.corpus, lambda: listed, room=room)
+    for kind in (False, True):
+        units = np.arange(len(much.phrases) if kind else workspace.corpus.vocabulary.count)
+        for mine, theirs in pairwise(counted.rows(units, kind) for counted in (much, little)):
+            assert mine.first.tolist() == theirs.first.tolist()
+            assert mine.features.tolist() == theirs.features.tolist()
+            assert mine.weights.tolist() == theirs.weights.tolist()
+    assert much.margins.tolist() == little.margins.tolist()
+
+
+def test_new_documents_are_counted_into_a_part_of_their_own(counting):
+    first, second = some("a b c d", "a b a b"), [Document("new", "a b c", "d e a b")]
+    corpus, counted = counting(first)
+    old = facts(counted)["parts"]
+    corpus.add(second)
+    counted.update(corpus, lambda: LISTED)
+    assert facts(counted)["parts"][:1] == old
+    assert parts(counted) == 2
+    check(corpus, counted)
+    at_once, whole = counting([*first, *second])
+    assert words_of(corpus, counted) == words_of(at_once, whole)
+    assert phrases_of(corpus, counted, LISTED) == phrases_of(at_once, whole, LISTED)
+    assert counted.margins.tolist() == whole.margins.tolist()
+
+
+def test_new_words_of_later_documents_are_counted_with_old_ones(counting):
+    corpus, counted = counting(some("a b"), [Document("x", "", "y a z"), Document("y", "", "y b")])
+    assert parts(counted) == 2
+    assert words_of(corpus, counted) == {
+        "a": {"b": 1, "y": 1, "z": 1},
+        "b": {"a": 1, "y": 1},
+        "y": {"a": 1, "z": 1, "b": 1},
+        "z": {"y": 1, "a": 1},
+    }
+
+
+def test_words_that_were_unknown_when_it_was_counted_have_empty_rows(counting):
+    corpus, counted = counting(some("a b"))
+    corpus.add([Document("new", "", "y z")])
+    (new,) = corpus.vocabulary.lookup(tokenise(["z"]))
+    assert new >= len(counted.margins)
+    rows = counted.rows(np.array([new, new + 100]), False)
+    assert not rows.covered.any()
+
+
+def test_documents_that_have_gone_make_it_count_anew(counting):
+    corpus, counted = counting(some("a b c", "a b d", "a b e"), [Document("new", "", "a b f")])
+    assert parts(counted) == 2
+    corpus.remove(["1"])
+    counted.update(corpus, lambda: LISTED)
+    assert parts(counted) == 1
+    check(corpus, counted)
+    assert "d" not in words_of(corpus, counted)
+
+
+def test_a_document_that_was_replaced_makes_it_count_anew(counting):
+    corpus, counted = counting(some("a b c", "a b d"), [Document("1", "", "e f")])
+    assert parts(counted) == 1
+    check(corpus, counted)
+
+
+def test_documents_that_came_and_went_between_two_counts_leave_no_trace(counting):
+    corpus, counted = counting(some("a b c", "a b d"))
+    corpus.add([Document("new", "", "e f"), Document("newer", "", "a f")])
+    corpus.remove(["new"])
+    counted.update(corpus, lambda: LISTED)
+    assert parts(counted) == 2
+    check(corpus, counted)
+
+
+def test_after_six_parts_everything_is_counted_anew(counting):
+    batches = [[Document(str(number), "", f"a b w{number}")] for number in range(MOST_PARTS + 2)]
+    corpus, counted = counting(*batches[:MOST_PARTS])
+    assert parts(counted) == MOST_PARTS
+    check(corpus, counted)
+    for batch, expected in zip(batches[MOST_PARTS:], (1, 2), strict=True):
+        corpus.add(batch)
+        counted.update(corpus, lambda: LISTED)
+        assert parts(counted) == expected
+        check(corpus, counted)
+
+
+def test_a_rebuild_counts_anew_with_todays_phrases(counting):
+    corpus, counted = counting(some("a b c"), [Document("new", "", "a b d")])
+    counted.update(corpus, lambda: ["b c"], rebuild=True)
+    assert parts(counted) == 1
+    check(corpus, counted, ["b c"])
+
+
+def test_phrases_are_asked_for_only_when_everything_is_counted_anew(counting):
+    corpus, counted = counting(some("a b c"))
+    corpus.add([Document("new", "", "a b d")])
+    counted.update(corpus, lambda: pytest.fail("asked for phrases"))
+    check(corpus, counted)
+
+
+def test_corpora_that_are_cut_into_segments_are_counted_alike(counting):
+    corpus, counted = counting(DOCUMENTS[:20], DOCUMENTS[20:40], DOCUMENTS[40:])
+    at_once, whole = counting(DOCUMENTS)
+    assert words_of(corpus, counted) == words_of(at_once, whole)
+
+
+def evidence(*sizes: int) -> list[Document]:
+    """Documents in which [new york] has so many neighbours."""
+    filler = [f"w{number}" for number in range(6)]
+    return some(*(" ".join([*filler[:3], "new york", *filler[3:]][: size + 1]) for size in sizes))
+
+
+def test_a_phrase_with_thirty_neighbours_stands_for_itself_and_one_with_fewer_does_not(counting):
+    place = np.searchsorted(Phrases.of(LISTED).hashes, Phrases.of(["new york"]).hashes[0])
+    assert LEAST_EVIDENCE == 30
+    _, enough = counting(evidence(6, 6, 6, 6, 6))
+    _, few = counting(evidence(6, 6, 6, 6, 5))
+    assert enough.rows(np.array([place]), True).weights.sum() == 30
+    assert few.rows(np.array([place]), True).weights.sum() == 29
+    assert enough.usable.tolist() == [number == place for number in range(len(LISTED))]
+    assert not few.usable.any()
+
+
+def test_the_neighbours_of_a_phrase_add_up_over_parts(counting):
+    more = [Document("more", "", "w0 w1 w2 new york w3")]
+    corpus, counted = counting(evidence(6, 6, 6, 6, 5))
+    assert not counted.usable.any()
+    corpus.add(more)
+    counted.update(corpus, lambda: LISTED)
+    assert parts(counted) == 2
+    assert counted.usable.sum() == 1
+    check(corpus, counted)
+
+
+def test_counts_are_behind_when_documents_have_come_or_gone_and_where_nothing_was_counted(build):
+    workspace = build(some("a b c", "a d"))
+    counted = Neighbours(workspace.path / "neighbours")
+    assert not counted
+    assert counted.behind(workspace.corpus)
+    counted.update(workspace.corpus, list)
+    assert counted
+    assert not counted.behind(workspace.corpus)
+    assert not counted.behind(workspace.reopen().corpus)
+    workspace.corpus.add([Document("new", "", "x")])
+    assert counted.behind(workspace.corpus)
+    counted.update(workspace.corpus, list)
+    assert not counted.behind(workspace.corpus)
+    workspace.corpus.remove(["new"])
+    assert counted.behind(workspace.corpus)
+    counted.update(workspace.corpus, list)
+    assert not counted.behind(workspace.corpus)
+
+
+def test_another_corpus_in_the_same_place_is_counted_anew(counting):
+    _, counted = counting(some("a b c", "a b d"))
+    other, _ = counting(some("f e d", "f a", "f b"))
+    assert counted.behind(other)
+    counted.update(other, lambda: LISTED)
+    assert parts(counted) == 1
+    check(other, counted)
+
+
+def test_every_count_has_a_state_of_its_own(counting):
+    corpus, counted = counting(some("a b c"))
+    states = {counted.state}
+    for batch in ("x", "y"):
+        corpus.add([Document(batch, "", batch)])
+        counted.update(corpus, lambda: LISTED)
+        states.add(counted.state)
+    assert len(states) == 3
+    assert Neighbours(counted._store.path).state == counted.state
+    assert counting(some("a b c"))[1].state not in states
+
+
+def test_an_open_reader_keeps_its_counts_until_it_updates(counting):
+    corpus, counted = counting(some("a b c"))
+    reader = Neighbours(counted._store.path)
+    state, rows = reader.state, words_of(corpus, reader)
+    corpus.add([Document("new", "", "a b d")])
+    counted.update(corpus, lambda: LISTED, rebuild=True)
+    assert (reader.state, words_of(corpus, reader)) == (state, rows)
+    assert words_of(corpus, Neighbours(counted._store.path)) == words_of(corpus, counted) != rows
+
+
+def test_an_empty_corpus_has_no_neighbours(counting):
+    corpus, counted = counting(some("a b c"))
+    corpus.remove(["0"])
+    counted.update(corpus, lambda: LISTED)
+    check(corpus, counted)
+    assert counted.total == 0
+    never = counting()[1]
+    assert len(never.rows(np.array([0, 5]), False).features) == 0
+    assert (never.total, len(never.phrases), len(never.usable), len(never.margins)) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_a_count_that_fails_midway_changes_nothing(counting, error):
+    def failing():
+        yield "a b"
+        raise error
+
+    corpus, counted = counting(some("a b c"))
+    before, state = facts(counted), counted.state
+    corpus.add([Document("new", "", "a b d")])
+    with pytest.raises(error):
+        counted.update(corpus, failing, rebuild=True)
+    assert facts(counted) == before
+    assert counted.state == state
+    folder = counted._store.path / "parts"
+    assert {part.name for part in folder.iterdir()} == {before["phrases"], *before["parts"]}
+    counted.update(corpus, lambda: LISTED)
+    check(corpus, counted)
+
+
+@pytest.mark.parametrize("moment", ["save", "commit", "manifest"])
+def test_a_killed_writer_leaves_the_old_counts_and_the_next_one_goes_on(build, moment):
+    workspace = build(some("a b c", "a b d"))
+    corpus, counted = workspace.corpus, workspace.neighbours
+    before, rows = facts(counted), words_of(corpus, counted)
+    corpus.add([Document("new", "", "e f a b")])
+    command = [sys.executable, "-c", KILLED, str(workspace.path), moment]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    folder = counted._store.path / "parts"
+    assert len(list(folder.iterdir())) > 1 + len(before["parts"])  # what it left
+    opened = workspace.reopen()
+    assert facts(opened.neighbours) == before
+    assert words_of(corpus, opened.neighbours) == rows
+    assert opened.neighbours.behind(opened.corpus)
+    opened.count_neighbours()
+    assert parts(opened.neighbours) == 2
+    check(opened.corpus, opened.neighbours, [])
+    assert len(list(folder.iterdir())) == 3
+
+
+def test_a_writer_killed_before_anything_was_counted_leaves_nothing(build):
+    workspace = build(some("a b c"))
+    command = [sys.executable, "-c", KILLED, str(workspace.path), "commit"]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert not Neighbours(workspace.path / "neighbours")
+    opened = workspace.reopen()
+    check(opened.corpus, opened.neighbours, [])
+
+
+def test_a_second_writer_is_told_to_wait(counting):
+    corpus, counted = counting(some("a b c"))
+
+    def meanwhile():
+        with pytest.raises(WorkspaceError, match="another process is writing"):
+            Neighbours(counted._store.path).update(corpus, list)
+        yield "a b"
+
+    counted.update(corpus, meanwhile, rebuild=True)
+    assert len(counted.phrases) == 1
+
+
+def test_a_writer_goes_on_from_what_is_on_disk_not_from_its_own_snapshot(counting):
+    corpus, counted = counting(some("a b c"))
+    late = Neighbours(counted._store.path)
+    corpus.add([Document("x", "", "a b d")])
+    counted.update(corpus, lambda: LISTED)
+    corpus.add([Document("y", "", "a b e")])
+    late.update(corpus, lambda: LISTED)
+    assert parts(late) == 3
+    check(corpus, late)
+
+
+def test_phrases_of_a_workspace_are_titles_quoted_words_and_queries_asked_again(build):
+    workspace = build([Document("1", "New York City", "x"), Document("2", "York", "the red fox")])
+    workspace.repository.add([("city hall", 2), ("red fox", 1), ('the "blue sky" and "sea" today', 1)])
+    expected = Phrases.of(["New York City", "city hall", "blue sky"])
+    assert Phrases.of(workspace.reopen()._phrases()).hashes.tolist() == expected.hashes.tolist()
+
+
+def test_titles_of_documents_that_have_gone_and_queries_that_were_removed_are_no_phrases(build):
+    workspace = build([Document(str(number), f"title {number}", "x") for number in range(5)])
+    workspace.repository.add([("city hall", 2), ("red fox", 3)])
+    workspace.corpus.remove(["1"])
+    workspace.repository.remove(["red fox"])
+    expected = Phrases.of(["title 0", "title 2", "title 3", "title 4", "city hall"])
+    assert Phrases.of(workspace.reopen()._phrases()).hashes.tolist() == expected.hashes.tolist()
+
+
+def test_a_workspace_counts_on_first_use_and_then_only_what_is_new(build):
+    workspace, told = build(some("a b c")), []
+    workspace.tell = told.append
+    workspace.count_neighbours()
+    assert len(told) == 1
+    workspace.count_neighbours()
+    assert len(told) == 1
+    assert parts(workspace.neighbours) == 1
+    workspace.corpus.add([Document("new", "", "a b d")])
+    workspace.count_neighbours()
+    assert (len(told), parts(workspace.neighbours)) == (2, 2)
+    workspace.count_neighbours(rebuild=True)
+    assert (len(told), parts(workspace.neighbours)) == (3, 1)
+
+
+def test_damage_is_found(build):
+    workspace = build(some("a b c"))
+    workspace.count_neighbours()
+    assert workspace.damaged() == []
+    (file,) = (workspace.path / "neighbours" / "parts").glob("counts-*/words-counts.npy")
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    assert [line for line in workspace.reopen().damaged() if "words-counts.npy" in line]
+
+
+def test_a_missing_file_is_named(build):
+    workspace = build(some("a b c"))
+    workspace.count_neighbours()
+    (file,) = (workspace.path / "neighbours" / "parts").glob("counts-*/words-first.npy")
+    os.remove(file)
+    with pytest.raises(WorkspaceError, match=r"words-first\.npy"):
+        assert workspace.reopen().neighbours
+
+
+def test_a_folder_of_counts_that_was_deleted_is_counted_again(build):
+    workspace = build(some("a b c"))
+    workspace.count_neighbours()
+    shutil.rmtree(workspace.path / "neighbours")
+    opened = workspace.reopen()
+    check(opened.corpus, opened.neighbours, [])
+
+
+def test_counts_of_another_corpus_are_not_taken_for_those_of_this_one(build):
+    """The numbers of words mean something else in it."""
+    workspace = build(some("a b c", "d e f"))
+    workspace.count_neighbours()
+    shutil.rmtree(workspace.path / "corpus")
+    workspace = workspace.reopen()
+    workspace.corpus.add(some("f e d c b a"))
+    opened = workspace.reopen()
+    check(opened.corpus, opened.neighbours, [])

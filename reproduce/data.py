@@ -21,8 +21,15 @@ ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ("simplewiki", "enwiki-core")
 LABELLED = {
     "uqv100": "labelled/uqv100/pairs.tsv.gz",
+    "variations": "labelled/uqv100/query_variations.tsv",
     "bird": "labelled/bird_bigrams/pairs.tsv",
     "neuqs": "labelled/neuqs_suggestions/judged_suggestions.tsv.gz",
+    "trec_tasks": "labelled/trec_tasks_suggestions/judged_suggestions.tsv.gz",
+    "patent": "labelled/patent_phrase_sim/pairs.tsv.gz",
+    "factoid": "labelled/factoid_answers/candidates_mturk.tsv.gz",
+    "dbpedia": "labelled/dbpedia_entity_v2/query_entity.tsv.gz",
+    "chorus": "labelled/chorus_product_relevance/ratings.tsv.gz",
+    "products": "labelled/chorus_product_relevance/products.jsonl.gz",
 }
 
 
@@ -61,7 +68,7 @@ def show(report: Callable[[Workspace], str]) -> None:
 
 def workspace() -> Workspace:
     """Both corpora in one workspace, built if it is not there yet."""
-    folder = _kept_folder()
+    folder = kept_folder()
     opened = Workspace.open(folder / "workspace")
     if not len(opened.corpus):
         _build(opened)
@@ -72,15 +79,15 @@ def workspace() -> Workspace:
 
 def build_facts() -> str:
     """One line on the building of the workspace."""
-    facts = json.loads((_kept_folder() / "build.json").read_text("utf-8"))
+    facts = json.loads((kept_folder() / "build.json").read_text("utf-8"))
     return (
         f"{facts['documents']:,} documents, {facts['tokens']:,} tokens, built in {facts['seconds']:.0f} s "
         f"with a peak of {facts['peak_mb']:,.0f} MB on {facts['cores']} cores"
     )
 
 
-def _kept_folder() -> Path:
-    """Another folder for other data or another version, so that nothing stale is read."""
+def kept_folder() -> Path:
+    """The folder of all that is kept from run to run: another for other data or another version, so that nothing stale is read."""
     sizes = [(name, corpus_file(name).stat().st_size) for name in CORPORA]
     kept = Path(os.environ.get("QUERYKIN_REPRODUCE") or ROOT / ".reproduce")
     return kept / f"{__version__}-{crc32(repr(sizes).encode()):08x}"
@@ -96,7 +103,7 @@ def _build(empty: Workspace) -> None:
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "cores": os.cpu_count(),
     }
-    (_kept_folder() / "build.json").write_text(json.dumps(facts), "utf-8")
+    (kept_folder() / "build.json").write_text(json.dumps(facts), "utf-8")
 
 
 def _documents() -> Iterator[Document]:

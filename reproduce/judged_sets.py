@@ -1,76 +1,90 @@
-"""Judged pairs: two texts, whether they are alike, and how much, from three public sets."""
+"""The judged sets: pairs of short texts, how alike people found them, and the query or need they belong to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
-from sklearn.metrics import roc_auc_score
 
 from querykin.compiled import Bools, Reals
-from querykin.pairs import read_table
+from querykin.evaluation import Judgements, metrics, read_judgements
+from querykin.evaluation.ranking import thresholds
+from querykin.evaluation.texts import Texts
 from reproduce.data import labelled_file
 
-ALIKE = 0.5  # of bird's grade, from 0 to 1
-RESAMPLES = 300
+
+@dataclass(frozen=True)
+class Source:
+    """Which columns and rows of a file are judged pairs, and the grade from which on a pair is alike."""
+
+    file: str
+    columns: str
+    relevant: float = 1
+    where: tuple[str, ...] = ()
+
+
+_SUGGESTIONS = "query=query,candidate=suggestion,grade=label"
+SOURCES = {
+    "uqv100": Source("uqv100", "query=query1,candidate=query2,grade=label,group=group1"),
+    "neuqs QR": Source("neuqs", _SUGGESTIONS, where=("kind=QR",)),
+    "neuqs QAC": Source("neuqs", _SUGGESTIONS, where=("kind=QAC",)),
+    "trec_tasks": Source("trec_tasks", f"{_SUGGESTIONS},group=query"),
+    "patent": Source("patent", "query=anchor,candidate=target,grade=score", 0.5),
+    "bird": Source("bird", "query=term1,candidate=term2,grade=relatedness", 0.5),
+    "factoid": Source("factoid", "query=question,candidate=candidate,grade=label_majority"),
+    "dbpedia": Source("dbpedia", "query=query,candidate=entity_title,grade=label"),
+}
 
 
 @dataclass(frozen=True)
 class JudgedSet:
-    """Pairs with their judgements; `groups` names the query or need that a pair belongs to."""
+    """Judged pairs under a name; a pair is alike from the grade `relevant` on."""
 
     name: str
-    left: list[str]
-    right: list[str]
-    grades: Reals
-    groups: list[str]
+    judged: Judgements
+    relevant: float
+
+    @cached_property
+    def left(self) -> list[str]:
+        """The queries, one a pair."""
+        return self.judged.queries.at(range(len(self.judged)))
+
+    @cached_property
+    def right(self) -> list[str]:
+        """The candidates, one a pair."""
+        return self.judged.candidates.at(range(len(self.judged)))
 
     @property
     def labels(self) -> Bools:
         """Which pairs are alike."""
-        return self.grades >= ALIKE
+        return self.judged.grades >= self.relevant
+
+    def part(self, rows: Bools, name: str = "") -> "JudgedSet":
+        """Some of the pairs."""
+        places = np.flatnonzero(rows).tolist()
+        columns = (self.judged.queries, self.judged.candidates, self.judged.groups)
+        queries, candidates, groups = (Texts(column.at(places)) for column in columns)
+        judged = Judgements(queries, candidates, self.judged.grades[rows], groups)
+        return replace(self, name=name or self.name, judged=judged)
+
+    def half(self, seed: int = 0) -> Bools:
+        """Which pairs belong to a random half of the groups."""
+        groups = self.judged.groups.numbers
+        count = int(groups.max()) + 1
+        return (np.random.default_rng(seed).permutation(count) < count // 2)[groups]
 
 
-def read_sets() -> list[JudgedSet]:
-    """The three sets, whole."""
-    return [
-        _read("uqv100", "query1", "query2", "label", "group1"),
-        _read("bird", "term1", "term2", "relatedness", "term1"),
-        _read("neuqs", "query", "suggestion", "label", "query", kind="QR"),
-    ]
+def read_set(name: str) -> JudgedSet:
+    """One of the sets, whole."""
+    source = SOURCES[name]
+    judged = read_judgements(str(labelled_file(source.file)), source.columns, source.where)
+    return JudgedSet(name, judged, source.relevant)
 
 
-def _read(name: str, left: str, right: str, grade: str, group: str, kind: str = "") -> JudgedSet:
-    rows = read_table(str(labelled_file(name)), [left, right, grade, group]).rows
-    kept = [row for row in rows if not kind or row["kind"] == kind]
-    grades = np.array([float(row[grade]) for row in kept])
-    return JudgedSet(f"{name} {kind}".strip(), [row[left] for row in kept], [row[right] for row in kept],
-                     grades, [row[group] for row in kept])  # fmt: skip
-
-
-def ranked(scores: Reals) -> Reals:
-    """The scores with pairs that are not covered last.
-
-    >>> ranked(np.array([0.5, np.nan, 0.0])).tolist()
-    [0.5, -1.0, 0.0]
-    """
-    lowest = np.nanmin(scores, initial=0.0)
-    return np.where(np.isnan(scores), lowest - 1, scores)
+def read_sets(names: tuple[str, ...] = ("uqv100", "bird", "neuqs QR")) -> list[JudgedSet]:
+    """Several sets, whole."""
+    return [read_set(name) for name in names]
 
 
 def auc(labels: Bools, scores: Reals) -> float:
-    """The chance that a pair that is alike comes before one that is not; ties count half."""
-    return float(roc_auc_score(labels, ranked(scores)))
-
-
-def auc_change(judged: JudgedSet, before: Reals, after: Reals) -> tuple[float, float]:
-    """The 95 % interval of the change in AUC, by bootstrap over queries."""
-    rng = np.random.default_rng(0)
-    names, group = np.unique(judged.groups, return_inverse=True)
-    order = np.argsort(group, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(group))[:-1])
-    changes = []
-    for _ in range(RESAMPLES):
-        rows = np.concatenate([members[g] for g in rng.integers(len(names), size=len(names))])
-        labels = judged.labels[rows]
-        changes.append(auc(labels, after[rows]) - auc(labels, before[rows]))
-    low, high = np.quantile(changes, [0.025, 0.975])
-    return float(low), float(high)
+    """The chance that a pair that is alike comes before one that is not; ties count half, NaN is last."""
+    return metrics.auc(thresholds(scores, labels.astype(np.float64), 1))

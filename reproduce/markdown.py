@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterable, Sequence
 
+from querykin.evaluation.significance import Interval
+
 
 def number(value: float, digits: int = 3) -> str:
     """A figure for a table; a score that does not exist is a dash.
@@ -14,6 +16,26 @@ def number(value: float, digits: int = 3) -> str:
         return "-"
     text = format(value, f".{digits}f")
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+def signed(value: float) -> str:
+    """A difference for a table.
+
+    >>> signed(0.0312), signed(-0.5)
+    ('+.031', '-.500')
+    """
+    return ("" if value < 0 else "+") + number(value)
+
+
+def interval(found: Interval | None) -> str:
+    """A difference with its 95 % interval; nothing for what is not compared.
+
+    >>> interval(Interval(0.03, -0.01, 0.07))
+    '+.030 [-.010, +.070]'
+    """
+    if found is None:
+        return ""
+    return f"{signed(found.difference)} [{signed(found.low)}, {signed(found.high)}]"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

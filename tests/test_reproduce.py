@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 from querykin import Document, Workspace
+from querykin.evaluation import Judgements, evaluate
+from querykin.evaluation.significance import Interval
+from querykin.evaluation.texts import Texts
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -33,9 +36,18 @@ def workspace(tmp_path):
     return opened.reopen()
 
 
-@pytest.mark.parametrize(
-    "script", ["reproduce", "reproduce.table1", "reproduce.judged", "reproduce.ablation"]
-)
+SCRIPTS = [
+    "",
+    ".table1",
+    ".sahami_figures",
+    ".metzler_table4",
+    ".yih_meek_table1",
+    ".own_corpus",
+    ".constants",
+]
+
+
+@pytest.mark.parametrize("script", [f"reproduce{name}" for name in SCRIPTS])
 def test_scripts_say_in_one_line_what_data_is_missing(script, tmp_path):
     results = ROOT / "reproduce" / "RESULTS.md"
     before = results.read_bytes()
@@ -73,12 +85,13 @@ def test_evidence_needs_a_result_of_one_text_that_holds_the_other(module, worksp
 
 
 def test_the_steps_lead_from_the_printed_kernel_to_ours(module, workspace):
-    ablation, expander = module("ablation"), workspace.expander
+    expander, variant = workspace.expander, module("variants").Variant
     queries, candidates = ["un secretary", "java island"], ["kofi annan", "apple pie"]
-    plain = ablation.PlainKernel(expander, results=200, power=0, terms=50)
-    steps = list(ablation.steps(expander).values())
+    plain = {"own": 0, "missing": 0, "damping": 1, "keep": 1, "log_tf": False, "stems": False}
+    steps = list(module("ablation").steps(expander).values())
     for ours, registered in (
-        (plain, "web-kernel-paper"),
+        (variant(expander, results=200, power=0, terms=50, **plain), "web-kernel-paper"),
+        (variant(expander), "web-kernel"),
         (steps[0], "web-kernel-paper"),
         (steps[-1], "web-kernel"),
     ):
@@ -86,11 +99,91 @@ def test_the_steps_lead_from_the_printed_kernel_to_ours(module, workspace):
         assert ours.score_pairs(queries, candidates) == pytest.approx(expected)
 
 
+def test_a_kernel_over_words_takes_the_texts_own_words_too(module, workspace):
+    kernel = module("variants").Variant(workspace.expander, stems=False)
+    assert kernel.score_pairs(["baked pie"], ["baked pie"]) == pytest.approx(1)
+    assert kernel.score_pairs(["secretary quux"], ["quux island"]) > 0
+
+
+def test_reranked_without_changes_is_the_engine_itself(module, workspace):
+    expander = workspace.expander
+    reranked = module("reranked").Reranked(expander.corpus)
+    usual, ours, without = (
+        engine.search("UN secretary general", 5)
+        for engine in (expander.engine, reranked, module("reranked").Reranked(expander.corpus, title=0))
+    )
+    assert [(hit.document_id, hit.score) for hit in ours] == [
+        (hit.document_id, pytest.approx(hit.score)) for hit in usual
+    ]
+    assert without[0].score < usual[0].score
+    near = module("reranked").Reranked(expander.corpus, near=1.0).search("UN secretary general", 5)
+    assert near[0].score == pytest.approx(2 * usual[0].score)  # its neighbours stand side by side
+
+
 def test_auc_ranks_uncovered_pairs_last_and_counts_ties_half(module):
     auc = module("judged_sets").auc
     assert auc(np.array([True, False]), np.array([-3.0, np.nan])) == 1
     assert auc(np.array([True, False]), np.array([np.nan, 0.0])) == 0
     assert auc(np.array([True, False]), np.array([0.5, 0.5])) == 0.5
+
+
+@pytest.fixture
+def judged(module):
+    texts = [f"{word} {number}" for word in ("secretary", "island", "pie") for number in range(4)]
+    queries, grades = Texts(["un"] * 6 + ["java"] * 6), np.array([1.0, 0.0] * 6)
+    return module("judged_sets").JudgedSet("small", Judgements(queries, Texts(texts), grades, queries), 1)
+
+
+def test_halves_of_a_set_keep_groups_whole(judged):
+    half = judged.half()
+    assert half.sum() == 6
+    assert len(set(judged.judged.groups.numbers[half])) == 1
+    part = judged.part(half)
+    assert len(part.judged) == 6
+    assert part.left == [text for text, kept in zip(judged.left, half, strict=True) if kept]
+
+
+def test_kept_scores_are_computed_again_once_they_are_wrong(module, workspace, judged, monkeypatch, tmp_path):
+    kept = module("kept")
+    monkeypatch.setattr(kept.data, "kept_folder", lambda: tmp_path)
+    measure = workspace.measure("jaccard-stems")
+    first = kept.scores_of(measure, judged)
+    (path,) = (tmp_path / "scores").iterdir()
+    assert kept.scores_of(measure, judged).tolist() == first.tolist()
+    np.save(path, first + 1)
+    assert kept.scores_of(measure, judged).tolist() == first.tolist()
+
+
+def test_orderings_hold_only_where_the_interval_leaves_out_0(module, judged):
+    good = judged.judged.grades + np.linspace(0, 0.1, 12)
+    scores = {"best": good, "worst": -good, "also best": 2 * good}
+    found = evaluate(judged.judged, scores, 1)
+    printed = {"best": {"auc": 0.9}, "worst": {"auc": 0.6}, "also best": {"auc": 0.8}}
+    seen = module("orderings").orderings(printed, found, judged, scores)
+    assert [(each.higher, each.lower, each.verdict) for each in seen] == [
+        ("best", "worst", "holds"),
+        ("best", "also best", "not told apart"),
+        ("also best", "worst", "holds"),
+    ]
+
+
+def test_eleven_points_give_nothing_for_what_is_never_returned(module):
+    found = module("matching").Found(
+        np.array([0, 0, 0]), np.array([1, 2, 3]), np.array([True, False, True]), np.array([4, 1])
+    )
+    curve = found.eleven_points()[0]
+    assert curve[0] == 1
+    assert curve[3] == pytest.approx(2 / 3)
+    assert curve[5] == pytest.approx(2 / 3)
+    assert curve[6] == 0
+    assert found.counts().tolist() == [3, 0]
+    assert found.precision_at(np.array([2, 1])).tolist() == [0.5, 0]
+
+
+def test_the_mean_of_differences_has_a_narrower_interval_than_each(module):
+    interval = Interval(0.1, 0.0, 0.2)
+    mean = module("constants").mean_interval([interval] * 4)
+    assert (mean.difference, mean.low, mean.high) == pytest.approx((0.1, 0.05, 0.15))
 
 
 @pytest.mark.parametrize("relevant", [200, 400, 2000])

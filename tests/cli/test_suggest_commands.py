@@ -197,9 +197,7 @@ def test_matches_come_in_every_format(served):
 
 
 def test_all_pairs_need_no_file_and_leave_out_what_is_below_the_threshold(served):
-    header, *rows = (
-        line.split("\t") for line in served("match", "--all-pairs", "--measure", "edit").lines
-    )
+    header, *rows = (line.split("\t") for line in served("match", "--all-pairs", "--measure", "edit").lines)
     assert header == ["query", "rank", "candidate", "score"]
     assert rows
     assert all(query != candidate and 0 < float(score) <= 1 for query, _, candidate, score in rows)

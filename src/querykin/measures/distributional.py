@@ -68,7 +68,7 @@ class Distributional(NeighbourMeasure):
     smoothing: float = setting(
         0.0, "added to every count, so that one word that never meets a context does not decide"
     )
-    terms: int = setting(1000, "strongest contexts of a text that are kept", 1)
+    terms: int = setting(400, "strongest contexts of a text that are kept", 1)
 
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over context words."""

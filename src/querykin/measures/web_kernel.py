@@ -68,7 +68,7 @@ class WebKernel(ExpandedMeasure):
         rows = Vectors(queries.first, queries.stems[order], queries.idf[order], self.space)
         unit = rows.unit()
         held = expansions.results.held_terms(queries, shares)[order]
-        weights = unit.weights * (self.own + self.missing * (1 - held))
+        weights = unit.weights * (self.own + self.missing * np.maximum(1 - held, 0))  # 1 up to the last bit
         return Vectors(unit.first, unit.features, weights, self.space).where(expansions.covered)
 
     def stems_of(self, features: Longs) -> Longs:

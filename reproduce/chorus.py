@@ -1,0 +1,60 @@
+"""Products judged for queries (chorus): the pairs, the raters, and the catalogue as a corpus."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from querykin import Document, Workspace
+from querykin.evaluation import Judgements
+from querykin.evaluation.texts import Texts
+from querykin.pairs import Row, as_text, read_table
+from reproduce import data
+from reproduce.judged_sets import JudgedSet
+
+RATERS = ("rater1", "rater2", "rater3")
+
+
+def judged_products() -> JudgedSet:
+    """Queries and what a shop says about products, title and short description; good from 2 of 3 on."""
+    rows = _rows()
+    queries, candidates = Texts(as_text(row["query"]) for row in rows), Texts(map(_offer, rows))
+    grades = np.array([float(as_text(row["rating"])) for row in rows])
+    return JudgedSet("chorus", Judgements(queries, candidates, grades, queries), 2)
+
+
+def rated_products() -> Judgements:
+    """One row for every grade of every rater; the product's number stands for the product."""
+    rated = [(row, rater) for row in _rows() for rater in RATERS if as_text(row[rater])]
+    queries = Texts(as_text(row["query"]) for row, _ in rated)
+    candidates = Texts(as_text(row["docid"]) for row, _ in rated)
+    grades = np.array([float(as_text(row[rater])) for row, rater in rated])
+    return Judgements(queries, candidates, grades, queries, Texts(rater for _, rater in rated))
+
+
+def catalogue(attributes: bool = True) -> Workspace:
+    """The products as the corpus of a workspace of their own, built once; with all that is known or in short."""
+    opened = Workspace.open(data.kept_folder() / ("catalogue" if attributes else "catalogue-short"))
+    if not len(opened.corpus):
+        opened.corpus.add(_products(attributes))
+    return opened.reopen()
+
+
+def _rows() -> list[Row]:
+    return list(read_table(str(data.labelled_file("chorus")), ["query", "title", "rating", *RATERS]).rows)
+
+
+def _offer(row: Row) -> str:
+    return f"{as_text(row['title'])} {as_text(row['short_description'])}"
+
+
+def _products(attributes: bool) -> Iterator[Document]:
+    with gzip.open(data.labelled_file("products"), "rt", encoding="utf-8") as lines:
+        for line in lines:
+            product: dict[str, Any] = json.loads(line)
+            text = [product["supplier"], product["short_description"]]
+            if attributes:
+                text += [f"{name.replace('_', ' ')} {value}" for name, value in product["attributes"].items()]
+            yield Document(product["id"], product["title"], ". ".join(filter(None, text)))

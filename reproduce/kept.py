@@ -1,0 +1,51 @@
+"""Scores are computed once for each measure and set, and kept between runs.
+
+What was kept is believed only if some of its pairs, scored again, still get the same scores: code and corpora
+change.
+"""
+
+from zlib import crc32
+
+import numpy as np
+
+from querykin import Workspace
+from querykin.compiled import Reals
+from querykin.evaluation.files import score
+from querykin.measures import Measure
+from reproduce import data
+from reproduce.judged_sets import JudgedSet
+
+CHECKED = 40  # pairs scored again
+_CLOSE = 1e-6
+
+
+def scores_of(measure: Measure, judged: JudgedSet, setting: str = "") -> Reals:
+    """The scores of all pairs of a set; `setting` names what the measure's own parameters do not show."""
+    texts = crc32("\n".join([*judged.left, *judged.right]).encode("utf-8", "surrogatepass"))
+    expander = measure.expander
+    settings = (
+        f"{measure!r} {setting} {expander.window} {expander.held_mass} {expander.corpus.statistics.epoch}"
+    )
+    name = f"{judged.name}-{measure.name}-{crc32(settings.encode()):08x}-{texts:08x}".replace(" ", "-")
+    path = data.kept_folder() / "scores" / f"{name}.npy"
+    if path.exists():
+        kept: Reals = np.load(path)
+        if _still_right(measure, judged, kept):
+            return kept
+    print(f"  scoring {judged.name} by {measure.name}", flush=True)
+    found = score(judged.judged, {measure.name: measure})[measure.name]
+    path.parent.mkdir(exist_ok=True)
+    np.save(path, found)
+    return found
+
+
+def scores_by(workspace: Workspace, names: list[str], judged: JudgedSet) -> dict[str, Reals]:
+    """The scores by several measures of a workspace."""
+    return {name: scores_of(workspace.measure(name), judged) for name in names}
+
+
+def _still_right(measure: Measure, judged: JudgedSet, kept: Reals) -> bool:
+    places = np.linspace(0, len(kept) - 1, min(CHECKED, len(kept))).astype(np.int64)
+    queries, candidates = ([side[place] for place in places] for side in (judged.left, judged.right))
+    again = measure.score_pairs(queries, candidates)
+    return bool(np.allclose(again, kept[places], atol=_CLOSE, equal_nan=True))

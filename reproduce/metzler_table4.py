@@ -1,0 +1,66 @@
+"""Table 4 of Metzler et al. (2007): precision where Lexical finds k candidates. `python -m reproduce.metzler_table4`."""
+
+import numpy as np
+
+from querykin import Workspace
+from querykin.compiled import Longs, Reals
+from querykin.evaluation.significance import compare
+from reproduce import data
+from reproduce.judged_sets import read_set
+from reproduce.markdown import interval, number, table
+from reproduce.matching import Found, matched, searched
+
+# k: queries, then Lexical and Backoff for Excellent, and for Excellent and Good.
+PRINTED = {1: (40, 0.7500, 0.8125, 0.7500, 0.8125), 2: (38, 0.3235, 0.4853, 0.3382, 0.5882), 3: (31, 0.2688, 0.4194, 0.3978, 0.5914)}  # fmt: skip
+LEAST = 10  # queries that make a line, as in the paper
+DEEPEST = 8
+
+
+def report(workspace: Workspace) -> str:
+    """The paper's table and ours."""
+    judged = read_set("trec_tasks")
+    found, needs = searched(workspace)
+    queries = np.arange(int(judged.judged.groups.numbers.max()) + 1)
+    printed = [[str(k), str(row[0]), *(number(each, 4) for each in row[1:])] for k, row in PRINTED.items()]
+    return "\n\n".join([
+        "### The paper",
+        table(["k", "queries", "Lexical (E)", "Backoff (E)", "Lexical (E, G)", "Backoff (E, G)"], printed),
+        "### uqv100, search of a pool, same need", _strata(found, needs),
+        "### trec_tasks, highly relevant (Excellent)", _strata(matched(workspace, judged, 2), queries),
+        "### trec_tasks, relevant (Excellent and Good)", _strata(matched(workspace, judged, 1), queries),
+    ])  # fmt: skip
+
+
+def _strata(found: dict[str, Found], groups: Longs) -> str:
+    lexical, backoff = found["lexical"], found["backoff"]
+    counts = lexical.counts()
+    ours, theirs = backoff.precision_at(counts), lexical.precision_at(counts)
+    rows = []
+    for k in range(1, DEEPEST + 1):
+        rows += _row(str(k), np.flatnonzero((counts == k) & (lexical.relevant > 0)), groups, ours, theirs)
+    rows += _row("any", np.flatnonzero((counts > 0) & (lexical.relevant > 0)), groups, ours, theirs)
+    silent = f"Lexical finds nothing for {np.count_nonzero(counts == 0):,} of {len(counts):,} queries."
+    header = ["k", "queries", "Lexical", "Backoff", "difference, 95 % interval over groups"]
+    return f"{table(header, rows)}\n\n{silent}" if rows else silent
+
+
+def _row(k: str, queries: Longs, groups: Longs, ours: Reals, theirs: Reals) -> list[list[str]]:
+    if len(queries) < LEAST:
+        return []
+    sizes = np.bincount(groups[queries])
+    of_groups = [
+        np.bincount(groups[queries], each[queries])[sizes > 0] / sizes[sizes > 0] for each in (ours, theirs)
+    ]
+    return [
+        [
+            k,
+            f"{len(queries):,}",
+            number(float(theirs[queries].mean()), 4),
+            number(float(ours[queries].mean()), 4),
+            interval(compare(of_groups[0], of_groups[1]).interval),
+        ]
+    ]
+
+
+if __name__ == "__main__":
+    data.show(report)

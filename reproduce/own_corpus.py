@@ -1,0 +1,63 @@
+"""One's own corpus: products judged for queries, with the encyclopedia and with the catalogue as the corpus.
+
+`python -m reproduce.own_corpus`
+"""
+
+from querykin import Workspace
+from querykin.evaluation import evaluate
+from querykin.measures import measures
+from reproduce import data
+from reproduce.chorus import catalogue, judged_products
+from reproduce.kept import scores_by
+from reproduce.markdown import interval, number, table
+from reproduce.orderings import difference
+
+MEASURES = ["web-kernel", "web-kernel-paper", "result-cosine", "dense-prob", "sparse-prob", "idf-cosine"]
+WITHOUT = ["jaccard-stems", "static", "dense"]  # they ask no corpus
+METRICS = {
+    "auc": "AUC",
+    "mean_auc": "mean AUC",
+    "map": "MAP",
+    "p@1": "P@1",
+    "p@3": "P@3",
+    "coverage": "covered",
+}
+
+
+def report(workspace: Workspace) -> str:
+    """Each measure on both corpora, and the difference."""
+    judged = judged_products()
+    corpora = {
+        "encyclopedia": workspace,
+        "catalogue": catalogue(),
+        "catalogue without attributes": catalogue(False),
+    }
+    names = [name for name in WITHOUT if name in workspace.measures()]
+    scores = scores_by(workspace, names, judged)
+    for name in MEASURES:
+        for corpus, opened in corpora.items():
+            scores[f"{name}, {corpus}"] = scores_by(opened, [name], judged)[name]
+    always = [name for name in scores if measures[name.partition(",")[0]].always_scores]
+    found = evaluate(judged.judged, scores, judged.relevant, names[0], always)
+    rows = [
+        [result.measure, *(number(result.metrics.values[name]) for name in METRICS)]
+        for result in found.results
+    ]
+    gains = []
+    for name in MEASURES:
+        for corpus in list(corpora)[1:]:
+            sides = f"{name}, {corpus}", f"{name}, encyclopedia"
+            each = [
+                interval(difference(metric, *sides, found, judged, scores)) for metric in ("auc", "mean_auc")
+            ]
+            gains.append([sides[0], *each])
+    return "\n\n".join([
+        f"{found.pairs:,} pairs of query and product, {found.groups} queries, {found.usable_groups} with both classes; the catalogue: {len(catalogue().corpus):,} products.",
+        table(["measure and corpus", *METRICS.values()], rows),
+        "What the catalogue gives over the encyclopedia, with 95 % intervals:",
+        table(["measure and corpus", "AUC", "mean AUC"], gains),
+    ])  # fmt: skip
+
+
+if __name__ == "__main__":
+    data.show(report)

@@ -1,0 +1,62 @@
+"""The search engine with other bonuses, to try what they are worth: for a fitting title, for words that stand near."""
+
+import numpy as np
+
+from querykin.compiled import Bits, Longs, Marks, Points, Reals, Words, compiled, slots
+from querykin.corpus.corpus import Corpus
+from querykin.engines.ranking import TITLE_BONUS, mark, unmark
+from querykin.engines.tantivy import TantivyEngine
+
+NEAR = 3  # words apart
+
+
+class Reranked(TantivyEngine):
+    """Scores x (1 + title x T) x (1 + near x P) instead of the engine's own bonus for titles.
+
+    T is the share of the query in the title times that of the title in the query. P is the share of the
+    query's neighbours, as many as it has words less one, that stand near each other somewhere.
+    """
+
+    def __init__(self, corpus: Corpus, title: float = TITLE_BONUS, near: float = 0.0) -> None:
+        super().__init__(corpus)
+        self.title, self.near = title, near
+
+    def _rank(self, proposed: list[Longs], stems: Longs, idf: Reals) -> tuple[Longs, Reals, Bits]:
+        serials, scores, matched = super()._rank(proposed, stems, idf)
+        stem, slot = self.corpus.vocabulary.stem, slots(self.corpus.vocabulary.count)
+        parts = [
+            _bonuses(segment.tokens, segment.first, segment.titles, stem, places, stems, idf, slot)
+            for segment, places in zip(self.corpus.segments, proposed, strict=True)
+        ]
+        titled, near = (np.concatenate([np.zeros(0), *values]) for values in zip(*parts, strict=True))
+        changed = (1 + self.title * titled) / (1 + TITLE_BONUS * titled) * (1 + self.near * near)
+        return serials, scores * changed, matched
+
+
+@compiled
+def _bonuses(tokens: Points, first: Longs, titles: Words, stem: Words, places: Longs, terms: Longs, idf: Reals,
+             slot: Marks) -> tuple[Reals, Reals]:  # fmt: skip
+    fitting, near = np.zeros(len(places)), np.zeros(len(places))
+    mark(terms, slot)
+    for p in range(len(places)):
+        begin, end = first[places[p]], first[places[p] + 1]
+        title_end = begin + titles[places[p]]
+        titled = np.zeros(len(terms), np.bool_)
+        together = np.zeros((len(terms), len(terms)), np.bool_)
+        last = np.full(len(terms), -NEAR - 1)
+        in_title = 0
+        for i in range(begin, end):
+            t = slot[stem[tokens[i] >> 2]]
+            if t < 0:
+                continue
+            if i < title_end:
+                titled[t] = True
+                in_title += 1
+            for other in range(len(terms)):
+                if other != t and last[other] >= i - NEAR:
+                    together[min(t, other), max(t, other)] = True
+            last[t] = i
+        fitting[p] = (idf * titled).sum() / idf.sum() * in_title / max(1, titles[places[p]])
+        near[p] = min(1.0, together.sum() / max(1, len(terms) - 1))
+    unmark(terms, slot)
+    return fitting, near

@@ -1,0 +1,68 @@
+"""Figures 1 and 2 of Sahami & Heilman (2006) on judged suggestions: `python -m reproduce.sahami_figures`.
+
+Figure 1: the mean rating of suggestions with a score of at least t. Figure 2: the same against their number
+per query. The paper's suggestions were made by its kernel and rated from 1 to 5; ours were made by others and
+judged 0 to 2 (trec_tasks) or 0 and 1 (neuqs).
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from querykin import Workspace
+from querykin.compiled import Reals
+from querykin.evaluation.metrics import spearman
+from querykin.evaluation.ranking import thresholds
+from reproduce import data
+from reproduce.judged_sets import JudgedSet, read_sets
+from reproduce.kept import scores_by
+from reproduce.markdown import number, table
+
+SETS = ("trec_tasks", "neuqs QR")
+MEASURES = ["web-kernel-paper", "web-kernel"]
+THRESHOLDS = np.arange(0.85, 0.0, -0.05)  # the paper's go down to .3
+
+
+def report(workspace: Workspace) -> str:
+    """Both figures as one table a set."""
+    return "\n\n".join(_on(workspace, judged) for judged in read_sets(SETS))
+
+
+def _on(workspace: Workspace, judged: JudgedSet) -> str:
+    scores = scores_by(workspace, MEASURES, judged)
+    columns = {name: _points(judged, values) for name, values in scores.items()}
+    rows = [
+        [f"{threshold:.2f}", *(cell for points in columns.values() for cell in points[place])]
+        for place, threshold in enumerate(THRESHOLDS)
+    ]
+    header = [f"{name}: {what}" for name in MEASURES for what in ("mean grade", "suggestions a query")]
+    trends = [
+        f"- {name}: the mean grade {_trend(points)} (rank correlation of score and grade: {number(spearman(scores[name], judged.judged.grades))})"
+        for name, points in columns.items()
+    ]
+    overall = f"All judged suggestions: mean grade {judged.judged.grades.mean():.3f}."
+    return "\n\n".join(
+        [f"### {judged.name}", table(["score at least", *header], rows), overall, "\n".join(trends)]
+    )
+
+
+def _points(judged: JudgedSet, scores: Reals) -> list[list[str]]:
+    """Mean grade and number per query at each threshold; a dash where nothing is left."""
+    groups = int(judged.judged.groups.numbers.max()) + 1
+    kept = thresholds(scores, judged.judged.grades, judged.relevant)
+    points = []
+    for threshold in THRESHOLDS:
+        above = np.flatnonzero(kept.scores >= threshold - 1e-9)
+        pairs, grades = (int(kept.pairs[above[-1]]), kept.grades[above[-1]]) if len(above) else (0, np.nan)
+        points.append([number(grades / max(1, pairs)), f"{pairs / groups:.1f}"])
+    return points
+
+
+def _trend(points: list[list[str]]) -> str:
+    means = [float(mean) for mean, _ in points if mean != "-"]
+    falls = sum(lower <= higher for higher, lower in pairwise(means))
+    return f"falls with the threshold at {falls} of {len(means) - 1} steps"
+
+
+if __name__ == "__main__":
+    data.show(report)

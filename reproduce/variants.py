@@ -1,0 +1,59 @@
+"""Web kernels over words instead of stems, with raw instead of damped term frequencies: what ours is not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from querykin.compiled import Reals
+from querykin.expansion import Expansions
+from querykin.measures.surface import distinct
+from querykin.measures.web_kernel import WebKernel
+from querykin.text import tokenise
+from querykin.vectors import Vectors
+from querykin.weighting.tfidf import centroid
+
+
+@dataclass(frozen=True)
+class Variant(WebKernel):
+    """The web kernel with two more switches."""
+
+    log_tf: bool = True
+    stems: bool = True
+
+    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+        """Unit rows over stems or words."""
+        expansions, corpus = self.expander.expand(texts, self.results), self.expander.corpus
+        shares = self._shares(expansions)
+        same = np.arange(corpus.vocabulary.count, dtype=np.int32)
+        feature_of, idf = (
+            (corpus.vocabulary.stem, corpus.statistics.stem_idf)
+            if self.stems
+            else (same, corpus.statistics.idf)
+        )
+        context = centroid(expansions, shares, feature_of, idf, self.terms, self.log_tf, self.space)
+        own = (
+            self._own_words(expansions, shares) if self.stems else self._own_forms(texts, expansions, shares)
+        )
+        full = context.plus(own)
+        # Without a weight of its own, a word that all results hold can come out below 0 by the last bit.
+        weights = np.maximum(full.weights, 0) ** self.damping
+        damped = Vectors(full.first, full.features, weights, full.space)
+        return damped.heaviest(self.keep).unit()
+
+    def _own_forms(self, texts: Sequence[str], expansions: Expansions, shares: Reals) -> Vectors:
+        """The text's words as they are, weighted like their stems."""
+        stemmed = self._own_words(expansions, shares)
+        vocabulary, tokens = self.expander.corpus.vocabulary, tokenise(texts)
+        numbers = vocabulary.lookup(tokens)
+        known, hashes = vocabulary.lookup_stems(tokens)
+        stems = np.where(known >= 0, known, -1 - hashes)
+        first, kept, _ = distinct(tokens, np.where(numbers >= 0, numbers, -1 - tokens.hashes))
+        weights = np.zeros(len(kept))
+        for text in range(len(texts)):
+            held = dict(zip(*(values.tolist() for values in stemmed.row(text)), strict=True))
+            for place in range(first[text], first[text + 1]):
+                weights[place] = held.get(int(stems[kept[place]]), 0.0)
+        features = np.where(numbers >= 0, numbers, -1 - tokens.hashes)[kept]
+        rows = Vectors(first, features, weights, stemmed.space).where(expansions.covered)
+        return rows.only(rows.weights > 0)

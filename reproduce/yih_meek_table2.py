@@ -1,0 +1,62 @@
+"""Table 2 of Yih & Meek (2007), the static measures: `python -m reproduce.yih_meek_table2`."""
+
+from querykin import Workspace
+from reproduce import data
+from reproduce.judged import evaluation
+from reproduce.judged_sets import JudgedSet, read_sets
+from reproduce.kept import scores_by
+from reproduce.markdown import number, table
+from reproduce.orderings import counted, listed, orderings
+
+SETS = ("trec_tasks", "neuqs QR")
+METRICS = ("auc", "p@1", "p@3", "p@5")
+# By the names of our measures: the paper's KL is that of expanded queries and candidates.
+PRINTED = {
+    "matching": (0.617, 0.633, 0.444, 0.368, 64.7),
+    "dice": (0.627, 0.708, 0.456, 0.383, 64.7),
+    "jaccard": (0.627, 0.708, 0.456, 0.383, 64.7),
+    "overlap": (0.606, 0.442, 0.389, 0.352, 64.7),
+    "cosine": (0.626, 0.708, 0.456, 0.373, 64.7),
+    "dense-prob": (0.691, 0.617, 0.483, 0.413, 80.5),
+    "web-kernel-paper": (0.664, 0.667, 0.436, 0.383, 82.4),
+}
+OTHERS = (
+    "sparse-prob",
+    "web-kernel",
+    "tfidf",
+    "result-cosine",
+    "idf-cosine",
+    "jaccard-stems",
+    "backoff",
+    "static",
+    "dense",
+)
+
+
+def report(workspace: Workspace) -> str:
+    """One table a set, and which orderings of the paper hold there."""
+    return "\n\n".join(_on(workspace, judged) for judged in read_sets(SETS))
+
+
+def _on(workspace: Workspace, judged: JudgedSet) -> str:
+    names = [*PRINTED, *(name for name in OTHERS if name in workspace.measures())]
+    found, scores = evaluation(workspace, judged, names), scores_by(workspace, names, judged)
+    rows = []
+    for name in names:
+        values = found.result(name).metrics.values
+        printed = [*map(number, PRINTED[name][:4]), f"{PRINTED[name][4]}%"] if name in PRINTED else [""] * 5
+        ours = [*(number(values[metric]) for metric in METRICS), f"{values['coverage']:.1%}"]
+        rows.append([name, *(cell for pair in zip(printed, ours, strict=True) for cell in pair)])
+    header = [
+        f"{name} {whose}" for name in ("AUC", "P@1", "P@3", "P@5", "covered") for whose in ("paper", "ours")
+    ]
+    printed_figures = {name: dict(zip(METRICS, figures, strict=False)) for name, figures in PRINTED.items()}
+    verdicts = orderings(printed_figures, found, judged, scores)
+    return "\n\n".join([
+        f"### {judged.name}", table(["measure", *header], rows), counted(verdicts),
+        "Hold:", listed(verdicts, "holds"), "Reversed:", listed(verdicts, "reversed"),
+    ])  # fmt: skip
+
+
+if __name__ == "__main__":
+    data.show(report)

@@ -14,7 +14,7 @@ demo: .venv/ready  ## set up and run the main job on the demo corpus
 	$(BIN)/querykin demo --workspace .demo-workspace
 
 test: .venv/ready  ## set up and run the tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 lint: .venv/ready
 	$(BIN)/ruff check

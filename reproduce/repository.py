@@ -21,6 +21,7 @@ from reproduce.suggestions import TWENTY, list_file
 MEASURES = ("jaccard-stems", "idf-cosine", "lexical", "edit", "set-overlap", "result-cosine", "web-kernel",
             "dense-prob", "sparse-prob", "backoff", "static", "dense")  # fmt: skip
 ASKED = 200
+SHOWN = "seattle mariners"
 K = 10
 
 
@@ -40,8 +41,17 @@ def report(opened: Workspace) -> str:
             "one after another in one process. *Top 10*: the search of the index alone; *whole query*: from text to "
             f"ranking; milliseconds. Brute force: the top {K} of {len(TWENTY)} queries over every stored row.",
             table(header, rows),
+            _columns(workspace),
         ]
     )
+
+
+def _columns(workspace: Workspace) -> str:
+    """Metzler et al.'s table 2: what each method finds for the same query."""
+    names = ("lexical", "stemming", "sparse-prob", "dense-prob", "backoff")
+    found = [[offer.query for offer in workspace.match([SHOWN], K, name)[0].suggestions] for name in names]
+    rows = [[column[rank] if rank < len(column) else "" for column in found] for rank in range(K)]
+    return f"Metzler et al. (2007), table 2: *{SHOWN}* by five methods.\n\n" + table(list(names), rows)
 
 
 def _web_queries(opened: Workspace) -> Workspace:

@@ -68,7 +68,7 @@ def offers(workspace: Workspace) -> list:
 )
 def test_other_settings_lead_to_a_fresh_build(config, workspace):
     changed = Workspace.open(workspace.path, config)
-    with pytest.raises(WorkspaceError, match=r"other settings; next: querykin build --measures web-kernel"):
+    with pytest.raises(WorkspaceError, match=r"other settings, .*next: querykin build --measures web-kernel"):
         changed.suggest("NASA")
     plan = changed.plan()
     assert (plan.fresh, len(plan.todo)) == (True, len(QUERIES))
@@ -181,6 +181,27 @@ def test_rows_of_another_version_are_made_anew(workspace):
     manifest.write_text(manifest.read_text().replace('"version": 2', '"version": 1'))
     assert workspace.index().visible is None
     assert offers(workspace.reopen()) == before
+
+
+def test_rows_of_another_repository_in_the_same_place_are_not_searched(workspace):
+    shutil.rmtree(workspace.path / "repository")
+    other = workspace.reopen()
+    other.repository.add([(f"something else {number}", 1) for number in range(20)])
+    with pytest.raises(WorkspaceError, match="next: querykin build --measures web-kernel"):
+        other.suggest("space exploration")
+    other.build()
+    assert not other.suggest("zzyzx").covered
+
+
+@pytest.mark.parametrize("measure", ["dense-prob", "backoff"])
+def test_a_damaged_index_of_language_models_is_made_anew_too(workspace, measure):
+    before = workspace.suggest("space exploration", 3, measure).suggestions
+    (part,) = workspace.index("dense-prob").store.path.glob("parts/segment-*")
+    (part / "rows.npy").write_bytes(b"")
+    with pytest.raises(WorkspaceError, match="damaged"):
+        workspace.reopen().suggest("space exploration", 3, measure)
+    workspace.reopen().build(measure, rebuild=True)
+    assert workspace.reopen().suggest("space exploration", 3, measure).suggestions == before
 
 
 def test_without_queries_or_documents_nothing_is_built(tmp_path):

@@ -214,3 +214,17 @@ def test_all_pairs_are_the_nearest_others_of_every_query(stocked, measure):
         near = stocked.match([query], 1000, measure)[0].suggestions
         others = [offer for offer in near if offer.number != number and offer.score >= 0.2][:3]
         assert [o.query for o in found[number].suggestions] == [o.query for o in others]
+
+
+@pytest.mark.parametrize("measure", ["web-kernel", "jaccard", "edit", "lexical"])
+def test_what_was_removed_meanwhile_is_not_offered(build, measure):
+    workspace = build(DOCUMENTS)
+    workspace.repository.add([("space exploration", 1), ("space travel", 1)])
+    suggester = workspace.suggester(measure, filter="none")
+    assert "space exploration" in [
+        o.query for o in suggester.suggest(["space exploration"], 5)[0].suggestions
+    ]
+    workspace.repository.remove(["space exploration"])
+    assert "space exploration" not in [
+        offer.query for offer in suggester.suggest(["space exploration"], 5)[0].suggestions
+    ]

@@ -83,7 +83,7 @@ def _today(measure: VectorMeasure, repository: Repository) -> Build:
         epoch=epoch,
         statistics="",
         space=measure.encode([]).space,
-        lineage=f"{corpus.lineage} {repository.lineage}",
+        lineage=lineage(corpus, repository),
         state=epoch,
         next_serial=corpus.next_serial,
         words=corpus.vocabulary.count,
@@ -94,6 +94,11 @@ def _today(measure: VectorMeasure, repository: Repository) -> Build:
 def _same(pending: Build, target: Build) -> bool:
     """Whether the finished work of an interrupted build is part of this one."""
     return replace(pending, statistics="", segments=[]) == replace(target, statistics="", segments=[])
+
+
+def lineage(corpus: Corpus, repository: Repository) -> str:
+    """The corpus and the repository that rows are made from: others in the same place are not these."""
+    return f"{corpus.lineage} {repository.lineage}"
 
 
 def settings(measure: VectorMeasure) -> str:

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from querykin.building import frozen, settings
-from querykin.compiled import Bools, Longs, Reals
+from querykin.building import frozen, lineage, settings
+from querykin.compiled import Longs, Reals
 from querykin.errors import WorkspaceError
 from querykin.index.index import Index
 from querykin.index.lists import Lists
@@ -46,22 +46,23 @@ class Indexed(Retriever):
     def measure(self) -> VectorMeasure:  # type: ignore[override]
         """The measure under the statistics that the index was built with."""
         visible, wanted = self.index.visible, settings(self.today)
-        if visible and visible.measure != wanted:
+        owners = lineage(self.today.expander.corpus, self.repository)
+        if visible and (visible.measure, visible.lineage) != (wanted, owners):
             raise WorkspaceError(
-                f"the index of {self.today.name} was built with other settings; next: querykin build "
-                f"--measures {self.today.name}, with the same --config "
+                f"the index of {self.today.name} was built with other settings, counts or documents; next: "
+                f"querykin build --measures {self.today.name}, with the same --config "
                 f"(built: {visible.measure}; now: {wanted})"
             )
         return frozen(self.today, self.index)
 
-    @cached_property
-    def _alive(self) -> list[Bools]:
-        return self.index.alive(self.repository, self.min_count)
-
     def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
-        """Exact: what scoring every candidate would find."""
-        rows = self.measure.encode_queries(queries)
-        return self.index.search(self.measure, rows, k, self.repository, self._alive)
+        """Exact: what scoring every candidate would find; queries removed meanwhile are not found."""
+        alive, step = self.index.alive(self.repository, self.min_count), max(1, self.measure.batch // 16)
+        found: list[Ranking] = []
+        for begin in range(0, len(queries), step):  # rows of queries may be long
+            rows = self.measure.encode_queries(queries[begin : begin + step])
+            found += self.index.search(self.measure, rows, k, self.repository, alive)
+        return found
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class Scanned(Retriever):
 
     @cached_property
     def _candidates(self) -> tuple[Longs, list[str]]:
-        numbers = np.flatnonzero(self.repository.counts >= max(1, self.min_count))
+        numbers = self.repository.living()
         return numbers, self.measure.prepare(self.repository.queries(numbers))
 
     def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
@@ -115,7 +116,8 @@ class Scanned(Retriever):
         if not query:
             return Ranking.none(covered=False)
         scores = self.measure.scan(query, prepared)
-        return best([(numbers[scores > 0], scores[scores > 0])], k, self.repository)
+        kept = (scores > 0) & (self.repository.counts[numbers] >= max(1, self.min_count))
+        return best([(numbers[kept], scores[kept])], k, self.repository)
 
 
 class IndexedCollection:

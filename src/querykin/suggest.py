@@ -19,7 +19,7 @@ from querykin.text import stem, words
 
 _POOL = 8  # candidates for each suggestion: how much deeper every next search goes
 _AT_ONCE = 1024  # queries searched together
-_DEEPER = 5  # searches for one query at most
+_DEEPER = 4  # more searches for one query at most
 Accept = Callable[[str, str], bool]
 filters: Registry[Accept] = Registry("filter")
 
@@ -175,13 +175,13 @@ class Suggester:
 
     def _pool(self, query: str, ranking: Ranking, depth: int) -> Iterator[tuple[int, float]]:
         """Candidates by falling score; deeper searches are made only when the filter asks for more."""
-        done = 0
+        yield from zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True)
         for _ in range(_DEEPER):
-            yield from zip(ranking.numbers[done:].tolist(), ranking.scores[done:].tolist(), strict=True)
             if len(ranking.numbers) < depth:
                 return
             done, depth = len(ranking.numbers), depth * _POOL
             (ranking,) = self.retriever.nearest([query], depth)
+            yield from zip(ranking.numbers[done:].tolist(), ranking.scores[done:].tolist(), strict=True)
 
     def _choose(self, query: str, pool: Iterator[tuple[int, float]], limit: int) -> list[Suggestion]:
         accept = filters[self.filter]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from querykin.building import Plan, plan, run
+from querykin.building import Plan, lineage, plan, run, settings
 from querykin.compiled import Reals
 from querykin.config import Config
 from querykin.corpus.corpus import Corpus
@@ -112,15 +112,22 @@ class Workspace:
             )
         made = kind.assemble(self.expander, self.measure, self.config.measures.get(name, {}))
         if isinstance(made, LanguageModel):
-            return replace(made, collection=self._collection(made.rows))
+            return replace(made, collection=self._collection(made))
         if isinstance(made, NeighbourMeasure):
-            if len(self.neighbours.margins) > self.expander.corpus.vocabulary.count:
-                del self.corpus, self.expander  # words were learnt since they were opened
-                return self.measure(name)
-            return replace(made, neighbours=self.neighbours)
+            return replace(self._with_all_words(made), neighbours=self.neighbours)
         if isinstance(made, LatentMeasure):
             return replace(made, vectors=self.latent)
         return made
+
+    def _with_all_words(self, made: NeighbourMeasure) -> NeighbourMeasure:
+        """The measure over a corpus that knows every word that was counted, also those learnt since."""
+        if len(self.neighbours.margins) <= made.expander.corpus.vocabulary.count:
+            return made
+        newest = self.reopen()
+        if len(self.neighbours.margins) > newest.corpus.vocabulary.count:
+            self.tell("the counts are newer than the corpus: counting anew")
+            self.neighbours.update(newest.corpus, newest._phrases, rebuild=True)
+        return replace(made, expander=newest.expander)
 
     @cached_property
     def neighbours(self) -> Neighbours:
@@ -135,7 +142,7 @@ class Workspace:
     def latent(self) -> Latent:
         """Vectors of words; made on first use."""
         found = Latent(self.path / "latent")
-        if not found.counted:
+        if found.lineage != self.corpus.lineage:
             found.update(self.neighbours, self.tell)
         return found
 
@@ -166,9 +173,16 @@ class Workspace:
             if self.repository.counts[number] > 1:
                 yield query
 
-    def _collection(self, rows: str) -> IndexedCollection | None:
+    def _collection(self, measure: LanguageModel) -> IndexedCollection | None:
         """The candidates' expansions, once they are indexed; kept, since it remembers what it has counted."""
-        index = Index(self.path / "index" / rows)
+        rows = measure.rows
+        try:
+            index = Index(self.path / "index" / rows)
+        except WorkspaceError:  # damaged: building and searching will say so, pairs have the corpus
+            return None
+        built = index.visible and (index.visible.measure, index.visible.lineage)
+        if built != (settings(measure), lineage(self.corpus, self.repository)):
+            return None
         state = index.generation, self.repository.generation
         if self._collections.get(rows, (None, None))[0] != state:
             known = IndexedCollection(index, self.repository)

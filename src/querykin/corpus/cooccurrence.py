@@ -1,9 +1,9 @@
 """Which words stand near which? Neighbours within a few words, counted over the token store.
 
 A unit is a word or a listed phrase. Its neighbours are the words up to `distance` before its first and after
-its last word, inside one document. Memory is bounded by going over the tokens several times, each time for as
-many units as fit: first how many neighbours every unit has, then the neighbours themselves, side by side,
-then each unit's own sorted and summed.
+its last word, inside one document. Memory is bounded, but for what the commonest single unit needs, by going
+over the tokens several times, each time for as many units as fit: first how many neighbours every unit has,
+then the neighbours themselves, side by side, then each unit's own sorted and summed.
 """
 
 from collections.abc import Callable, Iterator, Sequence

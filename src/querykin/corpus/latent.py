@@ -32,6 +32,7 @@ class Latent:
     def _load(self, manifest: Manifest) -> None:
         self.state = f"{manifest.lineage} {manifest.generation}"
         self.counted: str = manifest.facts.get("counted", "")
+        self.lineage: str = manifest.facts.get("lineage", "")  # of the corpus
         self.words: Longs = np.zeros(0, np.int64)  # numbers of the vocabulary, rising
         self.vectors: NDArray[np.float32] = np.zeros((0, 0), np.float32)
         self.probabilities: Reals = np.zeros(0)
@@ -53,7 +54,8 @@ class Latent:
                 vectors=_factors(_information(neighbours, words)),
                 probabilities=neighbours.margins[words] / max(1.0, neighbours.total),
             )
-            self._store.commit({"part": name, "counted": neighbours.state}, [name])
+            facts = {"part": name, "counted": neighbours.state, "lineage": neighbours.lineage}
+            self._store.commit(facts, [name])
         self._store.read(self._load)
 
 

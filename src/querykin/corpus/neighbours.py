@@ -84,6 +84,8 @@ class Neighbours:
         """Count what has not been counted; phrases are asked for only when everything is counted anew."""
         with self._store.writing():
             self._store.read(self._load)
+            if not rebuild and not self.behind(corpus):
+                return  # somebody else has counted meanwhile
             fresh = rebuild or not self._continues(corpus)
             facts: dict[str, Any] = {} if fresh else dict(self._facts)
             since = facts.get("next_serial", 0)

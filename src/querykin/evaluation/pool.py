@@ -11,6 +11,7 @@ from querykin.compiled import Longs
 from querykin.evaluation.judgements import Judgements
 from querykin.evaluation.lists import DEPTH, Returned, Wanted, wanted
 from querykin.index.ranking import Ranking
+from querykin.repository import tidy
 from querykin.workspace import Workspace
 
 _QUERIES = 256  # searched for at once
@@ -27,9 +28,14 @@ class Pool:
     def make(cls, workspace: Workspace, folder: Path, judged: Judgements, more: Iterable[str]) -> "Pool":
         """Put the judged candidates and more texts into an empty folder, beside the workspace's documents."""
         beside = Workspace(folder, workspace.config)
-        beside.corpus = workspace.corpus
+        beside.corpus, beside.tell = workspace.corpus, workspace.tell
+        known = vars(workspace)
+        if "neighbours" in known:  # the same counts, not made anew
+            beside.neighbours = workspace.neighbours
+        if "latent" in known:
+            beside.latent = workspace.latent
         texts = dict.fromkeys([*judged.candidates.distinct, *more])
-        beside.repository.add((text, 1) for text in texts if text.strip())
+        beside.repository.add((text, 1) for text in texts if tidy(text))
         return cls(beside, judged)
 
     @cached_property

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from querykin.compiled import Longs, Reals, Words
 from querykin.storage import load, save
 from querykin.vectors import Vectors
+
+_STEP = 65_536  # rows copied at once
 
 
 class Matrix:
@@ -41,7 +44,14 @@ def write_matrix(folder: Path, vectors: Vectors) -> None:
 def join_matrices(folder: Path, parts: Sequence[Matrix], renamed: Sequence[Words]) -> None:
     """Write several matrices as one under new names of the rows, leaving out those renamed to -1."""
     width = max(part.matrix.shape[1] for part in parts)
-    joined = np.zeros((sum(int((names >= 0).sum()) for names in renamed), width), np.float32)
+    shape = sum(int((names >= 0).sum()) for names in renamed), width
+    if not all(shape):
+        save(folder, matrix=np.zeros(shape, np.float32))
+        return
+    joined = open_memmap(folder / "matrix.npy", "w+", np.float32, shape)
     for part, names in zip(parts, renamed, strict=True):
-        joined[names[names >= 0], : part.matrix.shape[1]] = part.matrix[names >= 0]
-    save(folder, matrix=joined)
+        for begin in range(0, len(names), _STEP):
+            some = names[begin : begin + _STEP]
+            kept = np.flatnonzero(some >= 0)
+            joined[some[kept], : part.matrix.shape[1]] = part.matrix[begin + kept]
+    joined.flush()

@@ -38,7 +38,7 @@ class EmbeddingMeasure(VectorMeasure):
         known = matrix.any(axis=1)
         dimensions = np.tile(np.arange(matrix.shape[1]), int(known.sum()))
         first = np.concatenate([[0], np.cumsum(np.where(known, matrix.shape[1], 0))]).astype(np.int64)
-        return Vectors(first, dimensions, matrix[known].ravel().astype(np.float64), repr(self))
+        return Vectors(first, dimensions, matrix[known].ravel().astype(np.float64), self.row_settings)
 
     def sizes(self, candidates: Vectors) -> Reals:
         """1, or 0 for a text without a vector."""

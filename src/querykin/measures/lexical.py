@@ -87,6 +87,8 @@ class Phrase(SequenceMeasure):
     """1 when the candidate is a contiguous run of the query's words, else 0."""
 
     symmetric: ClassVar[bool] = False
+    chunk: ClassVar[int] = 128  # a query has many runs
+    batch: ClassVar[int] = 64 * 128
     formula: ClassVar[str] = "1 if C = q_i q_(i+1) ... q_j for some i <= j else 0"
     advice: ClassVar[str] = "Precise broader queries: seattle mariners for seattle mariners tickets."
 

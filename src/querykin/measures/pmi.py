@@ -26,6 +26,7 @@ class Pmi(NeighbourMeasure):
 
     formula: ClassVar[str] = "mean over w in Q, v in C of max(0, log P(w, v) / (P(w) P(v)))"
     source: ClassVar[str] = "Turney 2001, named by Yih & Meek 2007"
+    batch: ClassVar[int] = 16 * 64  # a query's row is long
     advice: ClassVar[str] = "A cheap sign that words belong together; best as one feature among others."
 
     def _words(self, texts: Sequence[str]) -> tuple[Longs, Longs]:

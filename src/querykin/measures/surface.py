@@ -91,6 +91,7 @@ def also_over_stems(name: str) -> Callable[[Kind], Kind]:
         facts = {"stems": True, "__doc__": kind.__doc__, "__module__": kind.__module__}
         stemmed = type(f"{kind.__name__}Stems", (kind,), facts)
         measures.register(f"{name}-stems")(stemmed)
+        globals()[stemmed.__name__] = stemmed  # where pickle looks for it
         return kind
 
     return register

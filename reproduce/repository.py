@@ -76,12 +76,7 @@ def _unseen(workspace: Workspace) -> list[str]:
 
 def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
     workspace = workspace.reopen()
-    needed = [part for part in workspace.needs(name) if workspace.plan(part).needed]
-    start = time.perf_counter()
-    workspace.build(name)
-    seconds = (
-        f"{time.perf_counter() - start:,.0f} s" if needed else "built above" if workspace.needs(name) else "-"
-    )
+    seconds = _built(workspace, name)
     workspace = workspace.reopen()
     retriever = workspace.retriever(name)
     retriever.nearest(asked[:5], K)

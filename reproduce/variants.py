@@ -48,7 +48,7 @@ class Variant(WebKernel):
         numbers = vocabulary.lookup(tokens)
         known, hashes = vocabulary.lookup_stems(tokens)
         stems = np.where(known >= 0, known, -1 - hashes)
-        first, kept, _ = distinct(tokens, np.where(numbers >= 0, numbers, -1 - tokens.hashes))
+        first, kept, _ = distinct(tokens.first, np.where(numbers >= 0, numbers, -1 - tokens.hashes))
         weights = np.zeros(len(kept))
         for text in range(len(texts)):
             held = dict(zip(*(values.tolist() for values in stemmed.row(text)), strict=True))

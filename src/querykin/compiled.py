@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
-from typing import TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
@@ -31,6 +31,16 @@ Result = TypeVar("Result")
 def compiled(function: F) -> F:
     """Compile a loop over arrays; it may run in several threads at once."""
     return cast(F, numba.njit(cache=True, nogil=True)(function))
+
+
+@compiled
+def roomy(values: NDArray[Any], size: int) -> NDArray[Any]:
+    """The same values in an array at least this long, at least twice as long where it has to grow."""
+    if len(values) >= size:
+        return values
+    larger = np.zeros(max(size, 2 * len(values)), values.dtype)
+    larger[: len(values)] = values
+    return larger
 
 
 def in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

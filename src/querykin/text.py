@@ -18,7 +18,7 @@ import Stemmer
 from querykin.compiled import Bytes, Longs, Points, Words, compiled
 
 CAPITALISED, SENTENCE_START = 1, 2
-EMPTY_RUN = 14695981039346656037  # where hashes of runs of words begin
+EMPTY_RUN = 14695981039346656037  # where hashes of letters and of words begin
 LONGEST = 64  # characters; a longer run is cut, so that pasted base64 cannot fill the vocabulary
 
 _OTHER, _WORD, _SINGLE, _APOSTROPHE, _MARK, _SENTENCE_END, _LINE_END = range(7)
@@ -67,12 +67,24 @@ def _classify(points: Points) -> None:
 
 
 @compiled
-def _hash(letters: Points, begin: int, end: int) -> np.int64:
-    """FNV-1a over code points, kept positive so that it fits a signed feature."""
-    value = np.uint64(14695981039346656037)
-    for i in range(begin, end):
-        value = (value ^ np.uint64(letters[i])) * np.uint64(1099511628211)
+def extend_hash(value: np.uint64, feature: int) -> np.uint64:
+    """FNV-1a: the hash of a run of letters, or of words by their own hashes, that is one longer."""
+    return (value ^ np.uint64(feature)) * np.uint64(1099511628211)
+
+
+@compiled
+def settle_hash(value: np.uint64) -> np.int64:
+    """The hash of a run, kept positive so that it fits a signed feature."""
     return np.int64((value ^ (value >> np.uint64(31))) & np.uint64(0x7FFFFFFFFFFFFFFF))
+
+
+@compiled
+def _hash(letters: Points, begin: int, end: int) -> np.int64:
+    """The hash of a word over its code points."""
+    value = np.uint64(EMPTY_RUN)
+    for i in range(begin, end):
+        value = extend_hash(value, letters[i])
+    return settle_hash(value)
 
 
 @compiled
@@ -135,18 +147,6 @@ def _spaced(letters: Points, first: Longs, begin: Longs, length: Words) -> tuple
             at += length[i]
         borders[t + 1] = at
     return borders, out[:at].copy()
-
-
-@compiled
-def extend_hash(value: np.uint64, feature: int) -> np.uint64:
-    """FNV-1a over words' own hashes: the hash of a run of words, one word longer."""
-    return (value ^ np.uint64(feature)) * np.uint64(1099511628211)
-
-
-@compiled
-def settle_hash(value: np.uint64) -> np.int64:
-    """The hash of a run as a feature."""
-    return np.int64((value ^ (value >> np.uint64(31))) & np.uint64(0x7FFFFFFFFFFFFFFF))
 
 
 @compiled

@@ -4,7 +4,6 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -24,9 +23,6 @@ from querykin.expansion import Expander
 from querykin.index.index import Index
 from querykin.measures import Measure, VectorMeasure, measures
 from querykin.measures.base import ScannedMeasure
-from querykin.measures.distributional import NeighbourMeasure
-from querykin.measures.language_model import LanguageModel
-from querykin.measures.latent import LatentMeasure
 from querykin.measures.stack import Stack
 from querykin.records import Explanation
 from querykin.repository import Repository
@@ -110,24 +106,18 @@ class Workspace:
                 f"measure {name!r} asks a corpus, and the one in {self.path} is empty; "
                 "next: querykin corpus add FILE"
             )
-        made = kind.assemble(self.expander, self.measure, self.config.measures.get(name, {}))
-        if isinstance(made, LanguageModel):
-            return replace(made, collection=self._collection(made))
-        if isinstance(made, NeighbourMeasure):
-            return replace(self._with_all_words(made), neighbours=self.neighbours)
-        if isinstance(made, LatentMeasure):
-            return replace(made, vectors=self.latent)
-        return made
+        return kind.assemble(self, self.config.measures.get(name, {}))
 
-    def _with_all_words(self, made: NeighbourMeasure) -> NeighbourMeasure:
-        """The measure over a corpus that knows every word that was counted, also those learnt since."""
-        if len(self.neighbours.margins) <= made.expander.corpus.vocabulary.count:
-            return made
+    @property
+    def counted_expander(self) -> Expander:
+        """What the corpus says about texts; it knows every word that was counted, also those learnt since."""
+        if len(self.neighbours.margins) <= self.expander.corpus.vocabulary.count:
+            return self.expander
         newest = self.reopen()
         if len(self.neighbours.margins) > newest.corpus.vocabulary.count:
             self.tell("the counts are newer than the corpus: counting anew")
             self.neighbours.update(newest.corpus, newest._phrases, rebuild=True)
-        return replace(made, expander=newest.expander)
+        return newest.expander
 
     @cached_property
     def neighbours(self) -> Neighbours:
@@ -148,10 +138,10 @@ class Workspace:
 
     def learn(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
         """Bring up to date what a measure knows of the corpus besides its documents."""
-        kind = measures[measure]
-        if issubclass(kind, NeighbourMeasure | LatentMeasure):
+        learns = measures[measure].learns
+        if "neighbours" in learns:
             self.count_neighbours(rebuild)
-        if issubclass(kind, LatentMeasure) and self.latent.counted != self.neighbours.state:
+        if "latent" in learns and self.latent.counted != self.neighbours.state:
             self.latent.update(self.neighbours, self.tell)
 
     def count_neighbours(self, rebuild: bool = False) -> None:
@@ -173,7 +163,7 @@ class Workspace:
             if self.repository.counts[number] > 1:
                 yield query
 
-    def _collection(self, measure: LanguageModel) -> IndexedCollection | None:
+    def collection(self, measure: VectorMeasure) -> IndexedCollection | None:
         """The candidates' expansions, once they are indexed; kept, since it remembers what it has counted."""
         rows = measure.rows
         try:
@@ -197,12 +187,10 @@ class Workspace:
         return sorted(usable, key=lambda name: (name != DEFAULT_MEASURE, name))
 
     def _usable(self, kind: type[Measure]) -> bool:
-        quick = self.corpus.statistics.tokens < QUICK
-        if issubclass(kind, NeighbourMeasure) and not quick and not Neighbours(self.path / "neighbours"):
-            return False
-        if issubclass(kind, LatentMeasure) and not quick and not Latent(self.path / "latent").counted:
-            return False
-        return kind.installed() and bool(len(self.corpus) or not kind.needs_corpus)
+        learnt = self.corpus.statistics.tokens < QUICK or all(
+            Store(self.path / part, part).manifest().facts for part in kind.learns
+        )
+        return kind.installed() and learnt and bool(len(self.corpus) or not kind.needs_corpus)
 
     def damaged(self) -> list[str]:
         """What differs on disk from what was written; empty when all is whole.

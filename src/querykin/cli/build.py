@@ -10,9 +10,9 @@ from querykin.cli.options import (
     Messages,
     QuietOption,
     WorkspaceOption,
+    measure_names,
     open_workspace,
 )
-from querykin.errors import InputError
 
 if TYPE_CHECKING:
     from querykin.workspace import Workspace
@@ -29,9 +29,7 @@ def build(
 ) -> None:
     """Expand and index the queries that are new or stale. Can be stopped at any moment and continued."""
     opened, messages = open_workspace(workspace, config, quiet), Messages(quiet)
-    names = [part.strip() for part in measures.split(",") if part.strip()]
-    if not names:
-        raise InputError("--measures needs at least one name, as in --measures web-kernel")
+    names = measure_names(measures, "build")
     for name in names:
         opened.check_ready(name)
     for name in names:

@@ -14,9 +14,9 @@ from querykin.cli.options import (
     QuietOption,
     WorkspaceOption,
     check_format,
+    measure_names,
     open_workspace,
 )
-from querykin.errors import InputError
 from querykin.records import explanation_json
 
 
@@ -95,9 +95,7 @@ def score(
     if format is not None:
         check_format(format, *FORMS)
     query, candidate = column_names(columns, ("query", "candidate"))
-    names = list(dict.fromkeys(name.strip() for name in measures.split(",") if name.strip()))
-    if not names:
-        raise InputError("--measures needs at least one name; querykin similarity A B shows all of them")
+    names = measure_names(measures, "score PAIRS")
     opened = open_workspace(workspace, config, quiet)
     scorer = Scorer({name: opened.measure(name) for name in names})
     table = read_table(pairs, (query, candidate))

@@ -39,6 +39,16 @@ def open_workspace(path: Path, config: Path | None, quiet: bool = False) -> "Wor
     return opened
 
 
+def measure_names(given: str, command: str) -> list[str]:
+    """Names of measures as a user lists them, each once; at least one."""
+    names = list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
+    if not names:
+        raise InputError(
+            f"--measures needs at least one name, as in querykin {command} --measures web-kernel"
+        )
+    return names
+
+
 def check_format(given: str, *allowed: str) -> str:
     """Accept a format that the command can write."""
     if given not in allowed:

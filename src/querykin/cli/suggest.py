@@ -78,11 +78,13 @@ def match(
     quiet: QuietOption = False,
 ) -> None:
     """Find the nearest k queries of the repository for every query of a file, or of the repository."""
+    from querykin.query_lists import read_queries
+
     check_format(format, "tsv", "trec", "json", "jsonl")
     if all_pairs == (queries is not None):
         raise InputError("match needs a file of queries, or --all-pairs without one")
     messages = Messages(quiet)
-    asked = _read_all(queries, messages) if queries is not None else None
+    asked = read_queries(queries, Problems(messages)) if queries is not None else None
     suggester = _suggester(workspace, config, measure, messages, filter="none", threshold=threshold)
     if format == "tsv":
         typer.echo("query\trank\tcandidate\tscore")
@@ -98,12 +100,6 @@ def match(
         typer.echo(json.dumps(everything, ensure_ascii=False))
     if uncovered:
         messages.say(f"{uncovered:,} queries are not covered: the corpus says too little about them")
-
-
-def _read_all(source: str, messages: Messages) -> Iterator[tuple[str, int, str]]:
-    from querykin.query_lists import read_queries
-
-    return read_queries(source, Problems(messages))
 
 
 def _matched(

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.utils.extmath import randomized_svd
 
 from querykin.compiled import Longs, Reals
 from querykin.corpus.neighbours import Neighbours
@@ -88,6 +87,8 @@ def _factors(matrix: csr_array) -> NDArray[np.float32]:
     dimensions = min(DIMENSIONS, min(matrix.shape) - 1)
     if dimensions < 1:
         return np.zeros((matrix.shape[0], 1), np.float32)
+    from sklearn.utils.extmath import randomized_svd  # takes its time to load, and is seldom needed
+
     left, values, _ = randomized_svd(matrix, dimensions, n_iter=3, random_state=0)
     factors: NDArray[np.float32] = (left * np.sqrt(values)).astype(np.float32)
     return factors

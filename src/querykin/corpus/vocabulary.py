@@ -6,12 +6,10 @@ word of the vocabulary too (it may occur nowhere), so a stem has a number that i
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from querykin.compiled import Bools, Longs, Points, Words, compiled
+from querykin.compiled import Bools, Longs, Points, Words, compiled, roomy
 from querykin.storage import load, save
 from querykin.text import Tokens, decode, stems, tokenise
 
@@ -76,15 +74,6 @@ def _rehash(hashes: Longs, count: int, table: Words) -> None:
         while table[place] != UNKNOWN:
             place = (place + 1) & mask
         table[place] = word
-
-
-def _room(values: NDArray[Any], size: int) -> NDArray[Any]:
-    """The same values in an array at least this long."""
-    if len(values) >= size:
-        return values
-    larger = np.zeros(max(size, 2 * len(values)), values.dtype)
-    larger[: len(values)] = values
-    return larger
 
 
 def _roots(words: list[str]) -> Tokens:
@@ -160,7 +149,7 @@ class Vocabulary:
         while self.count > before:
             seen = self.count
             roots = self._number(_roots([self.word(i) for i in range(before, seen)]))
-            self.stem = _room(self.stem, seen)
+            self.stem = roomy(self.stem, seen)
             self.stem[before:seen] = roots
             before = seen
         return ids
@@ -170,9 +159,9 @@ class Vocabulary:
         new: Bools = ids == UNKNOWN
         if new.any():
             size = self.count + int(new.sum())
-            self.hashes = _room(self.hashes, size)
-            self.ends = _room(self.ends, size + 1)
-            self.arena = _room(self.arena, int(self.ends[self.count] + tokens.length[new].sum()))
+            self.hashes = roomy(self.hashes, size)
+            self.ends = roomy(self.ends, size + 1)
+            self.arena = roomy(self.arena, int(self.ends[self.count] + tokens.length[new].sum()))
             if 2 * size > len(self.table):
                 self.table = np.full(1 << (4 * size - 1).bit_length(), UNKNOWN, np.int32)
                 _rehash(self.hashes, self.count, self.table)

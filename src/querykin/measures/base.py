@@ -1,7 +1,7 @@
 """What every measure offers: scores of pairs, and why."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -9,7 +9,9 @@ import numpy as np
 
 from querykin.compiled import Longs, Reals, in_threads
 from querykin.expansion import Expander
+from querykin.measures.pair_scorer import PairScorer
 from querykin.measures.passages import choose_passages
+from querykin.measures.sources import Sources
 from querykin.records import Contribution, Explanation, Passage
 from querykin.registry import Registry
 from querykin.vectors import Vectors, join
@@ -35,6 +37,7 @@ class Measure(ABC):
     symmetric: ClassVar[bool] = True
     always_scores: ClassVar[bool] = False
     needs_corpus: ClassVar[bool] = False
+    learns: ClassVar[tuple[str, ...]] = ()  # the sources that must be learnt from the corpus first
     kernel: ClassVar[bool] = False  # symmetric, positive semi-definite, 1 for a text and itself
     source: ClassVar[str] = ""  # the paper it comes from
     formula: ClassVar[str] = ""
@@ -46,11 +49,9 @@ class Measure(ABC):
         return next((name for name in measures if measures[name] is type(self)), type(self).__name__)
 
     @classmethod
-    def assemble(
-        cls, expander: Expander, make: Callable[[str], "Measure"], parameters: Mapping[str, Any]
-    ) -> Self:
-        """The measure with these parameters; one that is made of others gets them from `make`, by name."""
-        return cls(expander, **parameters)
+    def assemble(cls, sources: Sources, parameters: Mapping[str, Any]) -> Self:
+        """The measure with these parameters; it takes what it needs from the sources."""
+        return cls(sources.expander, **parameters)
 
     @classmethod
     def assembled_from(cls) -> list[type["Measure"]]:
@@ -193,13 +194,7 @@ class VectorMeasure(Measure):
 
     def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Reals:
         """The score of each query's row with the candidate's beside it; each text is encoded once."""
-        if self.one_kind:
-            texts, rows = places([*queries, *candidates])
-            vectors = self.encode(texts)
-            return self.compare(vectors, rows[: len(queries)], vectors, rows[len(queries) :])
-        asked, rows = places(queries)
-        offered, other_rows = places(candidates)
-        return self.compare(self.encode_queries(asked), rows, self.encode(offered), other_rows)
+        return PairScorer(self).score(queries, candidates)
 
     def explain(self, a: str, b: str) -> Explanation:
         """The features two texts share, the one that adds most first, and passages that hold them."""
@@ -267,10 +262,3 @@ class ExpandedMeasure(VectorMeasure):
     def stems_of(self, features: Longs) -> Longs:
         """The stems by which features are found in documents; here features are words."""
         return self.expander.corpus.vocabulary.stem[features].astype(np.int64)
-
-
-def places(texts: Sequence[str]) -> tuple[list[str], Longs]:
-    """Distinct texts, and where each of the given ones stands among them."""
-    place: dict[str, int] = {}
-    rows = np.array([place.setdefault(text, len(place)) for text in texts], np.int64)
-    return list(place), rows

@@ -1,9 +1,9 @@
 """Texts compared by the company their words keep (Alfonseca, Hall & Hartmann 2009): no search engine."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from querykin.compiled import Bools, Longs, Words
 from querykin.corpus.neighbours import Neighbours
 from querykin.errors import InputError
 from querykin.measures.base import VectorMeasure, measures, setting
+from querykin.measures.sources import Sources
 from querykin.records import Explanation
 from querykin.text import Tokens, tokenise
 from querykin.vectors import Vectors, join
@@ -19,10 +20,16 @@ from querykin.weighting.association import WEIGHTINGS, associated, geometric_mea
 
 @dataclass(frozen=True)
 class NeighbourMeasure(VectorMeasure):
-    """A measure over counts of neighbours, which the workspace gives it."""
+    """A measure over counts of neighbours."""
 
     needs_corpus: ClassVar[bool] = True
+    learns: ClassVar[tuple[str, ...]] = ("neighbours",)
     neighbours: Neighbours | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def assemble(cls, sources: Sources, parameters: Mapping[str, Any]) -> Self:
+        """With the neighbours counted so far."""
+        return cls(sources.counted_expander, neighbours=sources.neighbours, **parameters)
 
     @property
     def row_settings(self) -> str:

@@ -9,9 +9,9 @@ only the first part needs the words that both share; the others are one number a
 times the query model's mass, which is below 1 when it is cut to its likeliest words.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import expit
@@ -19,22 +19,13 @@ from scipy.special import expit
 from querykin.compiled import Bools, Longs, Reals
 from querykin.expansion import DEEPEST
 from querykin.measures.base import ExpandedMeasure, measures, setting
+from querykin.measures.sources import Collection, Sources
 from querykin.measures.surface import distinct
 from querykin.text import FUNCTION_WORDS, tokenise
 from querykin.vectors import Vectors
 from querykin.weighting.frequencies import frequencies
 
 UNSEEN = 0.5  # the count of a word that the collection does not hold
-
-
-class Collection(Protocol):
-    """Texts that P(w|Coll) is taken from."""
-
-    def counts(self, words: Longs) -> Reals:
-        """How often each word comes in all of them."""
-
-    def length(self) -> float:
-        """How many words they have together."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +39,12 @@ class LanguageModel(ExpandedMeasure):
     results: int = setting(30, "documents that speak for a text", 1, DEEPEST)
     mu_c: float = setting(2500.0, "how much of the collection is mixed into a candidate's model, in words", 1)
     collection: Collection | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def assemble(cls, sources: Sources, parameters: Mapping[str, Any]) -> Self:
+        """With the collection of the repository's candidates, if there is one."""
+        made = super().assemble(sources, parameters)
+        return replace(made, collection=sources.collection(made))
 
     @property
     def rows(self) -> str:
@@ -143,7 +140,7 @@ class SparseProb(LanguageModel):
         tokens = tokenise(texts)
         numbers = self.expander.corpus.vocabulary.lookup(tokens)
         features = np.where(numbers >= 0, numbers, -1 - tokens.hashes)
-        first, kept, counts = distinct(tokens, features)
+        first, kept, counts = distinct(tokens.first, features)
         lengths = np.repeat(np.diff(tokens.first), np.diff(first))
         rows = Vectors(first, features[kept], counts / lengths, self.space)
         return rows.where(rows.sums((features[kept] >= 0).astype(np.float64)) > 0)

@@ -1,8 +1,8 @@
 """Texts as means of word vectors that were learned from the corpus itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from querykin.embeddings.base import Rows, unit
 from querykin.errors import InputError
 from querykin.measures.base import measures, setting
 from querykin.measures.embedding import EmbeddingMeasure
+from querykin.measures.sources import Sources
 from querykin.text import tokenise
 
 
@@ -24,6 +25,7 @@ class LatentMeasure(EmbeddingMeasure):
     """
 
     needs_corpus: ClassVar[bool] = True
+    learns: ClassVar[tuple[str, ...]] = ("neighbours", "latent")
     formula: ClassVar[str] = (
         "cosine of sum of a / (a + P(w)) v(w), v from the singular values of positive PMI"
     )
@@ -31,6 +33,11 @@ class LatentMeasure(EmbeddingMeasure):
     advice: ClassVar[str] = "The language of your own documents, without a model from elsewhere."
     rarity: float = setting(0.0001, "a: how fast common words lose weight")
     vectors: Latent | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def assemble(cls, sources: Sources, parameters: Mapping[str, Any]) -> Self:
+        """With the vectors learnt so far."""
+        return cls(sources.expander, vectors=sources.latent, **parameters)
 
     @property
     def row_settings(self) -> str:

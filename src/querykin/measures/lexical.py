@@ -41,7 +41,7 @@ class SequenceMeasure(SurfaceMeasure):
         features = self.features(tokens)
         words = np.diff(tokens.first)
         first, whole = run_hashes(tokens.first, features, words, max(1, int(words.max(initial=1))))
-        sizes = np.diff(distinct(tokens, tokens.hashes)[0])
+        sizes = np.diff(distinct(tokens.first, tokens.hashes)[0])
         return Vectors(first, whole, sizes[words > 0].astype(np.float64), self.rows)
 
     def query_chunk(self, texts: Sequence[str]) -> Vectors:
@@ -97,12 +97,8 @@ class Phrase(SequenceMeasure):
         tokens = tokenise(texts)
         one = np.ones(len(texts), np.int64)
         first, runs = run_hashes(tokens.first, self.features(tokens), one, LONGEST_PHRASE)
-        owners = np.repeat(np.arange(len(texts)), np.diff(first))
-        order = np.lexsort((runs, owners))
-        new = np.ones(len(runs), np.bool_)
-        new[1:] = np.diff(owners[order]).astype(np.bool_) | np.diff(runs[order]).astype(np.bool_)
-        rows = Vectors(first, runs[order], np.ones(len(runs)), self.rows)
-        return rows.only(new)
+        borders, kept, _ = distinct(first, runs)
+        return Vectors(borders, runs[kept], np.ones(len(kept)), self.rows)
 
 
 @measures.register("subset")

@@ -33,7 +33,7 @@ class Pmi(NeighbourMeasure):
         """The distinct known words of each text: where texts begin, and the words."""
         tokens = tokenise(texts)
         numbers = self.known_words(tokens).astype(np.int64)
-        first, kept, _ = distinct(tokens, numbers)
+        first, kept, _ = distinct(tokens.first, numbers)
         known = numbers[kept] >= 0
         borders = np.concatenate([[0], np.cumsum(known)])[first].astype(np.int64)
         return borders, numbers[kept][known]

@@ -4,15 +4,15 @@ A > B puts list B under list A; what stands in both keeps its higher place. The 
 highest tier that matches, the lowest being 1, plus a fraction: where the candidate stands inside its tier.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
 from querykin.compiled import Reals
-from querykin.expansion import Expander
 from querykin.measures.base import Measure, VectorMeasure, measures
+from querykin.measures.sources import Sources
 from querykin.records import Explanation
 
 
@@ -27,12 +27,10 @@ class Stack(Measure):
     parts: tuple[VectorMeasure, ...] = field(default=(), metadata={"internal": True})
 
     @classmethod
-    def assemble(
-        cls, expander: Expander, make: Callable[[str], Measure], parameters: Mapping[str, Any]
-    ) -> Self:
+    def assemble(cls, sources: Sources, parameters: Mapping[str, Any]) -> Self:
         """Each tier with the parameters it has on its own."""
-        parts = (cast(VectorMeasure, make(name)).as_tier() for name in cls.tiers)
-        return cls(expander, tuple(parts), **parameters)
+        parts = (cast(VectorMeasure, sources.measure(name)).as_tier() for name in cls.tiers)
+        return cls(sources.expander, tuple(parts), **parameters)
 
     @classmethod
     def assembled_from(cls) -> list[type[Measure]]:

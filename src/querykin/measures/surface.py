@@ -14,16 +14,16 @@ from querykin.vectors import Vectors
 Kind = TypeVar("Kind", bound=type["WordMeasure"])
 
 
-def distinct(tokens: Tokens, features: Longs) -> tuple[Longs, Longs, Longs]:
-    """For each text its distinct features, rising: where texts begin, one token each, how often it comes."""
-    owners = np.repeat(np.arange(len(tokens.first) - 1), np.diff(tokens.first))
+def distinct(first: Longs, features: Longs) -> tuple[Longs, Longs, Longs]:
+    """For each text its distinct features, rising: where texts begin, one place each, how often it comes."""
+    owners = np.repeat(np.arange(len(first) - 1), np.diff(first))
     order = np.lexsort((features, owners))
     new = np.ones(len(order), np.bool_)
     new[1:] = np.diff(owners[order]).astype(np.bool_) | np.diff(features[order]).astype(np.bool_)
     begins = np.flatnonzero(new)
     kept = order[begins]
     counts = np.diff(np.append(begins, len(order)))
-    return ragged(np.bincount(owners[kept], minlength=len(tokens.first) - 1)), kept, counts
+    return ragged(np.bincount(owners[kept], minlength=len(first) - 1)), kept, counts
 
 
 class SurfaceMeasure(VectorMeasure):
@@ -62,7 +62,7 @@ class WordRows(SurfaceMeasure):
         """Sets of words, or how often each one comes."""
         tokens = tokenise(texts)
         features = self.features(tokens)
-        first, kept, counts = distinct(tokens, features)
+        first, kept, counts = distinct(tokens.first, features)
         weights = counts.astype(np.float64) if self.frequencies else np.ones(len(kept))
         return Vectors(first, features[kept], weights, self.rows)
 
@@ -179,6 +179,6 @@ class IdfCosine(SurfaceMeasure):
         corpus = self.expander.corpus
         tokens = tokenise(texts)
         numbers, hashes = corpus.vocabulary.lookup_stems(tokens)
-        first, kept, _ = distinct(tokens, hashes)
+        first, kept, _ = distinct(tokens.first, hashes)
         idf = corpus.statistics.stem_idf_of(numbers[kept].astype(np.int64))
         return Vectors(first, hashes[kept], idf, f"stems weighted by {corpus.statistics.epoch}").unit()

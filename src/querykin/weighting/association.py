@@ -1,8 +1,10 @@
 """How strongly does a text belong with a context? Geometric means of counts, weighed against chance."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from querykin.compiled import Longs, Reals, compiled
+from querykin.compiled import Longs, Reals, compiled, roomy
 from querykin.vectors import Vectors
 
 WEIGHTINGS = ("chi-square", "root", "npmi")
@@ -26,9 +28,7 @@ def _shared_means(first: Longs, units: Longs, row_first: Longs, contexts: Longs,
             if row_first[units[u] + 1] - row_first[units[u]] < row_first[fewest + 1] - row_first[fewest]:
                 fewest = units[u]
         size = row_first[fewest + 1] - row_first[fewest]
-        while end + size > len(features):
-            features = np.concatenate((features, np.empty_like(features)))
-            means = np.concatenate((means, np.empty_like(means)))
+        features, means = roomy(features, end + size), roomy(means, end + size)
         for i in range(row_first[fewest], row_first[fewest + 1]):
             total, met = 0.0, 0
             for u in range(begin, stop):
@@ -42,40 +42,6 @@ def _shared_means(first: Longs, units: Longs, row_first: Longs, contexts: Longs,
                 features[end] = contexts[i]
                 means[end] = np.exp(total / met)
                 end += 1
-        borders[t + 1] = end
-    return borders, features[:end].copy(), means[:end].copy()
-
-
-@compiled
-def _smoothed_means(first: Longs, units: Longs, row_first: Longs, contexts: Longs, counts: Reals, width: int,
-                    smoothing: float) -> tuple[Longs, Longs, Reals]:  # fmt: skip
-    """The same over the contexts that any of the units meets, with something added to every count."""
-    logs = np.zeros(width)
-    met = np.zeros(width, np.int32)
-    found = np.empty(width, np.int64)
-    borders = np.zeros(len(first), np.int64)
-    features = np.empty(1 << 16, np.int64)
-    means = np.empty(1 << 16)
-    end = 0
-    for t in range(len(first) - 1):
-        size, words = 0, first[t + 1] - first[t]
-        for u in range(first[t], first[t + 1]):
-            for i in range(row_first[units[u]], row_first[units[u] + 1]):
-                context = contexts[i]
-                if met[context] == 0:
-                    found[size] = context
-                    size += 1
-                met[context] += 1
-                logs[context] += np.log(counts[i] + smoothing)
-        while end + size > len(features):
-            features = np.concatenate((features, np.empty_like(features)))
-            means = np.concatenate((means, np.empty_like(means)))
-        features[end : end + size] = np.sort(found[:size])
-        for i in range(end, end + size):
-            context = features[i]
-            means[i] = np.exp((logs[context] + (words - met[context]) * np.log(smoothing)) / words)
-            met[context], logs[context] = 0, 0.0
-        end += size
         borders[t + 1] = end
     return borders, features[:end].copy(), means[:end].copy()
 
@@ -100,9 +66,7 @@ def _row_sums(first: Longs, units: Longs, row_first: Longs, contexts: Longs, val
                     found[size] = contexts[i]
                     size += 1
                 total[contexts[i]] += values[i]
-        while end + size > len(features):
-            features = np.concatenate((features, np.empty_like(features)))
-            sums = np.concatenate((sums, np.empty_like(sums)))
+        features, sums = roomy(features, end + size), roomy(sums, end + size)
         features[end : end + size] = np.sort(found[:size])
         for i in range(end, end + size):
             sums[i] = total[features[i]]
@@ -120,13 +84,20 @@ def row_sums(first: Longs, units: Longs, rows: Vectors, width: int) -> Vectors:
 def geometric_means(first: Longs, units: Longs, rows: Vectors, width: int, smoothing: float = 0.0) -> Vectors:
     """(product of f_i)^(1/k) over the k units of each text, by context; `units` are numbers of `rows`.
 
+    With smoothing, which is added to every f_i, over all contexts that any of the units meets; without it a
+    context that one of them never meets has the mean 0 and is left out.
+
     >>> rows = Vectors(np.array([0, 1, 2, 3]), np.array([0, 0, 0]), np.array([11.0, 6.0, 4.0]), "counts")
     >>> geometric_means(np.array([0, 3]), np.arange(3), rows, 1).weights.round(5)
     array([6.41507])
     """
-    counted = first, units, rows.first, rows.features, rows.weights
-    made = _smoothed_means(*counted, width, smoothing) if smoothing else _shared_means(*counted)
-    return Vectors(*made, rows.space)
+    if not smoothing:
+        made = _shared_means(first, units, rows.first, rows.features, rows.weights)
+        return Vectors(*made, rows.space)
+    # log(f + s) = log s + log(1 + f / s), and the second part is 0 where a unit never meets the context.
+    sums = row_sums(first, units, replace(rows, weights=np.log1p(rows.weights / smoothing)), width)
+    lengths = np.repeat(np.diff(first), np.diff(sums.first))
+    return replace(sums, weights=smoothing * np.exp(sums.weights / lengths))
 
 
 def chi_square(observed: Reals, row: Reals, column: Reals, total: float) -> Reals:
@@ -173,6 +144,5 @@ def associated(means: Vectors, margins: Longs, total: float, weighting: str) -> 
         strength = chi_square(means.weights, row, column, total)
     # What is met exactly as often as by chance shall not be told from noise by its last bits.
     kept = (strength > 0) & (means.weights * total > row * column * (1 + 1e-9))
-    positive = Vectors(means.first, means.features, np.where(kept, strength, 0.0), means.space).only(kept)
-    weights = np.sqrt(positive.weights) if weighting == "root" else positive.weights
-    return Vectors(positive.first, positive.features, weights, positive.space)
+    positive = replace(means, weights=strength).only(kept)
+    return replace(positive, weights=np.sqrt(positive.weights)) if weighting == "root" else positive

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Reals, compiled
+from querykin.compiled import Bools, Longs, Points, Reals, compiled, roomy
 from querykin.expansion import Expansions
 from querykin.vectors import Vectors
 
@@ -24,9 +24,7 @@ def _frequencies(borders: Longs, tokens: Points, used: Bools, width: int) -> tup
                     found[size] = word
                     size += 1
                 tf[word] += 1
-        while end + size > len(features):
-            features = np.concatenate((features, np.empty_like(features)))
-            counts = np.concatenate((counts, np.empty_like(counts)))
+        features, counts = roomy(features, end + size), roomy(counts, end + size)
         features[end : end + size] = np.sort(found[:size])
         for i in range(end, end + size):
             counts[i] = tf[features[i]]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled
+from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled, roomy
 from querykin.expansion import Expansions
 from querykin.vectors import Vectors
 
@@ -61,9 +61,7 @@ def _centroids(first: Longs, windows: Longs, tokens: Points, used: Bools, shares
             for r in range(first[t], first[t + 1]):
                 size = _add_document(tokens[windows[r] : windows[r + 1]], feature_of, idf, heaviest, log_tf,
                                      shares[r], tf, found, total, touched, size)  # fmt: skip
-        while end + size > len(features):
-            features = np.concatenate((features, np.empty_like(features)))
-            weights = np.concatenate((weights, np.empty_like(weights)))
+        features, weights = roomy(features, end + size), roomy(weights, end + size)
         features[end : end + size] = np.sort(touched[:size])
         for i in range(end, end + size):
             weights[i] = total[features[i]]

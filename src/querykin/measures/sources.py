@@ -1,0 +1,47 @@
+"""What measures may be made of; a workspace offers it."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from querykin.compiled import Longs, Reals
+from querykin.corpus.latent import Latent
+from querykin.corpus.neighbours import Neighbours
+from querykin.expansion import Expander
+
+if TYPE_CHECKING:
+    from querykin.measures.base import Measure, VectorMeasure
+
+
+class Collection(Protocol):
+    """Texts that P(w|Coll) is taken from."""
+
+    def counts(self, words: Longs) -> Reals:
+        """How often each word comes in all of them."""
+
+    def length(self) -> float:
+        """How many words they have together."""
+
+
+class Sources(Protocol):
+    """A corpus with a search engine, and what was learnt from it."""
+
+    @property
+    def expander(self) -> Expander:
+        """What the corpus says about texts."""
+
+    @property
+    def counted_expander(self) -> Expander:
+        """The same over a corpus that knows every word whose neighbours were counted."""
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """Which words stand near which."""
+
+    @property
+    def latent(self) -> Latent:
+        """Vectors of words."""
+
+    def measure(self, name: str) -> "Measure":
+        """Another measure."""
+
+    def collection(self, measure: "VectorMeasure") -> Collection | None:
+        """The rows of all candidates of the repository taken together, once they are indexed."""

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,7 @@ SCRIPTS = [
     ".yih_meek_table1",
     ".own_corpus",
     ".constants",
+    ".company",
 ]
 
 
@@ -152,6 +154,17 @@ def test_kept_scores_are_computed_again_once_they_are_wrong(module, workspace, j
     assert kept.scores_of(measure, judged).tolist() == first.tolist()
     np.save(path, first + 1)
     assert kept.scores_of(measure, judged).tolist() == first.tolist()
+
+
+def test_the_time_of_counting_is_kept_and_leaves_the_counts_alone(module, workspace):
+    state, company = workspace.neighbours.state, module("company")
+    before = {path.name for path in workspace.path.iterdir()}
+    first = company._counted(workspace)
+    assert re.fullmatch(r"Neighbours of 45 words counted in \d+ s on \d+ cores", first)
+    assert {path.name for path in workspace.path.iterdir()} == before | {"counted-neighbours.txt"}
+    assert workspace.reopen().neighbours.state == state
+    (workspace.path / "counted-neighbours.txt").write_text("as it was", "utf-8")
+    assert company._counted(workspace) == "as it was"
 
 
 def test_orderings_hold_only_where_the_interval_leaves_out_0(module, judged):

@@ -1,10 +1,5 @@
 """Counts of neighbours on disk: whatever came and went, they equal a count of what is there now."""
 
-import os
-import shutil
-import signal
-import subprocess
-import sys
 from itertools import pairwise
 
 import numpy as np
@@ -12,17 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counted import LISTED, check, facts, parts, phrases_of, some, words_of
 from living import living
-from querykin import Document, WorkspaceError
+from querykin import Document
 from querykin.corpus.neighbours import LEAST_EVIDENCE, MOST_PARTS, Neighbours
 from querykin.corpus.phrases import Phrases
-from querykin.storage import Store
 from querykin.text import tokenise
 from reference.cooccurrence import PlainNeighbours
 from strategies import texts
 from topics import DOCUMENTS
 
-LISTED = ["a b", "b a", "a b c", "a a", "c a b d", "a b c d e f", "new york"]
 ids = st.sampled_from("123456")
 spoken = st.lists(st.sampled_from("abcdef"), max_size=12).map(" ".join)
 documents = st.builds(Document, id=ids, title=spoken, text=spoken)
@@ -34,89 +28,6 @@ changes = st.lists(
     ),
     max_size=6,
 )
-# Opens the counts of a workspace, and dies when it is about to write the manifest or while it counts.
-KILLED = """
-import os, signal, sys
-from querykin import Workspace
-from querykin.corpus import neighbours
-from querykin.storage import Store
-die = lambda *arguments, **named: os.kill(os.getpid(), signal.SIGKILL)
-if sys.argv[2] == "commit":
-    Store.commit = die
-elif sys.argv[2] == "manifest":
-    Store._replace_manifest = die
-else:
-    neighbours.save = die
-Workspace.open(sys.argv[1]).count_neighbours()
-"""
-
-
-def some(*texts: str) -> list[Document]:
-    return [Document(str(number), "", text) for number, text in enumerate(texts)]
-
-
-@pytest.fixture
-def counting(build):
-    """Documents, batch by batch, and their neighbours, counted after every batch."""
-
-    def make(*batches):
-        workspace = build()
-        counted = Neighbours(workspace.path / "neighbours")
-        for batch in batches:
-            workspace.corpus.add(batch)
-            counted.update(workspace.corpus, lambda: LISTED)
-        return workspace.corpus, counted
-
-    return make
-
-
-def facts(counted: Neighbours):
-    return Store(counted._store.path, "neighbours").manifest().facts
-
-
-def parts(counted: Neighbours) -> int:
-    return len(facts(counted).get("parts", []))
-
-
-def dictionaries(vectors, word) -> list[dict[str, int]]:
-    found = []
-    for number in range(len(vectors)):
-        features, weights = (values.tolist() for values in vectors.row(number))
-        assert features == sorted(set(features))
-        found.append({word(f): weight for f, weight in zip(features, weights, strict=True)})
-    return found
-
-
-def words_of(corpus, counted) -> dict[str, dict[str, int]]:
-    """Word -> its neighbours, of those that have any."""
-    vocabulary = corpus.vocabulary
-    rows = dictionaries(counted.rows(np.arange(vocabulary.count), False), vocabulary.word)
-    return {vocabulary.word(number): row for number, row in enumerate(rows) if row}
-
-
-def phrases_of(corpus, counted, listed) -> dict[str, dict[str, int]]:
-    """Phrase -> its neighbours, of those that have any."""
-    found = {}
-    for text in listed:
-        place = int(np.searchsorted(counted.phrases.hashes, Phrases.of([text]).hashes[0]))
-        found[text] = dictionaries(counted.rows(np.array([place]), True), corpus.vocabulary.word)[0]
-    return {text: row for text, row in found.items() if row}
-
-
-def check(corpus, counted, listed=LISTED) -> None:
-    """All that is counted equals the twin's count of the living documents."""
-    plain = PlainNeighbours.over(living(corpus).values(), listed)
-    assert words_of(corpus, counted) == {word: plain.of((word,)) for word, n in plain.margins.items() if n}
-    split = {text: tuple(text.split()) for text in listed}
-    assert phrases_of(corpus, counted, listed) == {
-        text: plain.of(phrase) for text, phrase in split.items() if plain.of(phrase)
-    }
-    word = corpus.vocabulary.word
-    margins = {word(number): n for number, n in enumerate(counted.margins.tolist()) if n}
-    assert margins == {word: n for word, n in plain.margins.items() if n}
-    assert counted.total == sum(plain.margins.values())
-    assert len(counted.usable) == len(counted.phrases) == len(plain.phrases)
-    assert counted.usable.sum() == len(plain.usable)
 
 
 @given(changes, st.sampled_from([64, 1000, 1 << 30]))
@@ -308,25 +219,6 @@ def test_the_neighbours_of_a_phrase_add_up_over_parts(counting):
     check(corpus, counted)
 
 
-def test_counts_are_behind_when_documents_have_come_or_gone_and_where_nothing_was_counted(build):
-    workspace = build(some("a b c", "a d"))
-    counted = Neighbours(workspace.path / "neighbours")
-    assert not counted
-    assert counted.behind(workspace.corpus)
-    counted.update(workspace.corpus, list)
-    assert counted
-    assert not counted.behind(workspace.corpus)
-    assert not counted.behind(workspace.reopen().corpus)
-    workspace.corpus.add([Document("new", "", "x")])
-    assert counted.behind(workspace.corpus)
-    counted.update(workspace.corpus, list)
-    assert not counted.behind(workspace.corpus)
-    workspace.corpus.remove(["new"])
-    assert counted.behind(workspace.corpus)
-    counted.update(workspace.corpus, list)
-    assert not counted.behind(workspace.corpus)
-
-
 def test_another_corpus_in_the_same_place_is_counted_anew(counting):
     _, counted = counting(some("a b c", "a b d"))
     other, _ = counting(some("f e d", "f a", "f b"))
@@ -334,28 +226,6 @@ def test_another_corpus_in_the_same_place_is_counted_anew(counting):
     counted.update(other, lambda: LISTED)
     assert parts(counted) == 1
     check(other, counted)
-
-
-def test_every_count_has_a_state_of_its_own(counting):
-    corpus, counted = counting(some("a b c"))
-    states = {counted.state}
-    for batch in ("x", "y"):
-        corpus.add([Document(batch, "", batch)])
-        counted.update(corpus, lambda: LISTED)
-        states.add(counted.state)
-    assert len(states) == 3
-    assert Neighbours(counted._store.path).state == counted.state
-    assert counting(some("a b c"))[1].state not in states
-
-
-def test_an_open_reader_keeps_its_counts_until_it_updates(counting):
-    corpus, counted = counting(some("a b c"))
-    reader = Neighbours(counted._store.path)
-    state, rows = reader.state, words_of(corpus, reader)
-    corpus.add([Document("new", "", "a b d")])
-    counted.update(corpus, lambda: LISTED, rebuild=True)
-    assert (reader.state, words_of(corpus, reader)) == (state, rows)
-    assert words_of(corpus, Neighbours(counted._store.path)) == words_of(corpus, counted) != rows
 
 
 def test_an_empty_corpus_has_no_neighbours(counting):
@@ -367,144 +237,3 @@ def test_an_empty_corpus_has_no_neighbours(counting):
     never = counting()[1]
     assert len(never.rows(np.array([0, 5]), False).features) == 0
     assert (never.total, len(never.phrases), len(never.usable), len(never.margins)) == (0, 0, 0, 0)
-
-
-@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
-def test_a_count_that_fails_midway_changes_nothing(counting, error):
-    def failing():
-        yield "a b"
-        raise error
-
-    corpus, counted = counting(some("a b c"))
-    before, state = facts(counted), counted.state
-    corpus.add([Document("new", "", "a b d")])
-    with pytest.raises(error):
-        counted.update(corpus, failing, rebuild=True)
-    assert facts(counted) == before
-    assert counted.state == state
-    folder = counted._store.path / "parts"
-    assert {part.name for part in folder.iterdir()} == {before["phrases"], *before["parts"]}
-    counted.update(corpus, lambda: LISTED)
-    check(corpus, counted)
-
-
-@pytest.mark.parametrize("moment", ["save", "commit", "manifest"])
-def test_a_killed_writer_leaves_the_old_counts_and_the_next_one_goes_on(build, moment):
-    workspace = build(some("a b c", "a b d"))
-    corpus, counted = workspace.corpus, workspace.neighbours
-    before, rows = facts(counted), words_of(corpus, counted)
-    corpus.add([Document("new", "", "e f a b")])
-    command = [sys.executable, "-c", KILLED, str(workspace.path), moment]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    folder = counted._store.path / "parts"
-    assert len(list(folder.iterdir())) > 1 + len(before["parts"])  # what it left
-    opened = workspace.reopen()
-    assert facts(opened.neighbours) == before
-    assert words_of(corpus, opened.neighbours) == rows
-    assert opened.neighbours.behind(opened.corpus)
-    opened.count_neighbours()
-    assert parts(opened.neighbours) == 2
-    check(opened.corpus, opened.neighbours, [])
-    assert len(list(folder.iterdir())) == 3
-
-
-def test_a_writer_killed_before_anything_was_counted_leaves_nothing(build):
-    workspace = build(some("a b c"))
-    command = [sys.executable, "-c", KILLED, str(workspace.path), "commit"]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    assert not Neighbours(workspace.path / "neighbours")
-    opened = workspace.reopen()
-    check(opened.corpus, opened.neighbours, [])
-
-
-def test_a_second_writer_is_told_to_wait(counting):
-    corpus, counted = counting(some("a b c"))
-
-    def meanwhile():
-        with pytest.raises(WorkspaceError, match="another process is writing"):
-            Neighbours(counted._store.path).update(corpus, list)
-        yield "a b"
-
-    counted.update(corpus, meanwhile, rebuild=True)
-    assert len(counted.phrases) == 1
-
-
-def test_a_writer_goes_on_from_what_is_on_disk_not_from_its_own_snapshot(counting):
-    corpus, counted = counting(some("a b c"))
-    late = Neighbours(counted._store.path)
-    corpus.add([Document("x", "", "a b d")])
-    counted.update(corpus, lambda: LISTED)
-    corpus.add([Document("y", "", "a b e")])
-    late.update(corpus, lambda: LISTED)
-    assert parts(late) == 3
-    check(corpus, late)
-
-
-def test_phrases_of_a_workspace_are_titles_quoted_words_and_queries_asked_again(build):
-    workspace = build([Document("1", "New York City", "x"), Document("2", "York", "the red fox")])
-    workspace.repository.add([("city hall", 2), ("red fox", 1), ('the "blue sky" and "sea" today', 1)])
-    expected = Phrases.of(["New York City", "city hall", "blue sky"])
-    assert Phrases.of(workspace.reopen()._phrases()).hashes.tolist() == expected.hashes.tolist()
-
-
-def test_titles_of_documents_that_have_gone_and_queries_that_were_removed_are_no_phrases(build):
-    workspace = build([Document(str(number), f"title {number}", "x") for number in range(5)])
-    workspace.repository.add([("city hall", 2), ("red fox", 3)])
-    workspace.corpus.remove(["1"])
-    workspace.repository.remove(["red fox"])
-    expected = Phrases.of(["title 0", "title 2", "title 3", "title 4", "city hall"])
-    assert Phrases.of(workspace.reopen()._phrases()).hashes.tolist() == expected.hashes.tolist()
-
-
-def test_a_workspace_counts_on_first_use_and_then_only_what_is_new(build):
-    workspace, told = build(some("a b c")), []
-    workspace.tell = told.append
-    workspace.count_neighbours()
-    assert len(told) == 1
-    workspace.count_neighbours()
-    assert len(told) == 1
-    assert parts(workspace.neighbours) == 1
-    workspace.corpus.add([Document("new", "", "a b d")])
-    workspace.count_neighbours()
-    assert (len(told), parts(workspace.neighbours)) == (2, 2)
-    workspace.count_neighbours(rebuild=True)
-    assert (len(told), parts(workspace.neighbours)) == (3, 1)
-
-
-def test_damage_is_found(build):
-    workspace = build(some("a b c"))
-    workspace.count_neighbours()
-    assert workspace.damaged() == []
-    (file,) = (workspace.path / "neighbours" / "parts").glob("counts-*/words-counts.npy")
-    content = bytearray(file.read_bytes())
-    content[-1] ^= 1
-    file.write_bytes(content)
-    assert [line for line in workspace.reopen().damaged() if "words-counts.npy" in line]
-
-
-def test_a_missing_file_is_named(build):
-    workspace = build(some("a b c"))
-    workspace.count_neighbours()
-    (file,) = (workspace.path / "neighbours" / "parts").glob("counts-*/words-first.npy")
-    os.remove(file)
-    with pytest.raises(WorkspaceError, match=r"words-first\.npy"):
-        assert workspace.reopen().neighbours
-
-
-def test_a_folder_of_counts_that_was_deleted_is_counted_again(build):
-    workspace = build(some("a b c"))
-    workspace.count_neighbours()
-    shutil.rmtree(workspace.path / "neighbours")
-    opened = workspace.reopen()
-    check(opened.corpus, opened.neighbours, [])
-
-
-def test_counts_of_another_corpus_are_not_taken_for_those_of_this_one(build):
-    """The numbers of words mean something else in it."""
-    workspace = build(some("a b c", "d e f"))
-    workspace.count_neighbours()
-    shutil.rmtree(workspace.path / "corpus")
-    workspace = workspace.reopen()
-    workspace.corpus.add(some("f e d c b a"))
-    opened = workspace.reopen()
-    check(opened.corpus, opened.neighbours, [])

@@ -1,0 +1,21 @@
+"""Corpora whose neighbours are counted."""
+
+import pytest
+
+from counted import LISTED
+from querykin.corpus.neighbours import Neighbours
+
+
+@pytest.fixture
+def counting(build):
+    """Documents, batch by batch, and their neighbours, counted after every batch."""
+
+    def make(*batches):
+        workspace = build()
+        counted = Neighbours(workspace.path / "neighbours")
+        for batch in batches:
+            workspace.corpus.add(batch)
+            counted.update(workspace.corpus, lambda: LISTED)
+        return workspace.corpus, counted
+
+    return make

@@ -1,0 +1,65 @@
+"""Counts of neighbours as plain values, and the check that they equal those of the slow twin."""
+
+import numpy as np
+
+from living import living
+from querykin import Document
+from querykin.corpus.neighbours import Neighbours
+from querykin.corpus.phrases import Phrases
+from querykin.storage import Store
+from reference.cooccurrence import PlainNeighbours
+
+LISTED = ["a b", "b a", "a b c", "a a", "c a b d", "a b c d e f", "new york"]
+
+
+def some(*texts: str) -> list[Document]:
+    return [Document(str(number), "", text) for number, text in enumerate(texts)]
+
+
+def facts(counted: Neighbours):
+    return Store(counted._store.path, "neighbours").manifest().facts
+
+
+def parts(counted: Neighbours) -> int:
+    return len(facts(counted).get("parts", []))
+
+
+def dictionaries(vectors, word) -> list[dict[str, int]]:
+    found = []
+    for number in range(len(vectors)):
+        features, weights = (values.tolist() for values in vectors.row(number))
+        assert features == sorted(set(features))
+        found.append({word(f): weight for f, weight in zip(features, weights, strict=True)})
+    return found
+
+
+def words_of(corpus, counted) -> dict[str, dict[str, int]]:
+    """Word -> its neighbours, of those that have any."""
+    vocabulary = corpus.vocabulary
+    rows = dictionaries(counted.rows(np.arange(vocabulary.count), False), vocabulary.word)
+    return {vocabulary.word(number): row for number, row in enumerate(rows) if row}
+
+
+def phrases_of(corpus, counted, listed) -> dict[str, dict[str, int]]:
+    """Phrase -> its neighbours, of those that have any."""
+    found = {}
+    for text in listed:
+        place = int(np.searchsorted(counted.phrases.hashes, Phrases.of([text]).hashes[0]))
+        found[text] = dictionaries(counted.rows(np.array([place]), True), corpus.vocabulary.word)[0]
+    return {text: row for text, row in found.items() if row}
+
+
+def check(corpus, counted, listed=LISTED) -> None:
+    """All that is counted equals the twin's count of the living documents."""
+    plain = PlainNeighbours.over(living(corpus).values(), listed)
+    assert words_of(corpus, counted) == {word: plain.of((word,)) for word, n in plain.margins.items() if n}
+    split = {text: tuple(text.split()) for text in listed}
+    assert phrases_of(corpus, counted, listed) == {
+        text: plain.of(phrase) for text, phrase in split.items() if plain.of(phrase)
+    }
+    word = corpus.vocabulary.word
+    margins = {word(number): n for number, n in enumerate(counted.margins.tolist()) if n}
+    assert margins == {word: n for word, n in plain.margins.items() if n}
+    assert counted.total == sum(plain.margins.values())
+    assert len(counted.usable) == len(counted.phrases) == len(plain.phrases)
+    assert counted.usable.sum() == len(plain.usable)

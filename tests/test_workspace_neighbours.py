@@ -1,0 +1,57 @@
+"""What a workspace takes for phrases, and when it counts neighbours."""
+
+import shutil
+
+from counted import check, parts, some
+from querykin import Document
+from querykin.corpus.phrases import Phrases
+
+
+def test_phrases_of_a_workspace_are_titles_quoted_words_and_queries_asked_again(build):
+    workspace = build([Document("1", "New York City", "x"), Document("2", "York", "the red fox")])
+    workspace.repository.add([("city hall", 2), ("red fox", 1), ('the "blue sky" and "sea" today', 1)])
+    expected = Phrases.of(["New York City", "city hall", "blue sky"])
+    assert Phrases.of(workspace.reopen()._phrases()).hashes.tolist() == expected.hashes.tolist()
+
+
+def test_titles_of_documents_that_have_gone_and_queries_that_were_removed_are_no_phrases(build):
+    workspace = build([Document(str(number), f"title {number}", "x") for number in range(5)])
+    workspace.repository.add([("city hall", 2), ("red fox", 3)])
+    workspace.corpus.remove(["1"])
+    workspace.repository.remove(["red fox"])
+    expected = Phrases.of(["title 0", "title 2", "title 3", "title 4", "city hall"])
+    assert Phrases.of(workspace.reopen()._phrases()).hashes.tolist() == expected.hashes.tolist()
+
+
+def test_a_workspace_counts_on_first_use_and_then_only_what_is_new(build):
+    workspace, told = build(some("a b c")), []
+    workspace.tell = told.append
+    workspace.count_neighbours()
+    assert len(told) == 1
+    workspace.count_neighbours()
+    assert len(told) == 1
+    assert parts(workspace.neighbours) == 1
+    workspace.corpus.add([Document("new", "", "a b d")])
+    workspace.count_neighbours()
+    assert (len(told), parts(workspace.neighbours)) == (2, 2)
+    workspace.count_neighbours(rebuild=True)
+    assert (len(told), parts(workspace.neighbours)) == (3, 1)
+
+
+def test_a_folder_of_counts_that_was_deleted_is_counted_again(build):
+    workspace = build(some("a b c"))
+    workspace.count_neighbours()
+    shutil.rmtree(workspace.path / "neighbours")
+    opened = workspace.reopen()
+    check(opened.corpus, opened.neighbours, [])
+
+
+def test_counts_of_another_corpus_are_not_taken_for_those_of_this_one(build):
+    """The numbers of words mean something else in it."""
+    workspace = build(some("a b c", "d e f"))
+    workspace.count_neighbours()
+    shutil.rmtree(workspace.path / "corpus")
+    workspace = workspace.reopen()
+    workspace.corpus.add(some("f e d c b a"))
+    opened = workspace.reopen()
+    check(opened.corpus, opened.neighbours, [])

@@ -17,12 +17,15 @@ from querykin.config import Config
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.latent import Latent
 from querykin.corpus.neighbours import Neighbours
+from querykin.corpus.query_words import QueryWords
 from querykin.engines.tantivy import TantivyEngine, TantivyIndexer
-from querykin.errors import WorkspaceError
+from querykin.errors import UnknownName, WorkspaceError
 from querykin.expansion import Expander
 from querykin.index.index import Index
+from querykin.learning.models import Model, Models, shipped
 from querykin.measures import Measure, VectorMeasure, measures
 from querykin.measures.base import ScannedMeasure
+from querykin.measures.learned import Learned, learned
 from querykin.measures.stack import Stack
 from querykin.records import Explanation
 from querykin.repository import Repository
@@ -32,6 +35,7 @@ from querykin.storage import Store
 from querykin.suggest import Suggester, Suggestions
 
 DEFAULT_MEASURE = "web-kernel"
+DEAR = ("neighbours", "latent")  # what takes long to learn from a large corpus
 QUICK = 2_000_000  # tokens whose neighbours are counted while one waits
 
 
@@ -99,14 +103,51 @@ class Workspace:
         return Expander(corpus, engine, **self.config.expansion)
 
     def measure(self, name: str) -> Measure:
-        """A measure by name, with the parameters of the configuration."""
-        kind = measures[name]
+        """A measure by name, with the parameters of the configuration; a trained one by its own name."""
+        kind, parameters = self.kind(name), self.config.measures.get(name, {})
         if not len(self.corpus) and kind.needs_corpus:
             raise WorkspaceError(
                 f"measure {name!r} asks a corpus, and the one in {self.path} is empty; "
                 "next: querykin corpus add FILE"
             )
-        return kind.assemble(self, self.config.measures.get(name, {}))
+        if issubclass(kind, Learned):
+            return kind.of_model(self, self.model(name), parameters)
+        return kind.assemble(self, parameters)
+
+    def kind(self, name: str) -> type[Measure]:
+        """What a measure of this name is."""
+        if name in list(measures):
+            return measures[name]
+        trained = self.trained()
+        if name not in trained:
+            raise UnknownName("measure", name, [*measures, *trained])
+        return learned[trained[name].kind]
+
+    def trained(self) -> dict[str, Model]:
+        """The models of this workspace that are measures, by name."""
+        found = {name: self.models.read(name) for name in self.models.names()}
+        return {name: model for name, model in found.items() if model.kind in list(learned)}
+
+    @cached_property
+    def models(self) -> Models:
+        """What was trained here."""
+        return Models(self.path / "models")
+
+    def model(self, name: str) -> Model:
+        """What was learnt under a name: here, else what is shipped with the program."""
+        return self.models.read(name) if name in self.models.names() else shipped(name)
+
+    @cached_property
+    def query_words(self) -> QueryWords:
+        """How many past queries hold each word, as of its first use or the last rebuild."""
+        found = QueryWords(self.path / "query-words")
+        if len(self.repository) and found.lineage != self.repository.lineage:
+            self._count_query_words(found)
+        return found
+
+    def _count_query_words(self, counts: QueryWords) -> None:
+        queries = self.repository.queries(self.repository.living())
+        counts.update(queries, self.corpus.vocabulary, self.repository.lineage)
 
     @property
     def counted_expander(self) -> Expander:
@@ -138,9 +179,11 @@ class Workspace:
 
     def learn(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
         """Bring up to date what a measure knows of the corpus besides its documents."""
-        learns = measures[measure].learns
+        learns = self.kind(measure).learns
         if "neighbours" in learns:
             self.count_neighbours(rebuild)
+        if "query-words" in learns and rebuild:
+            self._count_query_words(self.query_words)
         if "latent" in learns and self.latent.counted != self.neighbours.state:
             self.latent.update(self.neighbours, self.tell)
 
@@ -182,13 +225,15 @@ class Workspace:
     def measures(self) -> list[str]:
         """The names of the measures that can be used here at once: documents, extras and counts are there."""
         usable = [
-            name for name in measures if all(self._usable(part) for part in measures[name].assembled_from())
+            name
+            for name in dict.fromkeys([*measures, *self.trained()])
+            if all(self._usable(part) for part in self.kind(name).assembled_from())
         ]
         return sorted(usable, key=lambda name: (name != DEFAULT_MEASURE, name))
 
     def _usable(self, kind: type[Measure]) -> bool:
         learnt = self.corpus.statistics.tokens < QUICK or all(
-            Store(self.path / part, part).manifest().facts for part in kind.learns
+            Store(self.path / part, part).manifest().facts for part in DEAR if part in kind.learns
         )
         return kind.installed() and learnt and bool(len(self.corpus) or not kind.needs_corpus)
 
@@ -200,7 +245,7 @@ class Workspace:
         if not self.path.exists():
             raise WorkspaceError(f"there is no workspace in {self.path}; next: querykin corpus add FILE")
         stores = [Store(self.path / "corpus", "corpus"), Store(self.path / "repository", "repository")]
-        stores += [Store(self.path / kind, kind) for kind in ("neighbours", "latent")]
+        stores += [Store(self.path / kind, kind) for kind in (*DEAR, "query-words")]
         stores += [Store(path, "index") for path in sorted((self.path / "index").glob("*"))]
         found = [line for store in stores for line in store.damaged()]
         if not found:

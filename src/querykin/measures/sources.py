@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Protocol
 from querykin.compiled import Longs, Reals
 from querykin.corpus.latent import Latent
 from querykin.corpus.neighbours import Neighbours
+from querykin.corpus.query_words import QueryWords
 from querykin.expansion import Expander
+from querykin.learning.models import Model
 
 if TYPE_CHECKING:
     from querykin.measures.base import Measure, VectorMeasure
@@ -39,6 +41,13 @@ class Sources(Protocol):
     @property
     def latent(self) -> Latent:
         """Vectors of words."""
+
+    @property
+    def query_words(self) -> QueryWords:
+        """How many past queries hold each word."""
+
+    def model(self, name: str) -> Model:
+        """What was learnt under a name: in the workspace, else what is shipped."""
 
     def measure(self, name: str) -> "Measure":
         """Another measure."""

@@ -1,0 +1,1 @@
+"""What do judgements teach? Losses, folds, learners and the models they leave."""

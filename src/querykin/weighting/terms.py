@@ -1,0 +1,177 @@
+"""What can be said of a term in a text: how often and where it stands, how it is written, who else uses it.
+
+The features that learned term weights are made of (Yih, Goodman & Carvalho 2006; Yih 2009), for the results
+of a search taken as one text and for documents. Terms are stems.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from querykin.compiled import Bools, Bytes, Longs, Reals, compiled, roomy
+from querykin.corpus.corpus import Corpus
+from querykin.corpus.query_words import PER, QueryWords
+from querykin.expansion import Expansions
+from querykin.text import CAPITALISED, SENTENCE_START, Tokens, tokenise
+
+FIELDS = ("title", "url", "anchor", "keywords", "description")  # places of a page where a term may stand too
+
+
+@compiled
+def _occurrences(first: Longs, stems: Longs, flags: Bytes, used: Bools, width: int) -> tuple[
+    Longs, Longs, Longs, Longs, Bools, Longs, Longs,
+]:  # fmt: skip
+    """One row for every different stem of each text, in the order of first occurrence.
+
+    `stems` are below `width`. Rows hold the stem, how often it comes, where it stands first, whether it is
+    capitalised anywhere, where it stands first in its sentence, and how long that sentence is.
+    """
+    row_of = np.full(width, -1, np.int64)
+    borders = np.zeros(len(first), np.int64)
+    terms, counts, at = np.empty(1 << 14, np.int64), np.empty(1 << 14, np.int64), np.empty(1 << 14, np.int64)
+    capital = np.empty(1 << 14, np.bool_)
+    inside, sentence = np.empty(1 << 14, np.int64), np.empty(1 << 14, np.int64)
+    end = 0
+    for t in range(len(first) - 1):
+        begin = end
+        if used[t]:
+            size = end + first[t + 1] - first[t]
+            terms, counts, at = roomy(terms, size), roomy(counts, size), roomy(at, size)
+            capital, inside, sentence = roomy(capital, size), roomy(inside, size), roomy(sentence, size)
+            opened, started = end, first[t]  # the first row and the first token of the current sentence
+            for i in range(first[t], first[t + 1]):
+                if flags[i] & SENTENCE_START:
+                    sentence[opened:end] = i - started
+                    opened, started = end, i
+                row = row_of[stems[i]]
+                if row < 0:
+                    row = end
+                    row_of[stems[i]] = row
+                    terms[row], counts[row], at[row] = stems[i], 0, i - first[t]
+                    capital[row], inside[row] = False, i - started
+                    end += 1
+                counts[row] += 1
+                capital[row] |= flags[i] & CAPITALISED != 0
+            sentence[opened:end] = first[t + 1] - started
+            for row in range(begin, end):
+                row_of[terms[row]] = -1
+        borders[t + 1] = end
+    return borders, terms[:end], counts[:end], at[:end], capital[:end], inside[:end], sentence[:end]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The different terms of several texts: text t has rows first[t] to first[t + 1], terms rising."""
+
+    first: Longs
+    terms: Longs  # numbers of stems; a stem that the corpus does not know has a negative number of its own
+    counts: Longs
+    at: Longs  # where the term stands first
+    capital: Bools  # capitalised anywhere
+    inside: Longs  # where it stands first in its sentence
+    sentence: Longs  # how long that sentence is
+    length: Longs  # of the text
+    documents: Reals  # how many of 100,000 documents hold the term
+    queries: Reals  # how many of 100,000 queries hold it
+    held: Mapping[str, Bools] = field(default_factory=dict)  # by field: whether the term stands there too
+
+    @property
+    def owners(self) -> Longs:
+        """The text of each row."""
+        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+
+    def features(self, names: Sequence[str]) -> Reals:
+        """One line for every term, one column for every feature named."""
+        return np.array([self.feature(name) for name in names]).T.reshape(len(self.terms), len(names))
+
+    def feature(self, name: str) -> Reals:
+        """One feature of every term; a field that no text has is 0."""
+        if name in FIELDS:
+            return np.asarray(self.held.get(name, np.zeros(len(self.terms))), np.float64)
+        return np.asarray(FEATURES[name](self), np.float64)
+
+
+FEATURES: dict[str, Callable[[Terms], NDArray[Any]]] = {
+    "bias": lambda terms: np.ones(len(terms.terms)),
+    "log tf": lambda terms: np.log1p(terms.counts),
+    "log df": lambda terms: np.log1p(terms.documents),
+    "log qf": lambda terms: np.log1p(terms.queries),
+    "capital": lambda terms: terms.capital,
+    "log place": lambda terms: np.log1p(terms.at),
+    "place": lambda terms: terms.at / terms.length,
+    "log length": lambda terms: np.log1p(terms.length),
+    "tf": lambda terms: terms.counts / terms.length,
+    "df": lambda terms: terms.documents / PER,
+    "log place in sentence": lambda terms: np.log1p(terms.inside),
+    "place in sentence": lambda terms: terms.inside / terms.sentence,
+    "log sentence": lambda terms: np.log1p(terms.sentence),
+}
+
+
+@dataclass(frozen=True)
+class TermReader:
+    """Reads terms out of texts, with what a corpus and past queries know of them."""
+
+    corpus: Corpus
+    query_words: QueryWords
+
+    def of_results(self, expansions: Expansions) -> Terms:
+        """The terms of each text's results, taken as one text; none where a text is not covered."""
+        stems = self.corpus.vocabulary.stem[expansions.tokens >> 2].astype(np.int64)
+        flags = (expansions.tokens & 3).astype(np.uint8)
+        return self._terms(expansions.windows[expansions.first], stems, flags, expansions.covered)
+
+    def of_texts(self, texts: Sequence[str], fields: Mapping[str, Sequence[str]] | None = None) -> Terms:
+        """The terms of texts; `fields` gives, by field, the words that stand there for each text."""
+        tokens = tokenise(texts)
+        found = self._terms(tokens.first, self._numbers(tokens), tokens.flags, np.ones(len(texts), np.bool_))
+        held = {name: self._holding(found, values) for name, values in (fields or {}).items()}
+        return replace(found, held=held)
+
+    def _numbers(self, tokens: Tokens) -> Longs:
+        stems, hashes = self.corpus.vocabulary.lookup_stems(tokens)
+        return np.where(stems >= 0, stems, -1 - hashes)
+
+    def _holding(self, terms: Terms, values: Sequence[str]) -> Bools:
+        """Which terms stand in one field of their own text."""
+        tokens = tokenise(values)
+        numbers = self._numbers(tokens)
+        distinct, place = np.unique(np.concatenate([terms.terms, numbers]), return_inverse=True)
+        theirs = np.repeat(np.arange(len(values)), np.diff(tokens.first))
+        mine = terms.owners * len(distinct) + place[: len(terms.terms)]
+        return np.isin(mine, theirs * len(distinct) + place[len(terms.terms) :])
+
+    def _terms(self, first: Longs, stems: Longs, flags: Bytes, used: Bools) -> Terms:
+        known = self.corpus.vocabulary.count
+        strange, place = np.unique(stems[stems < 0], return_inverse=True)
+        dense = stems.copy()
+        dense[stems < 0] = known + place
+        borders, numbers, counts, at, capital, inside, sentence = _occurrences(
+            first, dense, flags, used, known + len(strange)
+        )
+        if len(strange):
+            numbers = np.concatenate([np.arange(known), strange])[numbers]
+        owners = np.repeat(np.arange(len(used)), np.diff(borders))
+        order = np.lexsort((numbers, owners))
+        terms = numbers[order]
+        return Terms(
+            borders, terms, counts[order], at[order], capital[order], inside[order], sentence[order],
+            length=np.diff(first)[owners], documents=self._documents(terms),
+            queries=self.query_words.frequencies(self._hashes(terms)),
+        )  # fmt: skip
+
+    def _documents(self, terms: Longs) -> Reals:
+        statistics = self.corpus.statistics
+        known = terms >= 0
+        counts = np.zeros(len(terms))
+        counts[known] = statistics.stem_df[terms[known]]
+        return counts * (PER / max(1, statistics.documents))
+
+    def _hashes(self, terms: Longs) -> Longs:
+        known = terms >= 0
+        hashes = -1 - terms
+        hashes[known] = self.corpus.vocabulary.hashes[terms[known]]
+        return hashes

@@ -12,12 +12,19 @@ from reproduce import (
     constants,
     data,
     judged,
+    keywords,
+    landing_pages,
+    latent_kernel,
+    learned,
     metzler_figure2,
     metzler_table4,
     own_corpus,
+    pool,
     sahami_figures,
     table1,
     theorems,
+    tweak,
+    web_relevance,
     yih_meek_table1,
     yih_meek_table2,
 )
@@ -32,11 +39,18 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
     ("Metzler et al. (2007), table 4", "metzler_table4", metzler_table4.report, analysis.TABLE4),
     ("Yih & Meek (2007), table 1", "yih_meek_table1", lambda _: yih_meek_table1.report(), analysis.AGREEMENT),
     ("Yih & Meek (2007), table 2", "yih_meek_table2", yih_meek_table2.report, analysis.TABLE2),
+    ("Yih & Meek (2007), table 2: learning", "learned", learned.report, analysis.LEARNED),
+    ("Keywords of documents", "keywords", keywords.report, analysis.KEYWORDS),
+    ("Web-relevance", "web_relevance", web_relevance.report, analysis.RELEVANCE),
+    ("Yih (2009), table 1", "tweak", tweak.report, analysis.TWEAK),
+    ("Yih (2009), table 2", "landing_pages", landing_pages.report, analysis.PAGES),
     ("Alfonseca et al. (2009), table 3", "company", company.report, analysis.COMPANY),
     ("Every measure on every judged set", "judged", judged.report, analysis.JUDGED),
+    ("Search of an open pool", "pool", pool.report, analysis.POOL),
     ("One's own corpus", "own_corpus", own_corpus.report, analysis.OWN_CORPUS),
     ("Step by step from the printed kernel to web-kernel", "ablation", ablation.report, analysis.STEPS),
     ("The constants of web-kernel", "constants", constants.report, analysis.CONSTANTS),
+    ("A latent semantic kernel", "latent_kernel", latent_kernel.report, analysis.LATENT_KERNEL),
 ]
 
 
@@ -63,8 +77,6 @@ Written by `python -m reproduce` with querykin {__version__} in {minutes:.0f} mi
 earlier runs are not computed again); set `QUERYKIN_DATA` to the folder of the data. The paragraphs under "Reading" were
 written by hand after the run whose figures stand in this file. An interval in brackets is the middle 95 % of what
 resampled groups (queries, needs) give; a difference counts only where it leaves out 0.
-
-{analysis.LACKING.strip()}
 
 Corpus: Simple English Wikipedia (2021) and the oldest articles of English Wikipedia (2015, their first 4,000
 characters): {data.build_facts()}.

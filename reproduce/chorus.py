@@ -42,6 +42,12 @@ def catalogue(attributes: bool = True) -> Workspace:
     return opened.reopen()
 
 
+def judged_facts() -> list[dict[str, Any]]:
+    """All that the catalogue knows of the product of each judged pair, in the order of the pairs."""
+    known = {product["id"]: product for product in _catalogue()}
+    return [known[as_text(row["docid"])] for row in _rows()]
+
+
 def _rows() -> list[Row]:
     return list(read_table(str(data.labelled_file("chorus")), ["query", "title", "rating", *RATERS]).rows)
 
@@ -51,10 +57,13 @@ def _offer(row: Row) -> str:
 
 
 def _products(attributes: bool) -> Iterator[Document]:
+    for product in _catalogue():
+        text = [product["supplier"], product["short_description"]]
+        if attributes:
+            text += [f"{name.replace('_', ' ')} {value}" for name, value in product["attributes"].items()]
+        yield Document(product["id"], product["title"], ". ".join(filter(None, text)))
+
+
+def _catalogue() -> Iterator[dict[str, Any]]:
     with gzip.open(data.labelled_file("products"), "rt", encoding="utf-8") as lines:
-        for line in lines:
-            product: dict[str, Any] = json.loads(line)
-            text = [product["supplier"], product["short_description"]]
-            if attributes:
-                text += [f"{name.replace('_', ' ')} {value}" for name, value in product["attributes"].items()]
-            yield Document(product["id"], product["title"], ". ".join(filter(None, text)))
+        yield from map(json.loads, lines)

@@ -30,6 +30,11 @@ LABELLED = {
     "dbpedia": "labelled/dbpedia_entity_v2/query_entity.tsv.gz",
     "chorus": "labelled/chorus_product_relevance/ratings.tsv.gz",
     "products": "labelled/chorus_product_relevance/products.jsonl.gz",
+    "500n_kpcrowd": "labelled/keyphrases/500n_kpcrowd.jsonl.gz",
+    "inspec": "labelled/keyphrases/inspec.jsonl.gz",
+    "semeval2017": "labelled/keyphrases/semeval2017.jsonl.gz",
+    "www": "labelled/keyphrases/www.jsonl.gz",
+    "kdd": "labelled/keyphrases/kdd.jsonl.gz",
 }
 
 

@@ -8,16 +8,9 @@ from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.kept import scores_by
 from reproduce.markdown import interval, number, table
 
-SETS = ("uqv100", "neuqs QR", "neuqs QAC", "trec_tasks", "patent", "bird", "factoid")
+SETS = ("uqv100", "neuqs QR", "neuqs QAC", "trec_tasks", "patent", "bird", "factoid", "dbpedia")
 BASELINE = "jaccard-stems"
-IN_THE_MAKING = {
-    "distributional",
-    "distributional-ngrams",
-    "latent",
-    "pmi",
-    "tweak",
-    "web-relevance",
-}  # join later
+TRAINED_HERE = ("tweak",)  # its weights were learnt from some of these pairs: see `reproduce.tweak`
 COLUMNS = {"auc": "AUC", "mean_auc": "mean AUC", "map": "MAP", "p@1": "P@1", "p@3": "P@3", "spearman": "Spearman"}  # fmt: skip
 
 
@@ -40,7 +33,7 @@ def static_measures(workspace: Workspace) -> list[str]:
     """The measures that can be used; what those from the company of words need is counted first."""
     for name in ("distributional", "latent"):
         workspace.measure(name)
-    return workspace.measures()
+    return [name for name in workspace.measures() if name not in TRAINED_HERE]
 
 
 def _table(workspace: Workspace, judged: JudgedSet, names: list[str]) -> str:

@@ -2,10 +2,11 @@
 
 The eigenvectors of the web kernel's Gram matrix over a sample of web queries are the left singular vectors of
 their rows; the right ones place any other row among them, which is what Nystroem's method does as well. Texts are
-compared by the cosine of their places, and by web-kernel plus a share of that cosine.
+compared by the cosine of their places, and by web-kernel plus a share of that cosine. Beside it stands web-kernel
+plus a share of measures that are there already.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -22,18 +23,23 @@ from querykin.query_lists import read_queries
 from querykin.text import words
 from querykin.vectors import Vectors
 from reproduce import data
+from reproduce.constants import METRICS, Half, mean_interval
 from reproduce.judged_sets import JudgedSet, read_sets
+from reproduce.kept import scores_by
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import clear
 from reproduce.suggestions import list_file
 
 SETS = ("uqv100", "bird", "neuqs QR", "trec_tasks", "patent", "dbpedia")
-QUERIES = 20_000
-FEWER = 5_000  # of them: does it matter how many there are?
+SAMPLES = 3  # without a query in common; the first is tried at every rank, the others at the highest
+QUERIES = 20_000  # of a sample
 RANKS = (100, 300, 600)
 SHARES = (0.25, 0.5)
-METRICS = {"auc": "AUC", "mean_auc": "mean AUC"}
+OTHERS = ("latent", "static")
+BESIDE = "web-kernel + .25 `static`"  # what if that is there already?
+TITLES = dict(zip(METRICS, ("AUC", "mean AUC"), strict=True))
 BASE = "web-kernel"
+Scores = Mapping[str, Reals]  # by the kernels' names
 
 
 @dataclass(frozen=True)
@@ -59,56 +65,65 @@ class Directions:
 
 
 def report(workspace: Workspace) -> str:
-    """Both metrics of each kernel on each set, and how they differ from web-kernel's."""
+    """Both metrics of each kernel on each set, how they differ from web-kernel's, and the two halves."""
     kernel = workspace.measure(BASE)
     assert isinstance(kernel, WebKernel)
     sets = read_sets(SETS)
-    queries = sample(sets)
-    rows = kernel.encode(queries)
-    directions = Directions.of(rows, max(RANKS))
-    fewer = Directions.of(rows.take(np.arange(FEWER)), RANKS[1])
-    found = [_evaluated(kernel, judged, directions, fewer) for judged in sets]
-    held = ", ".join(f"{directions.held[rank - 1]:.0%} at rank {rank}" for rank in RANKS)
+    spaces = [Directions.of(kernel.encode(queries), max(RANKS)) for queries in samples(sets)]
+    scores = [_scores(workspace, kernel, judged, spaces) for judged in sets]
+    found = [evaluate(s.judged, each, s.relevant, BASE) for s, each in zip(sets, scores, strict=True)]
+    held = ", ".join(f"{spaces[0].held[rank - 1]:.0%} at rank {rank}" for rank in RANKS)
     parts = [
-        f"{len(queries):,} web queries, none of them among the judged texts, {rows.covered.mean():.0%} covered; "
-        f"{len(directions.features):,} stems. Of the rows' squared length the latent space holds {held}. "
-        "Differences are from web-kernel, bold where the interval leaves out 0."
+        f"Samples of {QUERIES:,} web queries, none of them among the judged texts; {len(spaces[0].features):,} stems. "
+        f"Of the rows' squared length the latent space holds {held}. Differences are from web-kernel, bold where the "
+        "interval leaves out 0; the last column counts those, better and worse."
     ]
-    for metric, title in METRICS.items():
-        header = ["kernel", *(f"{judged.name}: {title}" for judged in sets), "clearly better, worse"]
+    for metric, title in TITLES.items():
+        header = ["kernel", *(f"{judged.name}: {title}" for judged in sets), "+, -"]
         parts.append(table(header, _lines(found, metric)))
+    header = ["kernel", "first half: AUC", "mean AUC", "held out: AUC", "mean AUC"]
+    parts += ["Means over the sets, on the halves of their groups that `reproduce.constants` uses:"]
+    parts += [table(header, _halves(sets, scores))]
+    if BESIDE in scores[0]:
+        parts += [f"What .25 of rank {RANKS[-1]} adds to {BESIDE}:"]
+        parts += [table(["set", *TITLES.values()], _beside(sets, scores))]
     return "\n\n".join(parts)
 
 
-def sample(sets: list[JudgedSet]) -> list[str]:
-    """Web queries in a random order, without those that some judged text spells with the same words."""
+def samples(sets: list[JudgedSet]) -> list[list[str]]:
+    """Random web queries, without those that some judged text spells with the same words."""
     sides = [side.distinct for judged in sets for side in (judged.judged.queries, judged.judged.candidates)]
     taken = {tuple(words(text)) for side in sides for text in side}
     asked = (query for query, _, _ in read_queries(str(list_file("trec-web-queries")), print))
     free = [query for query in asked if tuple(words(query)) not in taken]
-    return [free[place] for place in np.random.default_rng(2006).permutation(len(free))[:QUERIES]]
+    order = np.random.default_rng(2006).permutation(len(free))
+    return [[free[i] for i in order[n * QUERIES : (n + 1) * QUERIES]] for n in range(SAMPLES)]
 
 
-def _evaluated(kernel: WebKernel, judged: JudgedSet, directions: Directions, fewer: Directions) -> Evaluation:
+def _scores(workspace: Workspace, kernel: WebKernel, judged: JudgedSet, spaces: list[Directions]) -> Scores:
     print(f"  {judged.name}", flush=True)
     pairs = judged.judged
     rows = kernel.encode([*pairs.queries.distinct, *pairs.candidates.distinct])
     left, right = pairs.queries.numbers, len(pairs.queries.distinct) + pairs.candidates.numbers
     plain = rows.dot(rows, left, right)
     scores = {BASE: plain}
-    places, few = directions.places(rows), fewer.places(rows)
+    places = spaces[0].places(rows)
     for rank in RANKS:
-        scores |= dict(_latent(f"rank {rank}", plain, cosines(places[:, :rank], left, right)))
-    name = f"rank {few.shape[1]}, of {FEWER:,} queries"
-    scores |= dict(_latent(name, plain, cosines(few, left, right)))
-    return evaluate(pairs, scores, judged.relevant, BASE)
+        cosine = cosines(places[:, :rank], left, right)
+        scores[f"rank {rank}"] = np.where(np.isnan(plain), np.nan, cosine)
+        scores |= _mixed(f"rank {rank}", plain, cosine)
+    for sample, space in enumerate(spaces[1:], 2):
+        name, cosine = f"rank {RANKS[-1]}, sample {sample}", cosines(space.places(rows), left, right)
+        scores |= _mixed(name, plain, cosine, SHARES[:1])
+    usable = [name for name in OTHERS if name in workspace.measures()]
+    for name, values in scores_by(workspace, usable, judged).items():
+        scores |= _mixed(f"`{name}`", plain, np.nan_to_num(values))
+    return scores
 
 
-def _latent(name: str, plain: Reals, cosine: Reals) -> Iterator[tuple[str, Reals]]:
-    """The latent kernel alone and its mixtures; like the plain one it has no opinion on texts not covered."""
-    yield name, np.where(np.isnan(plain), np.nan, cosine)
-    for share in SHARES:
-        yield f"web-kernel + {share:g} {name}", plain + share * cosine
+def _mixed(name: str, plain: Reals, other: Reals, shares: Sequence[float] = SHARES) -> dict[str, Reals]:
+    """Web-kernel with shares of another score; it has no opinion on texts that are not covered."""
+    return {f"web-kernel + {number(share, 2)} {name}": plain + share * other for share in shares}
 
 
 def cosines(places: NDArray[np.float32], left: Longs, right: Longs) -> Reals:
@@ -128,17 +143,38 @@ def _matrix(rows: Vectors, features: Longs) -> csr_array:
 
 
 def _lines(found: list[Evaluation], metric: str) -> Iterator[list[str]]:
-    for result in found[0].results:
-        each = [evaluation.result(result.measure) for evaluation in found]
+    for name in (result.measure for result in found[0].results):
+        each = [evaluation.result(name) for evaluation in found]
         values = [number(one.metrics.values[metric]) for one in each]
-        if result.measure == BASE:
+        if name == BASE:
             yield [BASE, *values, ""]
             continue
-        intervals = [one.differences[metric].interval for one in each]
-        shown = [f"**{interval(one)}**" if clear(one) else interval(one) for one in intervals]
-        counts = ", ".join(str([clear(one) for one in intervals].count(sign)) for sign in (1, -1))
+        changes = [one.differences[metric].interval for one in each]
+        shown = [f"**{interval(one)}**" if clear(one) else interval(one) for one in changes]
+        counts = ", ".join(str([clear(one) for one in changes].count(sign)) for sign in (1, -1))
         cells = (f"{value} ({change})" for value, change in zip(values, shown, strict=True))
-        yield [result.measure, *cells, counts]
+        yield [name, *cells, counts]
+
+
+def _halves(sets: list[JudgedSet], scores: list[Scores]) -> Iterator[list[str]]:
+    """What each kernel changes on either half, as means over the sets."""
+    for name in list(scores[0])[1:]:
+        cells = []
+        for held_out in (False, True):
+            changes = [
+                Half(judged, judged.half() != held_out).change(each[name], each[BASE])
+                for judged, each in zip(sets, scores, strict=True)
+            ]
+            cells += [interval(mean_interval([change[metric] for change in changes])) for metric in METRICS]
+        yield [name, *cells]
+
+
+def _beside(sets: list[JudgedSet], scores: list[Scores]) -> Iterator[list[str]]:
+    """What the latent kernel adds where static vectors have been added before it."""
+    for judged, each in zip(sets, scores, strict=True):
+        both = each[BESIDE] + each[f"web-kernel + .25 rank {RANKS[-1]}"] - each[BASE]
+        change = Half(judged, np.ones(len(judged.judged), np.bool_)).change(both, each[BESIDE])
+        yield [judged.name, *(interval(change[metric]) for metric in TITLES)]
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ K = 10
 
 def report(opened: Workspace) -> str:
     """A line for each measure."""
-    workspace = _web_queries(opened)
+    workspace = web_queries(opened)
     asked = _unseen(workspace)
     rows = []
     for name in MEASURES:
@@ -54,7 +54,7 @@ def _columns(workspace: Workspace) -> str:
     return f"Metzler et al. (2007), table 2: *{SHOWN}* by five methods.\n\n" + table(list(names), rows)
 
 
-def _web_queries(opened: Workspace) -> Workspace:
+def web_queries(opened: Workspace) -> Workspace:
     """The same corpus under a repository of its own."""
     folder = opened.path.parent / "web-queries"
     folder.mkdir(exist_ok=True)

@@ -7,7 +7,7 @@ from querykin import Document
 from querykin.corpus.neighbours import Neighbours
 from querykin.corpus.phrases import Phrases
 from querykin.storage import Store
-from reference.cooccurrence import PlainNeighbours
+from reference.cooccurrence import DISTANCE, PlainNeighbours
 
 LISTED = ["a b", "b a", "a b c", "a a", "c a b d", "a b c d e f", "new york"]
 
@@ -49,9 +49,9 @@ def phrases_of(corpus, counted, listed) -> dict[str, dict[str, int]]:
     return {text: row for text, row in found.items() if row}
 
 
-def check(corpus, counted, listed=LISTED) -> None:
+def check(corpus, counted, listed=LISTED, distance=DISTANCE) -> None:
     """All that is counted equals the twin's count of the living documents."""
-    plain = PlainNeighbours.over(living(corpus).values(), listed)
+    plain = PlainNeighbours.over(living(corpus).values(), listed, distance)
     assert words_of(corpus, counted) == {word: plain.of((word,)) for word, n in plain.margins.items() if n}
     split = {text: tuple(text.split()) for text in listed}
     assert phrases_of(corpus, counted, listed) == {

@@ -35,6 +35,8 @@ ORDER = (
     "suggest",
     "mining",
     "workspace",
+    "landing_pages",
+    "keywords",
     "evaluation",
     "training",
     "demo",

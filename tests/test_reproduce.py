@@ -1,5 +1,6 @@
 """The scripts of reproduce/: silent without data, right on small examples."""
 
+import functools
 import importlib
 import os
 import re
@@ -45,7 +46,13 @@ SCRIPTS = [
     ".yih_meek_table1",
     ".own_corpus",
     ".constants",
+    ".latent_kernel",
+    ".pool",
     ".company",
+    ".keywords",
+    ".web_relevance",
+    ".tweak",
+    ".landing_pages",
 ]
 
 
@@ -134,6 +141,24 @@ def judged(module):
     texts = [f"{word} {number}" for word in ("secretary", "island", "pie") for number in range(4)]
     queries, grades = Texts(["un"] * 6 + ["java"] * 6), np.array([1.0, 0.0] * 6)
     return module("judged_sets").JudgedSet("small", Judgements(queries, Texts(texts), grades, queries), 1)
+
+
+def test_a_page_of_a_product_says_what_the_catalogue_knows(module):
+    from querykin.landing_pages import Page
+
+    facts = {"title": 'Toner <6 "pcs">', "name": "006R", "supplier": None}
+    facts |= {"short_description": "For laser printers", "attributes": {"print_technology": "Laser & LED"}}
+    page = Page.of_html(module("landing_pages").product_html(facts))
+    assert (page.title, page.description) == ('Toner <6 "pcs">', "For laser printers")
+    assert page.text == "006R\nprint technology\nLaser & LED"
+
+
+def test_a_part_of_a_large_set_is_whole_groups(module, judged, monkeypatch):
+    tweak = module("tweak")
+    monkeypatch.setattr(tweak, "MOST_GROUPS", 1)
+    part = tweak._some_groups(judged)
+    assert len(part.judged) == 6
+    assert len(set(part.judged.groups.numbers.tolist())) == 1
 
 
 def test_halves_of_a_set_keep_groups_whole(judged):
@@ -227,3 +252,20 @@ def test_theorem_3_holds_for_the_root_mean_square_angle_of_moderate_dispersion(m
     check = module("theorems").check_bound(np.random.default_rng(4), 100, (0.5, 1.0), between=0.5)
     assert check.held[1] > 0.98
     assert check.angle > 0.5
+
+
+def test_titles_of_the_keyword_sets_are_their_first_lines(module):
+    document = module("keywords")._document
+    wrapped = document("1", "A long title that goes\n\ton here\nThe text\n\tgoes on.", titled=True)
+    assert (wrapped.title, wrapped.text) == ("A long title that goes on here", "The text\n\tgoes on.")
+    assert document("2", "No title at all.", titled=True).title == ""
+    assert document("3", "A line\nand another", titled=False).text == "A line\nand another"
+
+
+def test_words_of_phrases_are_compared_by_stems_without_function_words(module, workspace):
+    script = module("keywords")
+    stems = functools.partial(script._stems, script._reader(workspace))
+    assert script._words(stems, ["generals of the nations", "nation"]) == script._words(
+        stems, ["general", "nation"]
+    )
+    assert len(script._phrases(stems, ["united nations", "United Nation", "!"])) == 1

@@ -5,8 +5,9 @@ so that threads use every core. Each has a slow twin in tests/reference that it 
 """
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from os import cpu_count
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -41,6 +42,18 @@ def roomy(values: NDArray[Any], size: int) -> NDArray[Any]:
     larger = np.zeros(max(size, 2 * len(values)), values.dtype)
     larger[: len(values)] = values
     return larger
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep libraries from using threads of their own: these wait for each other by spinning.
+
+    On sums as short as a learner's that costs more than they save, on a busy machine twenty times as much.
+    """
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    with threadpool_limits(1):
+        yield
 
 
 def in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

@@ -1,8 +1,11 @@
-"""Settings from a TOML file: parameters of the expansion and of measures, checked when read.
+"""Settings from a TOML file: parameters of the expansion, of counting and of measures, checked when read.
 
 [expansion]
 window = 1000          # characters around the query's words
 held_mass = 0.4        # share of a text's idf mass that its results must hold
+
+[neighbours]
+distance = 3           # words are neighbours up to so many words apart
 
 [measures.web-kernel]
 results = 50
@@ -14,12 +17,17 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from querykin.corpus.cooccurrence import DISTANCE, FARTHEST
 from querykin.errors import InputError, UnknownName
 from querykin.expansion import HELD_MASS, WINDOW
-from querykin.measures import measures
+from querykin.learning.models import Models
+from querykin.measures import Measure, measures
+from querykin.measures.learned import learned
 
 _LARGEST = 2**31 - 1
 _EXPANSION = {"window": (WINDOW, 1, _LARGEST), "held_mass": (HELD_MASS, 0, 1)}
+_NEIGHBOURS = {"distance": (DISTANCE, 1, FARTHEST)}
+_SECTIONS = ("expansion", "neighbours", "measures")
 Allowed = Mapping[str, tuple[Any, float, float]]  # default, least and most
 
 
@@ -29,24 +37,32 @@ class Config:
 
     expansion: Mapping[str, Any] = field(default_factory=dict)
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    neighbours: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def distance(self) -> int:
+        """Up to how many words apart two words are neighbours."""
+        return int(self.neighbours.get("distance", DISTANCE))
 
     @classmethod
-    def read(cls, path: Path) -> "Config":
-        """Read and check a TOML file."""
+    def read(cls, path: Path, models: Models | None = None) -> "Config":
+        """Read and check a TOML file; measures that were trained have settings too."""
         try:
             content = tomllib.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise InputError(f"{path} cannot be read as TOML settings: {error}") from error
         for section in content:
-            if section not in ("expansion", "measures"):
-                raise UnknownName(f"section of {path}", section, ("expansion", "measures"))
-        expansion = _section(f"{path} [expansion]", content.get("expansion", {}))
-        chosen = _section(f"{path} [measures]", content.get("measures", {}))
+            if section not in _SECTIONS:
+                raise UnknownName(f"section of {path}", section, _SECTIONS)
+        expansion, neighbours, chosen = (
+            _section(f"{path} [{section}]", content.get(section, {})) for section in _SECTIONS
+        )
         _check(f"{path} [expansion]", expansion, _EXPANSION)
+        _check(f"{path} [neighbours]", neighbours, _NEIGHBOURS)
         for name, parameters in chosen.items():
             place = f"{path} [measures.{name}]"
-            _check(place, _section(place, parameters), _parameters(name))
-        return cls(expansion, chosen)
+            _check(place, _section(place, parameters), _parameters(name, models))
+        return cls(expansion, chosen, neighbours)
 
 
 def _section(place: str, given: Any) -> Mapping[str, Any]:
@@ -55,9 +71,18 @@ def _section(place: str, given: Any) -> Mapping[str, Any]:
     return given
 
 
-def _parameters(measure: str) -> Allowed:
-    found = [f for f in fields(measures[measure]) if "meaning" in f.metadata]
+def _parameters(measure: str, models: Models | None) -> Allowed:
+    found = [f for f in fields(_kind(measure, models)) if "meaning" in f.metadata]
     return {f.name: (f.default, f.metadata["least"], f.metadata["most"]) for f in found}
+
+
+def _kind(measure: str, models: Models | None) -> type[Measure]:
+    trained = models.names() if models else []
+    if models and measure in trained and measure not in list(measures):
+        return learned[models.read(measure).kind]
+    if measure not in list(measures):
+        raise UnknownName("measure", measure, {*measures, *trained})
+    return measures[measure]
 
 
 def _check(place: str, given: Mapping[str, Any], allowed: Allowed) -> None:

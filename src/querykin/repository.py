@@ -7,6 +7,7 @@ removed. Two spellings are the same query when they differ only in case, width o
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 
@@ -54,6 +55,7 @@ class Repository:
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
+        vars(self).pop("_by_key", None)
         self.generation, self.lineage = manifest.generation, manifest.lineage
         self._arena: Bytes = np.zeros(0, np.uint8)
         self._ends: Longs = np.zeros(1, np.int64)
@@ -85,9 +87,19 @@ class Repository:
 
     def numbers(self, queries: Iterable[str]) -> Longs:
         """The numbers of queries, -1 for one that is not there."""
+        keys, numbers = self._by_key
+        wanted = np.array([_key(tidy(query)) for query in queries], np.int64)
+        if not len(keys):
+            return np.full(len(wanted), -1, np.int64)
+        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[places] == wanted, numbers[places], -1)
+
+    @cached_property
+    def _by_key(self) -> tuple[Longs, Longs]:
+        """The keys of the queries that are there, rising, and their numbers."""
         living = self.living()
-        place = dict(zip(self._keys[living].tolist(), living.tolist(), strict=True))
-        return np.array([place.get(_key(tidy(query)), -1) for query in queries], np.int64)
+        numbers = living[np.argsort(self._keys[living], kind="stable")]
+        return self._keys[numbers], numbers
 
     def add(self, queries: Iterable[tuple[str, int]]) -> RepositoryChange:
         """Take in queries with their counts; a query that is there already gets the count on top."""

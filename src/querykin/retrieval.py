@@ -1,4 +1,4 @@
-"""Which queries of the repository are nearest? By an index, by several stacked, or by going through all."""
+"""Which queries of the repository are nearest? By an index, several of them, or by going through all."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -14,15 +14,27 @@ from querykin.index.index import Index
 from querykin.index.lists import Lists
 from querykin.index.ranking import Ranking, best
 from querykin.measures.base import Measure, ScannedMeasure, VectorMeasure
+from querykin.measures.combination import Combination
 from querykin.measures.stack import Stack
 from querykin.records import Explanation
 from querykin.repository import Repository
 
+PROPOSED = 100  # candidates of each leading measure that a combination puts in order
 
-class Retriever(ABC):
-    """Finds the nearest queries of a repository under one measure."""
+
+class Judge(ABC):
+    """Scores queries of a repository under one measure."""
 
     measure: Measure
+    repository: Repository
+
+    def scores(self, query: str, numbers: Longs) -> Reals:
+        """The scores of a query with some of the repository's, by number."""
+        return self.measure.score(query, self.repository.queries(numbers))
+
+
+class Retriever(Judge):
+    """Finds the nearest queries of a repository under one measure."""
 
     @abstractmethod
     def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
@@ -31,6 +43,14 @@ class Retriever(ABC):
     def explain(self, query: str, candidate: str) -> Explanation:
         """Why a candidate is near."""
         return self.measure.explain(query, candidate)
+
+
+@dataclass(frozen=True)
+class PairByPair(Judge):
+    """By comparing texts: for measures that cannot search."""
+
+    measure: Measure
+    repository: Repository
 
 
 @dataclass(frozen=True)
@@ -64,6 +84,10 @@ class Indexed(Retriever):
             found += self.index.search(self.measure, rows, k, self.repository, alive)
         return found
 
+    def scores(self, query: str, numbers: Longs) -> Reals:
+        """From the rows of the index, which are there already."""
+        return self.index.scores(self.measure, self.measure.encode_queries([query]), numbers, self.repository)
+
 
 @dataclass(frozen=True)
 class Stacked(Retriever):
@@ -93,6 +117,12 @@ class Stacked(Retriever):
         ranking = best([found], k, self.repository)
         return replace(ranking, covered=any(part.covered for part in rankings))
 
+    def scores(self, query: str, numbers: Longs) -> Reals:
+        """The highest tier that matches decides."""
+        tiers = [self.stack.lift(tier, part.scores(query, numbers)) for tier, part in enumerate(self.parts)]
+        highest: Reals = np.array(tiers).max(axis=0)
+        return highest
+
 
 @dataclass(frozen=True)
 class Scanned(Retriever):
@@ -118,6 +148,47 @@ class Scanned(Retriever):
         scores = self.measure.scan(query, prepared)
         kept = (scores > 0) & (self.repository.counts[numbers] >= max(1, self.min_count))
         return best([(numbers[kept], scores[kept])], k, self.repository)
+
+
+@dataclass(frozen=True)
+class Reranked(Retriever):
+    """Candidates by the strongest measures of a combination, in the order of all of them together."""
+
+    combination: Combination
+    repository: Repository
+    parts: tuple[Judge, ...]  # one for each measure of the combination
+
+    @cached_property
+    def measure(self) -> Combination:  # type: ignore[override]
+        """The combination under the statistics of the indexes."""
+        return replace(self.combination, parts=tuple(part.measure for part in self.parts))
+
+    @cached_property
+    def _leaders(self) -> list[Retriever]:
+        wanted = self.combination.model.content["leaders"]
+        return [part for part in self.parts if isinstance(part, Retriever) and part.measure.name in wanted]
+
+    def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
+        """The best of what the leaders propose: not exact, since the others could know more."""
+        depth = max(PROPOSED, k)
+        proposed = [leader.nearest(queries, depth) for leader in self._leaders]
+        if not proposed:
+            raise WorkspaceError(
+                f"none of the measures of {self.combination.name!r} can search a repository; train it with "
+                "one that can, like web-kernel"
+            )
+        return [self._nearest(query, found, k) for query, *found in zip(queries, *proposed, strict=True)]
+
+    def _nearest(self, query: str, proposed: Sequence[Ranking], k: int) -> Ranking:
+        numbers = np.unique(np.concatenate([ranking.numbers for ranking in proposed]))
+        covered = any(ranking.covered for ranking in proposed)
+        if not len(numbers):
+            return Ranking.none(covered)
+        candidates = self.repository.queries(numbers)
+        scores = self.measure.combine(
+            [query] * len(numbers), candidates, [part.scores(query, numbers) for part in self.parts]
+        )
+        return replace(best([(numbers, scores)], k, self.repository), covered=covered)
 
 
 class IndexedCollection:

@@ -14,6 +14,7 @@ class Scorer:
 
     def __init__(self, measures: Mapping[str, Measure]) -> None:
         self._score = {name: _scoring(measure) for name, measure in measures.items()}
+        self.listwise = any(measure.listwise for measure in measures.values())  # lists must come whole
 
     def score(self, queries: Sequence[str], candidates: Sequence[str]) -> dict[str, Reals]:
         """The scores of each pair, NaN where a measure has no opinion."""

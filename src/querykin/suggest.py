@@ -174,14 +174,20 @@ class Suggester:
         return Suggestion(self.repository.query(number), score, int(self.repository.counts[number]), number)
 
     def _pool(self, query: str, ranking: Ranking, depth: int) -> Iterator[tuple[int, float]]:
-        """Candidates by falling score; deeper searches are made only when the filter asks for more."""
+        """Candidates by falling score; deeper searches are made only when the filter asks for more.
+
+        A combination puts more candidates in order when it looks deeper, so that some may change places.
+        """
+        seen = set(ranking.numbers.tolist())
         yield from zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True)
         for _ in range(_DEEPER):
             if len(ranking.numbers) < depth:
                 return
-            done, depth = len(ranking.numbers), depth * _POOL
+            depth *= _POOL
             (ranking,) = self.retriever.nearest([query], depth)
-            yield from zip(ranking.numbers[done:].tolist(), ranking.scores[done:].tolist(), strict=True)
+            found = zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True)
+            yield from ((number, score) for number, score in found if number not in seen)
+            seen.update(ranking.numbers.tolist())
 
     def _choose(self, query: str, pool: Iterator[tuple[int, float]], limit: int) -> list[Suggestion]:
         accept = filters[self.filter]
@@ -193,7 +199,7 @@ class Suggester:
             against = [query, *(suggestion.query for suggestion in chosen)]
             if not self._blocked(candidate) and all(accept(candidate, other) for other in against):
                 chosen.append(self._suggestion(number, score))
-        return chosen
+        return sorted(chosen, key=lambda suggestion: -suggestion.score)
 
     def _blocked(self, candidate: str) -> bool:
         found = words(candidate)

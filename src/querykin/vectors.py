@@ -69,7 +69,7 @@ def _sums(first: Longs, values: Reals) -> Reals:
 
 
 @compiled
-def _largest(first: Longs, weights: Reals, count: int) -> Bools:
+def largest(first: Longs, weights: Reals, count: int) -> Bools:
     """The heaviest entries of each row, at most `count`; of equal ones the first."""
     kept = np.zeros(len(weights), np.bool_)
     for row in range(len(first) - 1):
@@ -141,7 +141,7 @@ class Vectors:
 
     def largest(self, count: int) -> "Vectors":
         """Only the heaviest entries of each row, at most this many."""
-        return self.only(_largest(self.first, self.weights, count))
+        return self.only(largest(self.first, self.weights, count))
 
     def unit(self) -> "Vectors":
         """The same rows, each of length 1; a row whose weights are all 0 becomes empty."""

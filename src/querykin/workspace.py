@@ -14,6 +14,7 @@ import numpy as np
 from querykin.building import Plan, lineage, plan, run, settings
 from querykin.compiled import Reals
 from querykin.config import Config
+from querykin.corpus.cooccurrence import DISTANCE
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.latent import Latent
 from querykin.corpus.neighbours import Neighbours
@@ -22,14 +23,23 @@ from querykin.engines.tantivy import TantivyEngine, TantivyIndexer
 from querykin.errors import UnknownName, WorkspaceError
 from querykin.expansion import Expander
 from querykin.index.index import Index
-from querykin.learning.models import Model, Models, shipped
+from querykin.learning.models import Model, Models
 from querykin.measures import Measure, VectorMeasure, measures
 from querykin.measures.base import ScannedMeasure
+from querykin.measures.combination import Combination
 from querykin.measures.learned import Learned, learned
 from querykin.measures.stack import Stack
 from querykin.records import Explanation
 from querykin.repository import Repository
-from querykin.retrieval import Indexed, IndexedCollection, Retriever, Scanned, Stacked
+from querykin.retrieval import (
+    Indexed,
+    IndexedCollection,
+    PairByPair,
+    Reranked,
+    Retriever,
+    Scanned,
+    Stacked,
+)
 from querykin.scoring import Scorer
 from querykin.storage import Store
 from querykin.suggest import Suggester, Suggestions
@@ -118,10 +128,10 @@ class Workspace:
         """What a measure of this name is."""
         if name in list(measures):
             return measures[name]
-        trained = self.trained()
-        if name not in trained:
-            raise UnknownName("measure", name, [*measures, *trained])
-        return learned[trained[name].kind]
+        found = self.models.read(name).kind if name in self.models.names() else ""
+        if found not in list(learned):
+            raise UnknownName("measure", name, [*measures, *self.trained()])
+        return learned[found]
 
     def trained(self) -> dict[str, Model]:
         """The models of this workspace that are measures, by name."""
@@ -135,7 +145,17 @@ class Workspace:
 
     def model(self, name: str) -> Model:
         """What was learnt under a name: here, else what is shipped with the program."""
-        return self.models.read(name) if name in self.models.names() else shipped(name)
+        return self.models.read(name)
+
+    def components(self, name: str) -> list[str]:
+        """The measures that one is made of, itself included: a trained one may need others."""
+        kind = self.kind(name)
+        return [*(kind.made_of(self.model(name)) if issubclass(kind, Learned) else ()), name]
+
+    def asked(self, texts: Sequence[str]) -> Reals:
+        """How often each text was asked as a query."""
+        numbers = self.repository.numbers(texts)
+        return np.where(numbers >= 0, np.append(self.repository.counts, 0)[numbers], 0).astype(np.float64)
 
     @cached_property
     def query_words(self) -> QueryWords:
@@ -163,9 +183,10 @@ class Workspace:
     @cached_property
     def neighbours(self) -> Neighbours:
         """Which words stand near which; counted on first use."""
-        found = Neighbours(self.path / "neighbours")
-        if found.lineage != self.corpus.lineage:
-            self.tell(f"counting the neighbours of words in {len(self.corpus):,} documents")
+        found = Neighbours(self.path / "neighbours", self.config.distance)
+        if found.lineage != self.corpus.lineage or found.other_distance:
+            why = f" anew: they were counted at distance {found.distance}" if found.other_distance else ""
+            self.tell(f"counting the neighbours of words in {len(self.corpus):,} documents{why}")
             found.update(self.corpus, self._phrases)
         return found
 
@@ -173,13 +194,13 @@ class Workspace:
     def latent(self) -> Latent:
         """Vectors of words; made on first use."""
         found = Latent(self.path / "latent")
-        if found.lineage != self.corpus.lineage:
+        if found.lineage != self.corpus.lineage or found.distance != self.config.distance:
             found.update(self.neighbours, self.tell)
         return found
 
     def learn(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
         """Bring up to date what a measure knows of the corpus besides its documents."""
-        learns = self.kind(measure).learns
+        learns = {part for name in self.components(measure) for part in self.kind(name).learns}
         if "neighbours" in learns:
             self.count_neighbours(rebuild)
         if "query-words" in learns and rebuild:
@@ -224,18 +245,21 @@ class Workspace:
 
     def measures(self) -> list[str]:
         """The names of the measures that can be used here at once: documents, extras and counts are there."""
-        usable = [
-            name
-            for name in dict.fromkeys([*measures, *self.trained()])
-            if all(self._usable(part) for part in self.kind(name).assembled_from())
-        ]
+        named = dict.fromkeys([*measures, *self.trained()])
+        usable = [name for name in named if all(map(self._usable, self.components(name)))]
         return sorted(usable, key=lambda name: (name != DEFAULT_MEASURE, name))
 
-    def _usable(self, kind: type[Measure]) -> bool:
-        learnt = self.corpus.statistics.tokens < QUICK or all(
-            Store(self.path / part, part).manifest().facts for part in DEAR if part in kind.learns
-        )
+    def _usable(self, name: str) -> bool:
+        return all(self._works(part) for part in self.kind(name).assembled_from())
+
+    def _works(self, kind: type[Measure]) -> bool:
+        quick = self.corpus.statistics.tokens < QUICK
+        learnt = quick or all(self._learnt(part) for part in DEAR if part in kind.learns)
         return kind.installed() and learnt and bool(len(self.corpus) or not kind.needs_corpus)
+
+    def _learnt(self, part: str) -> bool:
+        facts = Store(self.path / part, part).manifest().facts
+        return bool(facts) and facts.get("distance", DISTANCE) == self.config.distance
 
     def damaged(self) -> list[str]:
         """What differs on disk from what was written; empty when all is whole.
@@ -247,9 +271,18 @@ class Workspace:
         stores = [Store(self.path / "corpus", "corpus"), Store(self.path / "repository", "repository")]
         stores += [Store(self.path / kind, kind) for kind in (*DEAR, "query-words")]
         stores += [Store(path, "index") for path in sorted((self.path / "index").glob("*"))]
-        found = [line for store in stores for line in store.damaged()]
+        found = [line for store in stores for line in store.damaged()] + self._damaged_models()
         if not found:
             Corpus(self.path / "corpus", TantivyIndexer)  # a manifest has no checksum: does it open?
+        return found
+
+    def _damaged_models(self) -> list[str]:
+        found = []
+        for name in self.models.names():
+            try:
+                self.models.read(name)
+            except WorkspaceError as error:
+                found.append(str(error))
         return found
 
     @cached_property
@@ -268,9 +301,8 @@ class Workspace:
 
     def needs(self, measure: str = DEFAULT_MEASURE) -> list[str]:
         """The measures whose rows must be indexed before this one can search the repository."""
-        made = self.measure(measure)
-        parts = made.parts if isinstance(made, Stack) else (made,)
-        rows = {part.rows: part.name for part in reversed(parts) if isinstance(part, VectorMeasure)}
+        parts = self.measure(measure).indexed_parts()
+        rows = {part.rows: part.name for part in reversed(parts)}
         return list(reversed(rows.values()))
 
     def plan(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> Plan:
@@ -326,6 +358,14 @@ class Workspace:
             return Stacked(made, self.repository, tuple(map(indexed, made.parts)))
         if isinstance(made, ScannedMeasure):
             return Scanned(made, self.repository, min_count)
+        if isinstance(made, Combination):
+            parts = [
+                self._retriever(part, min_count)
+                if part.indexed_parts()
+                else PairByPair(part, self.repository)
+                for part in made.parts
+            ]
+            return Reranked(made, self.repository, tuple(parts))
         raise WorkspaceError(f"measure {made.name!r} compares pairs only; use querykin similarity or score")
 
     def suggester(self, measure: str = DEFAULT_MEASURE, min_count: int = 1, **options: Any) -> Suggester:

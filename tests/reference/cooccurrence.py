@@ -58,10 +58,13 @@ class PlainNeighbours:
 
     documents: Sequence[Sequence[str]]
     phrases: Collection[Unit] = frozenset()
+    distance: int = DISTANCE
 
     @classmethod
-    def over(cls, documents: Iterable[Document], phrases: Iterable[str] = ()) -> "PlainNeighbours":
-        return cls([spoken(document) for document in documents], listed(phrases))
+    def over(
+        cls, documents: Iterable[Document], phrases: Iterable[str] = (), distance: int = DISTANCE
+    ) -> "PlainNeighbours":
+        return cls([spoken(document) for document in documents], listed(phrases), distance)
 
     @cached_property
     def margins(self) -> dict[str, int]:
@@ -71,7 +74,8 @@ class PlainNeighbours:
 
     @cached_property
     def usable(self) -> set[Unit]:
-        return {phrase for phrase in self.phrases if self.of(phrase).total() >= LEAST_EVIDENCE}
+        least = LEAST_EVIDENCE * self.distance / DISTANCE
+        return {phrase for phrase in self.phrases if self.of(phrase).total() >= least}
 
     def of(self, unit: Unit) -> Counter[str]:
-        return neighbours(self.documents, unit)
+        return neighbours(self.documents, unit, self.distance)

@@ -1,4 +1,4 @@
-"""Sparse rows as dictionaries: proves `vectors._dot`, `_plus`, `_sums`, `_largest` and `_heaviest`."""
+"""Sparse rows as dictionaries: proves `vectors._dot`, `_plus`, `_sums`, `largest` and `_heaviest`."""
 
 from math import sqrt
 

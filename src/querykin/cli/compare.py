@@ -102,7 +102,7 @@ def score(
     writer = TableWriter(sys.stdout, format or table.form, table.columns, names)
     messages, done = Messages(quiet), 0
     with messages.progress("scoring", None) as advance:
-        for rows in chunks(table.rows, ROWS):
+        for rows in [list(table.rows)] if scorer.listwise else chunks(table.rows, ROWS):
             sides = [[as_text(row.get(column)) for row in rows] for column in (query, candidate)]
             writer.write(rows, scorer.score(*sides))
             done += len(rows)

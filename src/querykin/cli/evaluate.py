@@ -20,7 +20,9 @@ from querykin.cli.options import (
 from querykin.errors import InputError
 
 if TYPE_CHECKING:
+    from querykin.compiled import Reals
     from querykin.evaluation.files import Outcome
+    from querykin.evaluation.judgements import Judgements
     from querykin.evaluation.results import Evaluation
     from querykin.evaluation.tables import Differences
 
@@ -58,6 +60,10 @@ def evaluate(
     run: Annotated[
         list[str] | None, typer.Option("--run", help="A ranking in TREC's form; may be repeated.")
     ] = None,
+    folds: Annotated[
+        int | None,
+        typer.Option("--folds", min=2, help="Learn trained measures anew in so many folds over the groups."),
+    ] = None,
     pool: Annotated[
         str | None,
         typer.Option("--pool", help="Search these queries and all judged candidates, as one pool."),
@@ -81,6 +87,7 @@ def evaluate(
     from querykin.evaluation.files import Task, evaluate_file
     from querykin.evaluation.report import write_report
     from querykin.query_lists import read_queries
+    from querykin.training.folded import folded_scores
 
     check_format(format, "text", "json", "jsonl", "tsv", "markdown")
     if html and (html.is_dir() or not html.absolute().parent.is_dir()):
@@ -89,10 +96,18 @@ def evaluate(
     earlier = read_earlier(against) if against else None
     names = list(dict.fromkeys(name.strip() for name in measures.split(",") if name.strip()))
     more = (query for query, _, _ in read_queries(pool, Problems(messages))) if pool else None
+    if folds and (run or pool):
+        raise InputError("--folds is for --measures on judged pairs: leave out --run and --pool")
+    opened = open_workspace(workspace, config, quiet)
+
+    def folded(name: str, judged: "Judgements", relevant: float) -> "Reals":
+        return folded_scores(opened, name, judged, relevant, folds or 2, seed, messages.progress)
+
     task = Task(
-        file, names, columns, where or (), run or (), more, relevant, baseline, seed, messages.progress
-    )
-    outcome = evaluate_file(open_workspace(workspace, config, quiet), task)
+        file, names, columns, where or (), run or (), more, relevant, baseline, seed, messages.progress,
+        folded if folds else None,
+    )  # fmt: skip
+    outcome = evaluate_file(opened, task)
     compared = compare_with(earlier, outcome.evaluation, seed) if earlier else None
     if html:
         write_report(outcome, Path(file).name, html)
@@ -109,6 +124,11 @@ def _remarks(outcome: "Outcome", messages: Messages) -> None:
     taken = [name for name in outcome.judged.scores if name in list(measures)]
     if taken:
         messages.say(f"taken from the file's columns, not computed: {', '.join(taken)}")
+    if outcome.seen:
+        messages.say(
+            f"learnt from these very judgements, so this says nothing of other queries: "
+            f"{', '.join(outcome.seen)}; next: --folds 10"
+        )
     if missing := remark(outcome.evaluation):
         messages.say(missing)
 

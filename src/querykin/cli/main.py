@@ -9,7 +9,19 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from querykin.cli import build, compare, corpus, demo, evaluate, repository, suggest, upkeep
+from querykin.cli import (
+    build,
+    compare,
+    corpus,
+    demo,
+    evaluate,
+    filter,
+    keywords,
+    repository,
+    suggest,
+    train,
+    upkeep,
+)
 from querykin.errors import QuerykinError
 from querykin.version import __version__
 
@@ -38,14 +50,17 @@ app = typer.Typer(
 )
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(repository.app, name="repository")
+app.add_typer(train.app, name="train")
 app.command()(demo.demo)
 app.command()(build.build)
 app.command()(suggest.suggest)
 app.command()(suggest.match)
 app.command()(compare.similarity)
 app.command()(compare.score)
+app.command()(keywords.keywords)
 app.command()(evaluate.evaluate)
 app.command()(evaluate.agreement)
+app.command()(filter.filter)
 app.command()(upkeep.check)
 
 

@@ -32,9 +32,10 @@ DEFAULT_WORKSPACE = Path("querykin-workspace")
 def open_workspace(path: Path, config: Path | None, quiet: bool = False) -> "Workspace":
     """Open the workspace with the settings of a file. Imports late: numba takes its time."""
     from querykin.config import Config
+    from querykin.learning.models import Models
     from querykin.workspace import Workspace
 
-    opened = Workspace.open(path, Config.read(config) if config else None)
+    opened = Workspace.open(path, Config.read(config, Models(path / "models")) if config else None)
     opened.tell = Messages(quiet).say
     return opened
 

@@ -16,6 +16,7 @@ from querykin.corpus.phrases import LONGEST, Phrases
 from querykin.text import EMPTY_RUN, extend_hash, settle_hash
 
 DISTANCE = 3  # words (Alfonseca et al. 2009)
+FARTHEST = 20  # that can be asked for: memory and time grow with the distance
 ROOM = 1 << 30  # bytes that counting may take
 _EVENT = 16  # bytes of one neighbour while it is counted
 _SIEVE = 1 << 22  # of a phrase's hash the last bits are looked up before the list is

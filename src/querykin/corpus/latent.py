@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from querykin.compiled import Longs, Reals
+from querykin.corpus.cooccurrence import DISTANCE
 from querykin.corpus.neighbours import Neighbours
 from querykin.storage import Manifest, Store, load, save
 
@@ -32,6 +33,7 @@ class Latent:
         self.state = f"{manifest.lineage} {manifest.generation}"
         self.counted: str = manifest.facts.get("counted", "")
         self.lineage: str = manifest.facts.get("lineage", "")  # of the corpus
+        self.distance: int = manifest.facts.get("distance", DISTANCE)  # at which neighbours were counted
         self.words: Longs = np.zeros(0, np.int64)  # numbers of the vocabulary, rising
         self.vectors: NDArray[np.float32] = np.zeros((0, 0), np.float32)
         self.probabilities: Reals = np.zeros(0)
@@ -53,7 +55,12 @@ class Latent:
                 vectors=_factors(_information(neighbours, words)),
                 probabilities=neighbours.margins[words] / max(1.0, neighbours.total),
             )
-            facts = {"part": name, "counted": neighbours.state, "lineage": neighbours.lineage}
+            facts = {
+                "part": name,
+                "counted": neighbours.state,
+                "lineage": neighbours.lineage,
+                "distance": neighbours.distance,
+            }
             self._store.commit(facts, [name])
         self._store.read(self._load)
 

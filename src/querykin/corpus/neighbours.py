@@ -18,7 +18,7 @@ from querykin.storage import ArrayFile, Manifest, Store, load, save
 from querykin.vectors import Vectors
 
 MOST_PARTS = 6  # a row is added up from all of them; past this everything is counted anew
-LEAST_EVIDENCE = 30  # neighbours that a phrase must have to stand for itself: about five occurrences
+LEAST_EVIDENCE = 30  # neighbours at distance 3 that a phrase must have to stand for itself: five occurrences
 
 
 class _Rows:
@@ -39,30 +39,37 @@ class _Rows:
 class Neighbours:
     """Counted neighbours; a snapshot that shows the new state after `update`."""
 
-    def __init__(self, path: Path) -> None:
-        self._store = Store(path, "neighbours")
+    def __init__(self, path: Path, distance: int = DISTANCE) -> None:
+        self._store, self._wanted = Store(path, "neighbours"), distance
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
         facts = manifest.facts
         self.state = f"{manifest.lineage} {manifest.generation}"
         self.lineage: str = facts.get("lineage", "")  # of the corpus
+        self.distance: int = facts.get("distance", DISTANCE)  # it was a constant once, and not noted
         self._facts, self._parts = facts, [self._store.part(name) for name in facts.get("parts", [])]
         self._words = [_Rows(folder, "words") for folder in self._parts]
         self._phrases = [_Rows(folder, "phrases") for folder in self._parts]
         self.phrases = Phrases.open(self._store.part(facts["phrases"])) if facts else Phrases.of([])
         self.margins: Longs = _summed([load(folder, "words-margins") for folder in self._parts])
         evidence = _summed([load(folder, "phrases-margins") for folder in self._parts])
-        self.usable: Bools = evidence >= LEAST_EVIDENCE
+        self.usable: Bools = evidence * DISTANCE >= LEAST_EVIDENCE * self.distance
         self.total = float(self.margins.sum())
 
     def __bool__(self) -> bool:
         return bool(self._facts)
 
+    @property
+    def other_distance(self) -> bool:
+        """Whether they were counted at another distance than the one asked for."""
+        return bool(self) and self.distance != self._wanted
+
     def behind(self, corpus: Corpus) -> bool:
-        """Whether documents have come or gone since they were counted."""
+        """Whether documents have come or gone since they were counted, or another distance is asked for."""
         return (
             not self
+            or self.other_distance
             or self._facts["epoch"] != corpus.statistics.epoch
             or self._facts["lineage"] != corpus.lineage
         )
@@ -95,20 +102,22 @@ class Neighbours:
             else:
                 listed = self.phrases
             name = self._store.new_part("counts")
-            _write(self._store.part(name), _documents(corpus, since), listed, room)
+            _write(self._store.part(name), _documents(corpus, since), listed, self._wanted, room)
             facts |= {
                 "parts": [*facts.get("parts", []), name],
                 "lineage": corpus.lineage,
                 "epoch": corpus.statistics.epoch,
                 "next_serial": corpus.next_serial,
                 "documents": len(corpus),
+                "distance": self._wanted,
             }
             self._store.commit(facts, [facts["phrases"], *facts["parts"]])
         self._store.read(self._load)
 
     def _continues(self, corpus: Corpus) -> bool:
-        """Whether all documents counted so far are still there."""
-        if not self or self._facts["lineage"] != corpus.lineage or len(self._parts) >= MOST_PARTS:
+        """Whether all documents counted so far are still there, and were counted as they would be now."""
+        same = self.lineage == corpus.lineage and not self.other_distance
+        if not self or not same or len(self._parts) >= MOST_PARTS:
             return False
         still = sum(
             int((segment.serials[segment.alive(corpus.dead)] < self._facts["next_serial"]).sum())
@@ -125,10 +134,10 @@ def _documents(corpus: Corpus, since: int) -> Documents:
     return Documents(parts, corpus.vocabulary.hashes[: corpus.vocabulary.count])
 
 
-def _write(folder: Path, documents: Documents, phrases: Phrases, room: int) -> None:
+def _write(folder: Path, documents: Documents, phrases: Phrases, distance: int, room: int) -> None:
     kinds: dict[str, Iterator[Counted]] = {
-        "words": documents.words(DISTANCE, room),
-        "phrases": documents.phrases(phrases, DISTANCE, room),
+        "words": documents.words(distance, room),
+        "phrases": documents.phrases(phrases, distance, room),
     }
     for kind, counted in kinds.items():
         contexts = ArrayFile(folder / f"{kind}-contexts.npy", np.int32)

@@ -18,6 +18,7 @@ from querykin.evaluation.reading import JudgedTable, open_judgements
 from querykin.evaluation.results import Evaluation, check_baseline, evaluate
 from querykin.evaluation.trec import read_qrels, read_run, run_lists
 from querykin.measures import Measure, measures
+from querykin.measures.learned import Learned
 from querykin.scoring import ROWS, Scorer
 from querykin.workspace import Workspace
 
@@ -44,6 +45,7 @@ class Task:
     baseline: str | None = None
     seed: int = 0
     progress: Progress = silent
+    folded: Callable[[str, Judgements, float], Reals] | None = None  # scores by what is learnt anew in folds
 
     def open(self) -> JudgedTable:
         """Open the file as a table of judgements."""
@@ -61,6 +63,7 @@ class Outcome:
     judged: Judgements
     scores: Mapping[str, Reals]
     evaluation: Evaluation
+    seen: Sequence[str] = ()  # trained measures that have learnt from these very judgements
 
 
 def evaluate_file(workspace: Workspace, task: Task) -> Outcome:
@@ -83,28 +86,43 @@ def _evaluate_pairs(workspace: Workspace, task: Task) -> Outcome:
     table = task.open()
     columns = [name for name in task.measures if name in table.columns]
     made = {name: _measure(workspace, name, table) for name in task.measures if name not in columns}
+    learnt = [name for name, measure in made.items() if task.folded and isinstance(measure, Learned)]
+    if task.folded and not learnt:
+        raise InputError(
+            f"--folds is for trained measures, and none of {', '.join(task.measures)} is one; leave it out"
+        )
     with task.progress("reading", None) as done:
         judged = table.read(columns, done).merged()
-    scores = {**judged.scores, **(score(judged, made, task.progress) if made else {})}
+    ready = {name: measure for name, measure in made.items() if name not in learnt}
+    scores = {**judged.scores, **(score(judged, ready, task.progress) if ready else {})}
+    if task.folded:
+        scores |= {name: task.folded(name, judged, task.threshold(judged)) for name in learnt}
     scores = {name: scores[name] for name in task.measures}
     always = [name for name, measure in made.items() if measure.always_scores]
     found = evaluate(judged, scores, task.threshold(judged), task.baseline, always, task.seed)
-    return Outcome(judged, scores, found)
+    seen = [name for name, measure in ready.items() if _has_seen(measure, judged)]
+    return Outcome(judged, scores, found, seen)
+
+
+def _has_seen(measure: Measure, judged: Judgements) -> bool:
+    return isinstance(measure, Learned) and measure.model.training.get("fingerprint") == judged.fingerprint
 
 
 def _measure(workspace: Workspace, name: str, table: JudgedTable) -> Measure:
     try:
         return workspace.measure(name)
     except UnknownName:
-        raise UnknownName("measure or column", name, {*measures, *table.columns}) from None
+        known = {*measures, *workspace.trained(), *table.columns}
+        raise UnknownName("measure or column", name, known) from None
 
 
 def score(judged: Judgements, made: Mapping[str, Measure], progress: Progress = silent) -> dict[str, Reals]:
     """The scores of all judged pairs by several measures."""
     found, scorer = {name: np.empty(len(judged)) for name in made}, Scorer(made)
+    at_once = len(judged) if scorer.listwise else ROWS
     with progress("scoring", len(judged)) as done:
-        for begin in range(0, len(judged), ROWS):
-            rows = range(begin, min(begin + ROWS, len(judged)))
+        for begin in range(0, len(judged), at_once):
+            rows = range(begin, min(begin + at_once, len(judged)))
             for name, values in scorer.score(judged.queries.at(rows), judged.candidates.at(rows)).items():
                 found[name][begin : rows.stop] = values
             done(len(rows))

@@ -29,6 +29,7 @@ class Pool:
         """Put the judged candidates and more texts into an empty folder, beside the workspace's documents."""
         beside = Workspace(folder, workspace.config)
         beside.corpus, beside.tell = workspace.corpus, workspace.tell
+        beside.models = workspace.models
         known = vars(workspace)
         if "neighbours" in known:  # the same counts, not made anew
             beside.neighbours = workspace.neighbours

@@ -99,7 +99,7 @@ def open_judgements(
     certain values, as in ["kind=QR"]. BEIR's names are known. `raters`: the file must say who graded.
     """
     names = dict(zip((*NEEDED, *OPTIONAL), column_names(columns, (*NEEDED, *OPTIONAL)), strict=True))
-    kept = [_condition(condition) for condition in where]
+    kept = [condition(each) for each in where]
     table = read_table(source, ())
     if not columns and set(BEIR.values()) <= set(table.columns):
         names |= BEIR
@@ -118,7 +118,8 @@ def read_judgements(
     return table.read(scores).merged()
 
 
-def _condition(text: str) -> tuple[str, str]:
+def condition(text: str) -> tuple[str, str]:
+    """A column and the value that rows must hold there, from "column=value"."""
     column, equals, value = text.partition("=")
     if not column or not equals:
         raise InputError(f"--where takes COLUMN=VALUE, as in --where kind=QR, got {text!r}")

@@ -109,8 +109,7 @@ class Index:
     def search(self, measure: VectorMeasure, queries: Vectors, k: int, repository: Repository,
                alive: Sequence[Bools]) -> list[Ranking]:  # fmt: skip
         """For each row of `queries` the k nearest queries of the repository, on all cores."""
-        if self.visible and queries.space != self.visible.space:
-            raise ValueError(f"vectors of {queries.space!r}, but the index holds {self.visible.space!r}")
+        self._check_space(queries)
         gains = measure.gains(queries.features)
         about = measure.about(queries)
 
@@ -126,6 +125,28 @@ class Index:
             return best(found, k, repository)
 
         return in_threads(nearest, range(len(queries)))
+
+    def scores(self, measure: VectorMeasure, query: Vectors, numbers: Longs, repository: Repository) -> Reals:
+        """The scores of one row with queries of the repository; NaN or 0 for those without a row."""
+        self._check_space(query)
+        found = np.full(len(numbers), 0.0 if measure.always_scores else np.nan)
+        features, weights = query.row(0)
+        if not len(features) or not len(numbers):
+            return found
+        gains, about = measure.gains(features), measure.about(query)[0]
+        for segment, alive in zip(self.segments, self.alive(repository), strict=True):
+            place = np.full(int(max(numbers.max(), segment.numbers.max(initial=-1))) + 1, -1, np.int64)
+            usable = np.flatnonzero(alive & segment.filled)
+            place[segment.numbers[usable]] = usable
+            held = np.flatnonzero(place[numbers] >= 0)
+            rows = place[numbers[held]]
+            values = segment.rows.values(features, weights, gains, len(segment))
+            found[held] = measure.finish(values[rows], about, segment.sizes[rows])
+        return found
+
+    def _check_space(self, queries: Vectors) -> None:
+        if self.visible and queries.space != self.visible.space:
+            raise ValueError(f"vectors of {queries.space!r}, but the index holds {self.visible.space!r}")
 
     def commit(self, visible: Build | None, pending: Build | None) -> None:
         """Make these builds the index's content, in one step."""

@@ -30,6 +30,10 @@ class Lists:
         """How many weights there are."""
         return len(self.rows)
 
+    def filled(self, size: int) -> Bools:
+        """Which rows have any feature at all."""
+        return np.bincount(self.rows, minlength=size) > 0
+
     def values(self, features: Longs, weights: Reals, gains: Reals, size: int) -> Reals:
         """The inner product of a query with every row."""
         lists = self.features, self.first, self.rows, self.weights

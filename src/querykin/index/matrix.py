@@ -7,7 +7,7 @@ import numpy as np
 from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
-from querykin.compiled import Longs, Reals, Words
+from querykin.compiled import Bools, Longs, Reals, Words
 from querykin.storage import load, save
 from querykin.vectors import Vectors
 
@@ -24,6 +24,11 @@ class Matrix:
     def entries(self) -> int:
         """How many weights there are."""
         return self.matrix.size
+
+    def filled(self, size: int) -> Bools:
+        """Which rows are not all 0."""
+        filled: Bools = (self.matrix != 0).any(axis=1)
+        return filled
 
     def values(self, features: Longs, weights: Reals, gains: Reals, size: int) -> Reals:
         """The inner product of a query with every row; such measures have no gains."""

@@ -5,6 +5,7 @@ grows stale: the documents behind it and the score of the last one.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import cast
 
@@ -30,6 +31,11 @@ class Segment:
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    @cached_property
+    def filled(self) -> Bools:
+        """Which rows are not empty: those of texts that are covered."""
+        return self.rows.filled(len(self))
 
 
 def write(folder: Path, numbers: Longs, vectors: Vectors, sizes: Reals, document_first: Longs,

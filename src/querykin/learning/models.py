@@ -17,6 +17,7 @@ from querykin.version import __version__
 
 FORMAT, VERSION = "querykin-model", 1
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+SHIPPED = Path(str(files("querykin") / "models"))  # models that come with the program
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,8 @@ class Model:
         os.replace(aside, path)
 
 
-def shipped(name: str) -> Model:
-    """A model that comes with the program."""
-    return Model.read(Path(str(files("querykin") / "models" / f"{name}.json")))
+def _names(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.glob("[!.]*.json"))
 
 
 def check_name(name: str) -> str:
@@ -82,16 +82,28 @@ class Models:
 
     def names(self) -> list[str]:
         """The names of all models that were trained here."""
-        return sorted(path.stem for path in self.path.glob("[!.]*.json"))
+        return _names(self.path)
 
     def read(self, name: str) -> Model:
-        """A model by its name."""
-        if name not in self.names():
-            raise UnknownName("model", name, self.names())
-        return Model.read(self.path / f"{name}.json")
+        """A model by its name: one that was trained here, else one that comes with the program."""
+        for folder in (self.path, SHIPPED):
+            if name in _names(folder):
+                return Model.read(folder / f"{name}.json")
+        raise UnknownName("model", name, {*self.names(), *_names(SHIPPED)})
+
+    def check_new(self, name: str, kind: str) -> None:
+        """Complain about a name that a new model of a kind cannot have: it is one of another kind."""
+        check_name(name)
+        try:
+            known = self.read(name)
+        except (UnknownName, WorkspaceError):  # nothing there, or nothing that can be used
+            return
+        if known.kind != kind:
+            raise InputError(f"{name!r} is a model of kind {known.kind!r}; choose another --name")
 
     def write(self, model: Model) -> Path:
-        """Keep a model; one of the same name is replaced."""
-        path = self.path / f"{check_name(model.name)}.json"
+        """Keep a model; one of the same name is replaced, unless it is of another kind."""
+        self.check_new(model.name, model.kind)
+        path = self.path / f"{model.name}.json"
         model.write(path)
         return path

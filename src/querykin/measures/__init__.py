@@ -1,6 +1,7 @@
 """How alike are two texts? Each measure is one small registered file."""
 
 from querykin.measures import (
+    combination,
     distributional,
     edit,
     embedding,
@@ -12,13 +13,16 @@ from querykin.measures import (
     stack,
     surface,
     tfidf,
+    tweak,
     web_kernel,
+    web_relevance,
 )
 from querykin.measures.base import Measure, VectorMeasure, measures
 
 __all__ = [
     "Measure",
     "VectorMeasure",
+    "combination",
     "distributional",
     "edit",
     "embedding",
@@ -31,5 +35,7 @@ __all__ = [
     "stack",
     "surface",
     "tfidf",
+    "tweak",
     "web_kernel",
+    "web_relevance",
 ]

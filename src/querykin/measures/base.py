@@ -58,6 +58,15 @@ class Measure(ABC):
         """The measures that must work for this one to work: itself, or those it is made of."""
         return [cls]
 
+    @property
+    def listwise(self) -> bool:
+        """Whether the score of a pair depends on the other candidates of its query."""
+        return False
+
+    def indexed_parts(self) -> tuple["VectorMeasure", ...]:
+        """The measures whose rows must be indexed before this one can search a repository."""
+        return ()
+
     @classmethod
     def installed(cls) -> bool:
         """Whether the optional part that the measure needs is there; most need none."""
@@ -107,6 +116,10 @@ class VectorMeasure(Measure):
 
         An empty row where a text is not covered.
         """
+
+    def indexed_parts(self) -> tuple["VectorMeasure", ...]:
+        """Itself."""
+        return (self,)
 
     def query_chunk(self, texts: Sequence[str]) -> Vectors:
         """The rows of a few queries."""

@@ -26,3 +26,8 @@ class Learned(Measure):
     @abstractmethod
     def of_model(cls, sources: Sources, model: Model, parameters: Mapping[str, Any]) -> Self:
         """The measure of a model of this kind."""
+
+    @classmethod
+    def made_of(cls, model: Model) -> tuple[str, ...]:
+        """The names of other measures that a model of this kind needs."""
+        return ()

@@ -18,7 +18,7 @@ from querykin.weighting.association import row_sums
 @measures.register("pmi")
 @dataclass(frozen=True)
 class Pmi(NeighbourMeasure):
-    """The mean pointwise mutual information of the words of two texts, where they stand within three words.
+    """The mean pointwise mutual information of the words of two texts, where they stand near each other.
 
     Words that never meet, or meet less often than by chance, add 0; a word that both texts have adds what it
     tells by itself, -log P(w). Words that the corpus does not know are left out.

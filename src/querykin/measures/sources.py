@@ -1,5 +1,6 @@
 """What measures may be made of; a workspace offers it."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from querykin.compiled import Longs, Reals
@@ -45,6 +46,9 @@ class Sources(Protocol):
     @property
     def query_words(self) -> QueryWords:
         """How many past queries hold each word."""
+
+    def asked(self, texts: Sequence[str]) -> Reals:
+        """How often each text was asked as a query."""
 
     def model(self, name: str) -> Model:
         """What was learnt under a name: in the workspace, else what is shipped."""

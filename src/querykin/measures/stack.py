@@ -37,6 +37,10 @@ class Stack(Measure):
         """The measures of the tiers."""
         return [measures[name] for name in cls.tiers]
 
+    def indexed_parts(self) -> tuple[VectorMeasure, ...]:
+        """Its tiers."""
+        return self.parts
+
     def lift(self, tier: int, scores: Reals) -> Reals:
         """The scores of one tier as those of the stack; 0 where it does not match."""
         fractions = np.nan_to_num(self.parts[tier].standing(scores), nan=0.0)

@@ -7,11 +7,21 @@ from typing import ClassVar
 import numpy as np
 
 from querykin.compiled import Longs, Reals
+from querykin.corpus.corpus import Corpus
 from querykin.expansion import DEEPEST, Expansions
 from querykin.measures.base import ExpandedMeasure, measures, setting
 from querykin.text import tokenise
 from querykin.vectors import Vectors
 from querykin.weighting.tfidf import centroid
+
+
+def stem_labels(corpus: Corpus, features: Longs, texts: Sequence[str]) -> list[str]:
+    """What people read for stems: the commonest word of each, or the word of the texts that it stands for."""
+    tokens = tokenise(texts)
+    hashes = corpus.vocabulary.lookup_stems(tokens)[1]
+    own = {-1 - int(value): tokens.word(i) for i, value in enumerate(hashes)}
+    label, word = corpus.statistics.label, corpus.vocabulary.word
+    return [word(int(label[feature])) if feature >= 0 else own[int(feature)] for feature in features]
 
 
 @measures.register("web-kernel")
@@ -77,12 +87,7 @@ class WebKernel(ExpandedMeasure):
 
     def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
         """The commonest word of each stem; a word that the corpus does not know as the texts have it."""
-        corpus = self.expander.corpus
-        tokens = tokenise(texts)
-        hashes = corpus.vocabulary.lookup_stems(tokens)[1]
-        own = {-1 - int(value): tokens.word(i) for i, value in enumerate(hashes)}
-        label, word = corpus.statistics.label, corpus.vocabulary.word
-        return [word(int(label[feature])) if feature >= 0 else own[int(feature)] for feature in features]
+        return stem_labels(self.expander.corpus, features, texts)
 
 
 @measures.register("web-kernel-paper")

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.compiled import Bools, Bytes, Longs, Reals, compiled, roomy
+from querykin.compiled import Bools, Bytes, Longs, Points, Reals, compiled, roomy
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.query_words import PER, QueryWords
 from querykin.expansion import Expansions
-from querykin.text import CAPITALISED, SENTENCE_START, Tokens, tokenise
+from querykin.text import CAPITALISED, FUNCTION_WORDS, SENTENCE_START, Tokens, tokenise
 
 FIELDS = ("title", "url", "anchor", "keywords", "description")  # places of a page where a term may stand too
 
@@ -77,11 +77,27 @@ class Terms:
     documents: Reals  # how many of 100,000 documents hold the term
     queries: Reals  # how many of 100,000 queries hold it
     held: Mapping[str, Bools] = field(default_factory=dict)  # by field: whether the term stands there too
+    own: Bools | None = None  # of results: whether the term is one of the words that were searched
+    number: Bools | None = None  # whether the term begins with a digit
 
     @property
     def owners(self) -> Longs:
         """The text of each row."""
         return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+
+    @property
+    def idf(self) -> Reals:
+        """How rare each term is: about 11.5 for one that no document holds, 0 for one that all do."""
+        rarity: Reals = np.log((PER + 1) / (self.documents + 1))
+        return rarity
+
+    def only(self, kept: Bools) -> "Terms":
+        """Only the terms where the mask is true."""
+        first = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[self.first]
+        held = {name: values[kept] for name, values in self.held.items()}
+        own, number = (None if mask is None else mask[kept] for mask in (self.own, self.number))
+        columns: dict[str, Any] = {name: getattr(self, name)[kept] for name in _COLUMNS}
+        return replace(self, first=first, held=held, own=own, number=number, **columns)
 
     def features(self, names: Sequence[str]) -> Reals:
         """One line for every term, one column for every feature named."""
@@ -92,6 +108,19 @@ class Terms:
         if name in FIELDS:
             return np.asarray(self.held.get(name, np.zeros(len(self.terms))), np.float64)
         return np.asarray(FEATURES[name](self), np.float64)
+
+
+_COLUMNS = (
+    "terms", "counts", "at", "capital", "inside", "sentence", "length", "documents", "queries"
+)  # fmt: skip
+
+
+def _own(terms: Terms) -> NDArray[Any]:
+    return np.zeros(len(terms.terms)) if terms.own is None else terms.own
+
+
+def _number(terms: Terms) -> NDArray[Any]:
+    return np.zeros(len(terms.terms)) if terms.number is None else terms.number
 
 
 FEATURES: dict[str, Callable[[Terms], NDArray[Any]]] = {
@@ -108,7 +137,14 @@ FEATURES: dict[str, Callable[[Terms], NDArray[Any]]] = {
     "log place in sentence": lambda terms: np.log1p(terms.inside),
     "place in sentence": lambda terms: terms.inside / terms.sentence,
     "log sentence": lambda terms: np.log1p(terms.sentence),
+    "number": _number,
+    "own": _own,
+    "own idf": lambda terms: _own(terms) * terms.idf,
 }
+
+
+def _digits(letters: Points) -> Bools:
+    return (letters >= ord("0")) & (letters <= ord("9"))
 
 
 @dataclass(frozen=True)
@@ -120,25 +156,60 @@ class TermReader:
 
     def of_results(self, expansions: Expansions) -> Terms:
         """The terms of each text's results, taken as one text; none where a text is not covered."""
-        stems = self.corpus.vocabulary.stem[expansions.tokens >> 2].astype(np.int64)
+        vocabulary, begin = self.corpus.vocabulary, expansions.windows[expansions.first]
+        stems = vocabulary.stem[expansions.tokens >> 2].astype(np.int64)
         flags = (expansions.tokens & 3).astype(np.uint8)
-        return self._terms(expansions.windows[expansions.first], stems, flags, expansions.covered)
+        found = self._terms(begin, stems, flags, expansions.covered)
+        words = expansions.tokens[begin[found.owners] + found.at] >> 2
+        return replace(found, number=_digits(vocabulary.arena[vocabulary.ends[words]]))
+
+    def with_own_words(self, terms: Terms, expansions: Expansions) -> Terms:
+        """The terms of results and the words that were searched; a word in no result comes 0 times."""
+        queries = expansions.queries
+        owners = np.repeat(np.arange(len(queries)), np.diff(queries.first))
+        covered = expansions.covered[owners]
+        asked, stems = owners[covered], queries.stems[covered]
+        distinct, place = np.unique(np.concatenate([terms.terms, stems]), return_inverse=True)
+        mine = terms.owners * len(distinct) + place[: len(terms.terms)]
+        theirs = asked * len(distinct) + place[len(terms.terms) :]
+        absent = ~np.isin(theirs, mine)
+        numbers, texts = stems[absent], asked[absent]
+        length = np.diff(expansions.windows[expansions.first])[texts]
+        none, never = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.bool_)
+        added = Terms(
+            terms.first, numbers, none, length, never, none, none + 1, length,
+            self._documents(numbers), self.query_words.frequencies(self._hashes(numbers)),
+        )  # fmt: skip
+        order = np.lexsort((np.concatenate([terms.terms, numbers]), np.concatenate([terms.owners, texts])))
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(terms, name), getattr(added, name)])[order] for name in _COLUMNS
+        }
+        first = terms.first + np.concatenate([[0], np.cumsum(np.bincount(texts, minlength=len(queries)))])
+        own = np.concatenate([np.isin(mine, theirs), np.ones(len(numbers), np.bool_)])[order]
+        number = None if terms.number is None else np.concatenate([terms.number, never])[order]
+        return replace(terms, first=first.astype(np.int64), own=own, number=number, **columns)
 
     def of_texts(self, texts: Sequence[str], fields: Mapping[str, Sequence[str]] | None = None) -> Terms:
         """The terms of texts; `fields` gives, by field, the words that stand there for each text."""
         tokens = tokenise(texts)
-        found = self._terms(tokens.first, self._numbers(tokens), tokens.flags, np.ones(len(texts), np.bool_))
+        found = self._terms(tokens.first, self.numbers(tokens), tokens.flags, np.ones(len(texts), np.bool_))
         held = {name: self._holding(found, values) for name, values in (fields or {}).items()}
-        return replace(found, held=held)
+        initials = tokens.letters[tokens.begin[tokens.first[found.owners] + found.at]]
+        return replace(found, held=held, number=_digits(initials))
 
-    def _numbers(self, tokens: Tokens) -> Longs:
+    def function_words(self) -> Longs:
+        """The numbers of stems that tell nothing of what a text is about."""
+        return np.unique(self.numbers(tokenise(sorted(FUNCTION_WORDS))))
+
+    def numbers(self, tokens: Tokens) -> Longs:
+        """The number of every token's stem, negative where the corpus does not know it."""
         stems, hashes = self.corpus.vocabulary.lookup_stems(tokens)
         return np.where(stems >= 0, stems, -1 - hashes)
 
     def _holding(self, terms: Terms, values: Sequence[str]) -> Bools:
         """Which terms stand in one field of their own text."""
         tokens = tokenise(values)
-        numbers = self._numbers(tokens)
+        numbers = self.numbers(tokens)
         distinct, place = np.unique(np.concatenate([terms.terms, numbers]), return_inverse=True)
         theirs = np.repeat(np.arange(len(values)), np.diff(tokens.first))
         mine = terms.owners * len(distinct) + place[: len(terms.terms)]

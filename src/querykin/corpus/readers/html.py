@@ -2,7 +2,8 @@
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -25,25 +26,45 @@ _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w-]+)""", re.IG
 _CHARSET_WITHIN = 4096  # bytes
 
 
+@dataclass(frozen=True)
+class WebPage:
+    """What a page says, and where: `fields` are the author's own description and keywords."""
+
+    title: str
+    text: str  # what is seen, without menus, footers and scripts
+    url: str
+    links: str  # the words of all links, also those of menus
+    fields: Mapping[str, str]
+
+
+def parse_html(page: str) -> WebPage:
+    """Take a page apart, however broken its markup is."""
+    tree = LexborHTMLParser(mended(page))
+    title = _first_text(tree, "head title") or _first_text(tree, "h1")
+    links = " ".join(" ".join(node.text().split()) for node in tree.css("a[href]"))
+    url, fields = _url(tree), _fields(tree)
+    return WebPage(title, _visible_text(tree), url, links, fields)
+
+
 def read_html(source: Input) -> Iterator[Document]:
     """The page as one document; menus, footers and scripts are left out."""
     data = source.file.read(inputs.LONGEST_LINE + 1)
     if len(data) > inputs.LONGEST_LINE:
         source.skip(None, f"a page of more than {inputs.LONGEST_LINE:,} bytes")
         return
-    page = _decoded(data)
+    page = decode_html(data)
     if page is None:
         source.skip(None, "not UTF-8, and no other charset is declared")
         return
-    tree = LexborHTMLParser(mended(page))
-    title = _first_text(tree, "head title") or _first_text(tree, "h1")
-    url, fields = _url(tree), _fields(tree)
-    text = _visible_text(tree)
-    if title or text:
-        yield Document(source.label, title or stem(source.label), text, url, fields)
+    found = parse_html(page)
+    if found.title or found.text:
+        title = found.title or stem(source.label)
+        links = {"links": found.links} if found.links else {}
+        yield Document(source.label, title, found.text, found.url, {**found.fields, **links})
 
 
-def _decoded(data: bytes) -> str | None:
+def decode_html(data: bytes) -> str | None:
+    """The text of a page; None where it is not UTF-8 and says nothing of another charset."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -71,8 +92,8 @@ def _url(tree: LexborHTMLParser) -> str:
     return ""
 
 
-def _fields(tree: LexborHTMLParser) -> dict[str, object]:
-    fields: dict[str, object] = {}
+def _fields(tree: LexborHTMLParser) -> dict[str, str]:
+    fields: dict[str, str] = {}
     for node in tree.css("meta[name]"):
         name = (node.attributes["name"] or "").lower()
         value = (node.attributes.get("content") or "").strip()

@@ -1,0 +1,248 @@
+"""A keyword extractor after Yih, Goodman & Carvalho (2006), beside YAKE, on sets that it was not trained on.
+
+`python -m reproduce.keywords`; `python -m reproduce.keywords ship` trains the extractor that comes with the program.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from querykin import Document, Workspace
+from querykin.corpus.readers import open_text
+from querykin.evaluation.extraction import hits, quality
+from querykin.evaluation.significance import compare
+from querykin.keywords import extract, page_of
+from querykin.landing_pages import all_terms
+from querykin.learning.models import SHIPPED, Model
+from querykin.text import FUNCTION_WORDS, tokenise, words
+from querykin.training.gold_keywords import GoldDocument
+from querykin.training.keywords import KeywordLesson, gold_stems, learnt, ranked
+from querykin.weighting.keywords import CASES, FEATURES, MEANINGS, SOURCES, Extractor
+from querykin.weighting.terms import FIELDS, TermReader
+from reproduce import data
+from reproduce.markdown import interval, number, table
+from reproduce.repository import web_queries
+
+TRAINED_ON = ("500n_kpcrowd", "inspec")
+JUDGED_ON = ("semeval2017", "www", "kdd")
+DEPTHS = (5, 10)
+GROUPS = {
+    "document frequency": SOURCES["documents"],
+    "query frequency": SOURCES["queries"],
+    "term frequency": ("log tf", "tf"),
+    "place in the text": ("log place", "place"),
+    "place in the sentence, its length": ("log place in sentence", "place in sentence", "log sentence"),
+    "capital": ("capital",),
+    "number": ("number",),
+    "title": FIELDS,
+    "length of the text": ("log length",),
+}
+_TITLE = re.compile(r"(.*?(?:\n\t.*?)*)\n(?!\t)", re.DOTALL)  # Inspec goes on with a tab after a line's end
+Stems = tuple[int, ...]
+Judged = tuple[list[Document], list[list[str]]]
+
+
+def read(name: str) -> Judged:
+    """The documents of a set that are more than a title, and their gold keywords."""
+    rows = [json.loads(line) for line in open_text(str(data.labelled_file(name)))]
+    rows = [row for row in rows if not row["title_only"] and any(map(words, row["keywords"]))]
+    return [_document(row["id"], row["text"], name in TRAINED_ON) for row in rows], [
+        row["keywords"] for row in rows
+    ]
+
+
+def _document(name: str, text: str, titled: bool) -> Document:
+    """The sets trained on have their titles on a line of their own."""
+    title = _TITLE.match(text) if titled else None
+    return (
+        Document(name, " ".join(title[1].split()), text[title.end() :]) if title else Document(name, "", text)
+    )
+
+
+def lesson(workspace: Workspace) -> KeywordLesson:
+    """What the shipped extractor is learnt from."""
+    sets = [read(name) for name in TRAINED_ON]
+    gold = [GoldDocument(page_of(document), tuple(keywords)) for documents, all_gold in sets
+            for document, keywords in zip(documents, all_gold, strict=True)]  # fmt: skip
+    return KeywordLesson.of(workspace, gold)
+
+
+def ship(opened: Workspace) -> str:
+    """Train the extractor and write the file that comes with the program."""
+    model = learnt(lesson(web_queries(opened)), "keywords", ", ".join(TRAINED_ON))
+    path = SHIPPED / "keywords.json"
+    model.write(path)
+    return f"written: {path.relative_to(data.ROOT)}\n\n{_weights(model)}"
+
+
+def report(opened: Workspace) -> str:
+    """What the shipped extractor is, and what it finds beside others."""
+    workspace = web_queries(opened)
+    model = workspace.model("keywords")
+    facts = model.training
+    held_out = "; ".join(f"first {found['k']}: precision {number(found['precision'])}, recall {number(found['recall'])}, "
+                         f"F1 {number(found['f1'])}" for found in facts["report"])  # fmt: skip
+    return "\n\n".join([
+        f"Trained on {' and '.join(TRAINED_ON)}: {facts['documents']:,} documents, {facts['words']:,} candidate words, "
+        f"{facts['keywords']:,} of them keywords; {facts['folds']}-fold cross-validation over documents: {held_out}.",
+        _weights(model),
+        *(_beside(workspace, name) for name in JUDGED_ON),
+        _ablation(workspace),
+        _unknown(workspace),
+    ])  # fmt: skip
+
+
+def _weights(model: Model) -> str:
+    cases = model.content["weights"]
+    names = {
+        "documents queries": "all known",
+        "documents": "no queries",
+        "queries": "no documents",
+        "": "neither",
+    }
+    header = ["feature of a word", *(names[case] for case in cases), "meaning"]
+    rows = [[feature, *(f"{weights[feature]:+.3f}" if feature in weights else "" for weights in cases.values()),
+             MEANINGS[feature]] for feature in next(iter(cases.values()))]  # fmt: skip
+    return table(header, rows)
+
+
+def _beside(workspace: Workspace, name: str) -> str:
+    """One set: single words, then whole phrases."""
+    documents, gold = read(name)
+    print(f"  {name}", flush=True)
+    read_stems = partial(_stems, _reader(workspace))
+    with TemporaryDirectory() as folder:
+        empty = Workspace.open(folder)
+        single = {
+            "querykin keywords": _ours(workspace, documents),
+            "querykin keywords, empty workspace": _ours(empty, documents),
+            **_yake(documents, 1, "YAKE, single words"),
+            **_yake(documents, 3, "YAKE, the words of its phrases"),
+        }
+        phrases = {
+            "querykin keywords --phrases": _ours(workspace, documents, phrases=True),
+            "querykin keywords --phrases, empty workspace": _ours(empty, documents, phrases=True),
+            **_yake(documents, 2, "YAKE, phrases of up to 2 words"),
+            **_yake(documents, 3, "YAKE, phrases of up to 3 words"),
+        }
+    found = {method: [_words(read_stems, some) for some in ranking] for method, ranking in single.items()}
+    whole = {method: [_phrases(read_stems, some) for some in ranking] for method, ranking in phrases.items()}
+    found["tf idf"] = [[(stem,) for stem in some] for some in _tf_idf(workspace, documents)]
+    return "\n\n".join([
+        f"### {name}: {len(documents):,} documents",
+        "Words, against the stems of all words of the gold phrases:",
+        _table(found, [set(_words(read_stems, some)) for some in gold]),
+        "Phrases, against the whole gold phrases, by stems:",
+        _table(whole, [set(_phrases(read_stems, some)) for some in gold]),
+    ])  # fmt: skip
+
+
+def _stems(reader: TermReader, phrase: str) -> Stems:
+    return tuple(reader.numbers(tokenise([phrase])).tolist())
+
+
+def _phrases(read_stems: Callable[[str], Stems], ranking: Sequence[str]) -> list[Stems]:
+    """Phrases by their stems, each once."""
+    return [found for found in dict.fromkeys(map(read_stems, ranking)) if found]
+
+
+def _words(read_stems: Callable[[str], Stems], ranking: Sequence[str]) -> list[Stems]:
+    """The words of phrases by their stems, each once and no function words: in the order of the phrases."""
+    return _phrases(
+        read_stems, [word for phrase in ranking for word in words(phrase) if word not in FUNCTION_WORDS]
+    )
+
+
+def _table(found: dict[str, list[list[Stems]]], gold: list[set[Stems]]) -> str:
+    first, most = next(iter(found)), DEPTHS[-1]
+    usable = [place for place, right in enumerate(gold) if right]
+    right = [gold[place] for place in usable]
+    rankings = {method: [ranking[place] for place in usable] for method, ranking in found.items()}
+    precision = {method: hits(ranking, right, most) / most for method, ranking in rankings.items()}
+    rows = []
+    for method, ranking in rankings.items():
+        reached = [quality(ranking, right, k) for k in DEPTHS]
+        figures = [number(value) for each in reached for value in (each.precision, each.recall, each.f1)]
+        apart = None if method == first else compare(precision[method], precision[first]).interval
+        rows.append([method, *figures, interval(apart)])
+    header = [f"{metric}@{k}" for k in DEPTHS for metric in ("P", "R", "F1")]
+    return table(["method", *header, f"P@{most} against the first line"], rows)
+
+
+def _ours(workspace: Workspace, documents: Sequence[Document], phrases: bool = False) -> list[list[str]]:
+    found = extract(workspace, documents, DEPTHS[-1], phrases=phrases)
+    return [[keyword.word for keyword in each.keywords] for each in found]
+
+
+def _yake(documents: Sequence[Document], longest: int, label: str) -> dict[str, list[list[str]]]:
+    """YAKE's phrases of up to so many words at its defaults, or nothing where it is not installed."""
+    try:
+        from yake import KeywordExtractor
+    except ImportError:
+        print("YAKE is left out: pip install yake", flush=True)
+        return {}
+    extractor = KeywordExtractor(lan="en", n=longest, top=5 * DEPTHS[-1])
+    texts = [page_of(document).everything for document in documents]
+    return {label: [[phrase for phrase, _ in extractor.extract_keywords(text)] for text in texts]}
+
+
+def _tf_idf(workspace: Workspace, documents: Sequence[Document]) -> list[list[int]]:
+    reader = _reader(workspace)
+    terms = all_terms(reader, [page_of(document) for document in documents])
+    content = ~np.isin(terms.terms, reader.function_words())
+    return ranked(terms, terms.counts * terms.idf * content)
+
+
+def _ablation(workspace: Workspace) -> str:
+    """F1 of the first ten words on the sets not trained on, when the extractor lacks some features."""
+    made = lesson(workspace)
+    without: dict[str, tuple[str, ...]] = {"nothing": (), **GROUPS}
+    rows = []
+    for left_out, names in without.items():
+        features = tuple(name for name in FEATURES if name not in names)
+        content = replace(made, features=features).learn(np.ones(len(made.labels), np.bool_))
+        figures = [_f1(_reader(workspace), Extractor.of(content), name) for name in JUDGED_ON]
+        rows.append([left_out, *map(number, figures), number(float(np.mean(figures)))])
+    title = "### Without some of the features: F1 of the first ten words"
+    return f"{title}\n\n{table(['left out', *JUDGED_ON, 'mean'], rows)}"
+
+
+def _unknown(workspace: Workspace) -> str:
+    """The same where something is not known: by weights learnt for that case, and by those that expect everything."""
+    weights = Extractor.of(workspace.model("keywords").content).weights
+    everything = Extractor({"": weights[CASES[0]]})
+    rows = []
+    with TemporaryDirectory() as folder:
+        empty = Workspace.open(folder)
+        for case in CASES:
+            documents = workspace if "documents" in case else empty
+            queries = workspace if "queries" in case else empty
+            reader = TermReader(documents.corpus, queries.query_words)
+            for label, extractor in (("weights for it", Extractor(weights)), ("weights for all", everything)):
+                figures = [_f1(reader, extractor, name) for name in JUDGED_ON]
+                rows.append(
+                    [case or "nothing", label, *map(number, figures), number(float(np.mean(figures)))]
+                )
+    title = "### Where something is not known: F1 of the first ten words"
+    return f"{title}\n\n{table(['known besides the document', 'weights', *JUDGED_ON, 'mean'], rows)}"
+
+
+def _f1(reader: TermReader, extractor: Extractor, name: str) -> float:
+    documents, gold = read(name)
+    terms = all_terms(reader, [page_of(document) for document in documents])
+    right = [gold_stems(reader, keywords) for keywords in gold]
+    return quality(ranked(terms, extractor.probabilities(reader, terms)), right, DEPTHS[-1]).f1
+
+
+def _reader(workspace: Workspace) -> TermReader:
+    return TermReader(workspace.corpus, workspace.query_words)
+
+
+if __name__ == "__main__":
+    data.show(ship if sys.argv[1:] == ["ship"] else report)

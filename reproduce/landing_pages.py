@@ -1,0 +1,110 @@
+"""Table 2 of Yih (2009): which product pages fit a query, by term weights learnt without that query.
+
+`python -m reproduce.landing_pages`; `python -m reproduce.landing_pages ship` trains the weights that come with
+the program. Pages are made of the catalogue's fields, as an author of such pages would.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from querykin import Workspace
+from querykin.compiled import Reals
+from querykin.evaluation import evaluate
+from querykin.landing_pages import Page, page_terms
+from querykin.training.lessons import cross_validated
+from querykin.training.page_threshold import with_threshold
+from querykin.training.tweak import page_lesson, train_tweak
+from querykin.vectors import Vectors
+from querykin.weighting.terms import TermReader
+from reproduce import data
+from reproduce.chorus import catalogue, judged_facts, judged_products
+from reproduce.judged_sets import JudgedSet
+from reproduce.markdown import interval, number, table
+
+FOLDS = 10
+PUBLISHED = {
+    "TFIDF": (0.794, 0.527, 0.658),
+    "TF&DF": (0.806, 0.430, 0.639),
+    "plain text": (0.832, 0.503, 0.704),
+    "HTML": (0.855, 0.568, 0.750),
+}
+LEARNT = {"TF&DF": "tf-df", "plain text": "plain", "HTML": "html", "HTML, own words": "html-more"}
+METRICS = {"auc": "AUC", "tpr@0.1": "TPR at FPR .1", "tpr@0.2": "TPR at FPR .2", "mean_auc": "mean AUC"}
+MODEL = data.ROOT / "src" / "querykin" / "models" / "landing-pages.json"
+PRECISION = 0.8
+
+
+def report(workspace: Workspace) -> str:
+    """The paper's rows, with the encyclopedia and with the catalogue itself as the corpus of queries."""
+    rows = [[name, *map(number, values)] for name, values in PUBLISHED.items()]
+    paper = "### The paper\n\n" + table(["method", "AUC", "TPR at FPR .1", "TPR at FPR .2"], rows)
+    corpora = {"encyclopedia": workspace, "catalogue": catalogue()}
+    return "\n\n".join([paper, *(_section(name, opened) for name, opened in corpora.items())])
+
+
+def _section(corpus: str, workspace: Workspace) -> str:
+    judged, pages = judged_products(), product_pages()
+    scores = {"TFIDF": tfidf(workspace, judged, pages)}
+    for name, features in LEARNT.items():
+        for loss in ("preference", "log"):
+            made = page_lesson(workspace, judged.judged, pages, features, loss, relevant=judged.relevant)
+            scores[f"{name}, {loss}"] = cross_validated(made, FOLDS)
+    found = evaluate(judged.judged, scores, judged.relevant, "TFIDF")
+    rows = [
+        [result.measure, *(number(result.metrics.values[name]) for name in METRICS),
+         f"{result.metrics.values['coverage']:.1%}",
+         *(interval(result.differences[name].interval if result.differences else None)
+           for name in ("auc", "mean_auc"))]
+        for result in found.results
+    ]  # fmt: skip
+    header = ["method", *METRICS.values(), "covered", "AUC against TFIDF", "mean AUC against TFIDF"]
+    title = (
+        f"### Queries expanded by the {corpus}: {found.pairs:,} pairs, {found.groups} queries, {FOLDS} folds"
+    )
+    return f"{title}\n\n{table(header, rows)}"
+
+
+def tfidf(workspace: Workspace, judged: JudgedSet, pages: Sequence[Page], results: int = 200) -> Reals:
+    """The paper's baseline: cosine of tf log(N / df), the query's results as one text, the page as it is."""
+    reader = TermReader(workspace.expander.corpus, workspace.query_words)
+    asked = reader.of_results(workspace.expander.expand(judged.judged.queries.distinct, results))
+    shown = page_terms(reader, pages)
+    rows = [Vectors(t.first, t.terms, t.counts * t.idf, "").only(t.idf > 0).unit() for t in (asked, shown)]
+    return rows[0].dot(rows[1], judged.judged.queries.numbers, np.arange(len(pages)))
+
+
+def product_pages() -> list[Page]:
+    """The page of each judged product."""
+    return [Page.of_html(product_html(product)) for product in judged_facts()]
+
+
+def product_html(product: dict[str, Any]) -> str:
+    """A page as a shop would write it: title, description, heading, a table of what is known."""
+    facts = "".join(
+        f"<tr><th>{escape(name.replace('_', ' '))}</th><td>{escape(str(value))}</td></tr>"
+        for name, value in product["attributes"].items()
+    )
+    return (
+        f"<html><head><title>{escape(product['title'] or '')}</title>"
+        f'<meta name="description" content="{escape(product["short_description"] or "")}"></head>'
+        f"<body><h1>{escape(product['name'] or '')}</h1><p>{escape(product['supplier'] or '')}</p>"
+        f"<table>{facts}</table></body></html>"
+    )
+
+
+def ship(workspace: Workspace) -> str:
+    """Train on all products and write the file that comes with the program."""
+    judged = judged_products()
+    made = page_lesson(workspace, judged.judged, product_pages(), relevant=judged.relevant)
+    model, threshold = with_threshold(train_tweak(made, "landing-pages", "chorus"), made, PRECISION)
+    replace(model, training={**model.training, "pages": True}).write(MODEL)
+    return f"written: {MODEL.relative_to(data.ROOT)}: {model.content} {threshold}"
+
+
+if __name__ == "__main__":
+    data.show(ship if sys.argv[1:] == ["ship"] else report)

@@ -1,0 +1,12 @@
+"""Learn from what people have judged: `querykin train`."""
+
+import typer
+
+from querykin.cli.combination import combination
+from querykin.cli.keywords import train_keywords
+from querykin.cli.tweak import tweak
+
+app = typer.Typer(help="Learn from what people have judged.", no_args_is_help=True)
+app.command()(combination)
+app.command("keywords")(train_keywords)
+app.command()(tweak)

@@ -1,0 +1,118 @@
+"""Weights of term features learnt from judged pairs (Yih 2009): L-BFGS on a loss of the cosine."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+from querykin.compiled import Bools, Longs, Reals
+from querykin.errors import InputError
+from querykin.learning.losses import Loss, losses
+from querykin.learning.term_pairs import TermPairs
+
+ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003)  # strengths of the penalty to choose from
+DEVELOPMENT = 0.05  # share of the groups that choose
+_STEPS = 200  # of the optimiser, at most
+_SMALLEST_GAIN = 1e-6  # a step that gains less, as a share of the loss, is the last one
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Weights of features, the penalty they were learnt under and the loss of pairs held out to choose it."""
+
+    weights: Reals
+    alpha: float
+    development: float  # the loss a judgement
+
+
+@dataclass(frozen=True)
+class Tweak:
+    """Learns weights that start from `start` and stay near it.
+
+    The cosine does not change when all weights are multiplied by a number, so the printed penalty,
+    alpha/2 |w|^2, could only shrink them. Ours is alpha/2 |w - start|^2, each weight in units of its
+    feature's size: otherwise a feature that is small by nature would pay more for the same effect.
+    """
+
+    start: Reals
+    loss: str
+    seed: int = 0
+
+    def learn(
+        self,
+        pairs: TermPairs,
+        targets: Reals,
+        groups: Longs,
+        done: Callable[[int], None] = lambda steps: None,
+    ) -> Fit:
+        """Choose the penalty on some groups, then learn from all; pairs without terms teach nothing."""
+        known = np.flatnonzero(pairs.covered)
+        check_teachable(targets[known], groups[known])
+        held_out = development(targets, groups, self.seed)
+        train, judge = (
+            self._part(pairs, targets, groups, known[mask]) for mask in (~held_out[known], held_out[known])
+        )
+        weights, found = self.start, []
+        for alpha in ALPHAS:  # from strong to weak: each starts where the one before ended
+            weights = self.minimised(*train, alpha, weights)
+            value = judge[1](judge[0].forward(weights)[0])[0] / judge[1].size if judge[1].size else 0.0
+            found.append(Fit(weights, alpha, value))
+            done(1)
+        best = min(found, key=lambda fit: fit.development)
+        whole = self._part(pairs, targets, groups, known)
+        done(1)
+        weights = self._sized(self.minimised(*whole, best.alpha, best.weights), whole[0].sizes)
+        return Fit(weights, best.alpha, best.development)
+
+    def _sized(self, weights: Reals, sizes: Reals) -> Reals:
+        """The same scores by weights about as large as those of the start, for people to compare."""
+        length = float(np.linalg.norm(weights * sizes))
+        return weights * (float(np.linalg.norm(self.start * sizes)) / length) if length else weights
+
+    def _part(self, pairs: TermPairs, targets: Reals, groups: Longs, rows: Longs) -> tuple[TermPairs, Loss]:
+        return pairs.take(rows), losses[self.loss](targets[rows], groups[rows], self.seed)
+
+    def minimised(self, pairs: TermPairs, loss: Loss, alpha: float, begin: Reals) -> Reals:
+        """The weights that make the loss and the penalty smallest, near where the search begins."""
+        sizes = pairs.sizes
+
+        def scaled(x: Any) -> Any:
+            value, gradient = self.objective(x / sizes, pairs, loss, alpha)
+            return value / loss.size, gradient / sizes / loss.size
+
+        limits: Any = {"maxiter": _STEPS, "ftol": _SMALLEST_GAIN}
+        found = minimize(scaled, begin * sizes, jac=True, method="L-BFGS-B", options=limits)
+        return np.asarray(found.x / sizes, np.float64)
+
+    def objective(self, w: Reals, pairs: TermPairs, loss: Loss, alpha: float) -> tuple[float, Reals]:
+        """The loss with its penalty, and the gradient."""
+        scores, back = pairs.forward(w)
+        value, by_score = loss(scores)
+        apart = (w - self.start) * pairs.sizes
+        return value + alpha / 2 * float(apart @ apart), back.gradient(by_score) + alpha * apart * pairs.sizes
+
+
+def development(targets: Reals, groups: Longs, seed: int, share: float = DEVELOPMENT) -> Bools:
+    """Which rows choose the penalty: whole groups, at least one, if possible with different grades."""
+    names = np.unique(groups)
+    spread = np.array([np.ptp(targets[groups == name]) > 0 for name in names])
+    chosen = names[spread] if spread.sum() > 1 else names
+    count = max(1, round(share * len(names)))
+    drawn = np.random.default_rng(seed).permutation(chosen)[:count]
+    return np.isin(groups, drawn)
+
+
+def check_teachable(targets: Reals, groups: Longs) -> None:
+    """Complain about pairs that teach nothing."""
+    if len(targets) == 0:
+        raise InputError("the corpus covers none of the judged pairs; add documents on what they are about")
+    if np.ptp(targets) == 0:
+        raise InputError(
+            "all pairs have the same grade; learning needs pairs that are alike and pairs that are not"
+        )
+    if len(np.unique(groups)) < 2:
+        raise InputError(
+            "all pairs belong to one group; learning needs two or more queries, one to choose on"
+        )

@@ -1,0 +1,53 @@
+"""Judged pairs over the five topics, and combinations trained on them."""
+
+from pathlib import Path
+
+from querykin import Workspace
+from querykin.evaluation.reading import read_judgements
+from querykin.learning.combination import Recipe
+from querykin.learning.models import Model
+from querykin.training.combination import CombinationLesson, with_leaders
+from querykin.training.combination_file import CombinationTask, train_combination
+from topics import FACTS
+
+MEASURES = ("web-kernel", "jaccard-stems", "edit", "lexical", "dense-prob")
+ABSENT = "zzyzx qqxz"  # a candidate that no document covers
+
+
+def judged_rows(per_topic: int = 3) -> list[tuple[str, str, int]]:
+    """Query, candidate and grade: titles of the same topic are good, a word of them fair, others bad."""
+    topics = {topic: [title for title, _ in facts] for topic, facts in FACTS.items()}
+    rows = []
+    for place, (topic, titles) in enumerate(topics.items()):
+        others = [title for name, some in topics.items() if name != topic for title in some]
+        for number in range(per_topic):
+            query = titles[number]
+            rows += [(query, titles[(number + step) % 12], 2) for step in (3, 4)]
+            rows.append((query, f"{titles[number + 5]} {others[number]}", 1))
+            rows += [(query, others[(7 * place + 5 * number + step) % len(others)], 0) for step in (0, 11)]
+            rows.append((query, ABSENT, 0))
+    return rows
+
+
+def table(rows) -> str:
+    """Rows as a TSV file."""
+    return "query\tcandidate\tgrade\n" + "".join(f"{q}\t{c}\t{g}\n" for q, c, g in rows)
+
+
+def train(workspace: Workspace, folder: Path, name: str, measures=MEASURES, **options) -> Model:
+    """Train a combination on the judged pairs; the workspace keeps it."""
+    file = folder / "judged.tsv"
+    file.write_text(table(options.pop("rows", judged_rows())))
+    return train_combination(workspace, CombinationTask(str(file), name, measures, **options))
+
+
+def keep(workspace: Workspace, folder: Path, name: str, recipe: Recipe, leaders=None) -> Model:
+    """Learn by a recipe and keep the model, without a report."""
+    file = folder / "judged.tsv"
+    file.write_text(table(judged_rows()))
+    lesson = CombinationLesson.prepare(workspace, read_judgements(str(file)), recipe, 2)
+    proposing = lesson.leaders if leaders is None else leaders
+    content = with_leaders(lesson.learn(lesson.rows), {}, proposing)
+    model = Model("combination", name, content, {"relevant": 2})
+    workspace.models.write(model)
+    return model

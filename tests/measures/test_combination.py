@@ -1,0 +1,197 @@
+"""A trained combination is a measure like any other: it scores, explains itself and has settings."""
+
+import json
+from math import isnan
+
+import numpy as np
+import pytest
+
+from combined import ABSENT, MEASURES, judged_rows, keep, table
+from querykin import Workspace
+from querykin.checks import MEASURE_CHECKS, sample_texts
+from querykin.cli.compare import score as score_command
+from querykin.config import Config
+from querykin.errors import InputError, UnknownName, WorkspaceError
+from querykin.evaluation.files import score
+from querykin.evaluation.reading import read_judgements
+from querykin.learning import trees
+from querykin.learning.calibration import Calibration
+from querykin.learning.combination import Recipe
+from querykin.learning.models import Models
+from reference import combination as twin
+from topics import DOCUMENTS
+
+ASKING = ("web-kernel", "web-kernel-paper")  # measures that have no opinion on what is not covered
+RECIPES = {
+    "plain": Recipe(MEASURES),
+    "ranked": Recipe(MEASURES, free=True),
+    "forest": Recipe(MEASURES, "trees"),
+    "metric": Recipe(MEASURES, loss="metric"),
+    "metric-forest": Recipe(MEASURES, "trees", "metric"),
+    "asking": Recipe(ASKING, loss="metric"),
+}
+LISTWISE = ("ranked", "forest", "metric-forest")  # whatever is chosen; the linear ones may take ranks in too
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("judged")
+
+
+@pytest.fixture(scope="module")
+def trained(build, folder) -> Workspace:
+    """A workspace with a combination of every kind; tests only read it."""
+    workspace = build(DOCUMENTS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(trees._SETTINGS, "max_iter", 12)
+        for name, recipe in RECIPES.items():
+            keep(workspace, folder, name, recipe)
+    return workspace.reopen()
+
+
+@pytest.fixture(scope="module")
+def judged(trained, folder):
+    return read_judgements(str(folder / "judged.tsv"))
+
+
+@pytest.mark.parametrize("check", MEASURE_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", RECIPES)
+def test_combinations_keep_the_promises_of_measures(name, check, trained):
+    measure = trained.measure(name)
+    check(measure, sample_texts(measure)[:6])
+
+
+def test_combinations_are_listed_and_know_what_they_are_made_of(trained):
+    assert set(RECIPES) <= set(trained.measures())
+    assert trained.components("plain") == [*MEASURES, "plain"]
+    assert trained.measure("plain").name == "plain"
+    # `edit` has no rows, and the phrases of `lexical` are found among those of `exact`.
+    assert trained.needs("plain") == ["web-kernel", "jaccard-stems", "exact", "subset", "dense-prob"]
+    with pytest.raises(UnknownName, match="did you mean 'forest'"):
+        trained.measure("forrest")
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_only_ranks_and_votes_make_a_score_depend_on_the_list(name, trained, judged):
+    measure = trained.measure(name)
+    by_rank = any("rank by" in feature for feature in measure.model.content["features"])
+    assert measure.listwise == (by_rank or name == "forest")
+    assert measure.listwise or name not in LISTWISE
+    query, *others = judged.queries[0], *judged.candidates.at(range(6))
+    whole = measure.score(query, others)
+    alone = np.array([measure.score(query, [other])[0] for other in others])
+    assert np.allclose(whole, alone, equal_nan=True) != measure.listwise
+    assert trained.similarity(query, others[0], name) == alone[0]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_file_has_the_same_scores_whatever_the_order_and_the_batches(
+    name, trained, judged, folder, monkeypatch, capsys
+):
+    pairs = list(judged.pairs())
+    expected = trained.score(pairs, [name])[name]
+    order = np.random.default_rng(0).permutation(len(pairs))
+    mixed = trained.score([pairs[place] for place in order], [name])[name]
+    assert mixed.tolist() == pytest.approx(expected[order].tolist(), nan_ok=True)
+    monkeypatch.setattr("querykin.evaluation.files.ROWS", 7)
+    monkeypatch.setattr("querykin.scoring.ROWS", 7)
+    batches = score(judged, {name: trained.measure(name)})[name]
+    assert batches.tolist() == pytest.approx(expected.tolist(), nan_ok=True)
+    shuffled = [judged_rows()[place] for place in order]
+    (folder / "mixed.tsv").write_text(table(shuffled))
+    score_command(str(folder / "mixed.tsv"), name, workspace=trained.path, quiet=True)
+    written = [line.split("\t")[-1] for line in capsys.readouterr().out.splitlines()]
+    assert written[0] == name
+    assert [float(cell) for cell in written[1:]] == pytest.approx(
+        expected[order].tolist(), abs=1e-8, nan_ok=True
+    )
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_shares_sum_to_the_score_and_start_from_an_average_pair(name, trained):
+    found = trained.explain("NASA", "Space exploration", name)
+    assert found.contributions[0].term == "an average pair"
+    owners = {part.term for part in found.contributions[1:]}
+    assert set(trained.components(name)[:-1]) & owners
+    assert sum(part.share for part in found.contributions) == pytest.approx(found.score)
+    assert found.score == trained.similarity("NASA", "Space exploration", name)
+    sizes = [abs(part.share) for part in found.contributions[1:]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert found.passages
+
+
+def test_shares_are_those_of_the_formula_for_a_linear_model(trained):
+    """The start is the probability of the mean features; two orders of change are averaged."""
+    measure = trained.measure("metric")
+    content = measure.model.content
+    calibration = Calibration(**content["calibration"])
+    start = float(np.array(content["weights"]) @ np.array(content["average"]) + content["shift"])
+    found = measure.explain("NASA", "Hubble")
+    expected = twin.sigmoid(calibration.slope * start + calibration.shift)
+    assert found.contributions[0].share == pytest.approx(expected)
+
+
+def test_no_opinion_of_any_part_is_no_opinion(trained):
+    assert isnan(trained.similarity("NASA", ABSENT, "asking"))
+    assert trained.explain("NASA", ABSENT, "asking").contributions == ()
+    assert trained.similarity("NASA", ABSENT, "plain") < trained.similarity("NASA", "Hubble", "plain")
+
+
+def test_probabilities_follow_the_prior_of_the_settings(trained, tmp_path):
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[measures.plain]\nprior = 0.01\n")
+    config = Config.read(settings, Models(trained.path / "models"))
+    rare = Workspace.open(trained.path, config)
+    pairs = [("NASA", "Hubble"), ("NASA", "Apple pie"), ("Bali", "Sumatra")]
+    usual, moved = (workspace.score(pairs, ["plain"])["plain"] for workspace in (trained, rare))
+    prior = trained.model("plain").content["calibration"]["prior"]
+    assert moved.tolist() == pytest.approx([twin.shifted(p, prior, 0.01) for p in usual])
+    assert (moved < usual).all()
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "message"),
+    [
+        ("[measures.plain]\nprior = 1.5", InputError, "prior must be a number from 0 to 0.999999"),
+        ("[measures.plain]\nresults = 5", UnknownName, "Known: prior"),
+        ("[measures.plian]\nprior = 0.1", UnknownName, "unknown measure 'plian'; did you mean 'plain'"),
+    ],
+)
+def test_settings_of_trained_measures_are_checked(content, error, message, trained, tmp_path):
+    (tmp_path / "settings.toml").write_text(content)
+    with pytest.raises(error, match=message):
+        Config.read(tmp_path / "settings.toml", Models(trained.path / "models"))
+
+
+DAMAGE = {
+    "no calibration": lambda content: content.pop("calibration"),
+    "no measures": lambda content: content.pop("measures"),
+    "no weights": lambda content: content.pop("weights"),
+    "a weight too few": lambda content: content["weights"].pop(),
+    "odd calibration": lambda content: content["calibration"].pop("slope"),
+    "no leaders": lambda content: content.pop("leaders"),
+    "features are a number": lambda content: content.update(features=5),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_a_model_that_was_tampered_with_is_refused(what, build, trained):
+    workspace = build()
+    raw = json.loads((trained.path / "models" / "plain.json").read_text())
+    DAMAGE[what](raw["content"])
+    (workspace.path / "models").mkdir(parents=True)
+    (workspace.path / "models" / "plain.json").write_text(json.dumps(raw))
+    with pytest.raises(WorkspaceError, match="'plain' is damaged; train it again"):
+        workspace.measure("plain")
+
+
+def test_one_damaged_model_does_not_stop_the_others(build, trained):
+    workspace = build(DOCUMENTS[:3])
+    (workspace.path / "models").mkdir()
+    for name in ("plain", "metric"):
+        text = (trained.path / "models" / f"{name}.json").read_text()
+        (workspace.path / "models" / f"{name}.json").write_text(text if name == "metric" else text[:99])
+    assert workspace.similarity("NASA", "NASA", "metric") > 0
+    with pytest.raises(WorkspaceError, match="cannot be read as a model"):
+        workspace.measure("plain")
+    assert any("plain.json cannot be read" in line for line in workspace.damaged())

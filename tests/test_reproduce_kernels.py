@@ -1,0 +1,82 @@
+"""The scripts of reproduce/ on a latent semantic kernel and on an open pool, on small examples."""
+
+import importlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from querykin.evaluation import Judgements
+from querykin.evaluation.texts import Texts
+from querykin.vectors import Vectors
+from topics import DOCUMENTS
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXTS = ["space probe", "orbit of the moon", "apple pie", "home run", "zzyzx"]
+
+
+@pytest.fixture
+def module(monkeypatch):
+    """Imports a script of reproduce/, which is no installed package."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    return lambda name: importlib.import_module(f"reproduce.{name}")
+
+
+@pytest.fixture
+def rows(workspace):
+    """Rows of the web kernel for 60 titles."""
+    return workspace.measure("web-kernel").encode([document.title for document in DOCUMENTS])
+
+
+def test_directions_are_the_eigenvectors_of_the_gram_matrix(module, rows):
+    found = module("latent_kernel").Directions.of(rows, 8)
+    values = np.linalg.eigvalsh(rows.gram(rows))[::-1]
+    assert found.held == pytest.approx(np.cumsum(values)[:8] / values.sum(), abs=1e-3)
+    assert found.loadings.T @ found.loadings == pytest.approx(np.eye(8), abs=1e-4)
+
+
+def test_at_full_rank_the_latent_kernel_is_the_kernel_itself(module, rows):
+    script, count = module("latent_kernel"), len(rows)
+    places = script.Directions.of(rows, count).places(rows)
+    left, right = (side.ravel() for side in np.indices((count, count)))
+    assert script.cosines(places, left, right) == pytest.approx(rows.gram(rows).ravel(), abs=1e-3)
+
+
+def test_rows_without_a_feature_of_the_sample_stand_nowhere(module, rows):
+    script = module("latent_kernel")
+    stranger = Vectors(np.array([0, 1, 1]), np.array([rows.features.max() + 1]), np.ones(1), rows.space)
+    places = script.Directions.of(rows, 4).places(stranger)
+    assert not places.any()
+    assert script.cosines(places, np.array([0]), np.array([1])).tolist() == [0]
+
+
+def test_samples_hold_no_judged_text_and_nothing_twice(module, monkeypatch):
+    script = module("latent_kernel")
+    asked = [(f"query {number}", 1, 1) for number in range(40)]
+    monkeypatch.setattr(script, "read_queries", lambda path, problem: asked)
+    monkeypatch.setattr(script, "QUERIES", 10)
+    texts = Texts(["Query, 3", "QUERY 7"])
+    judged = module("judged_sets").JudgedSet("small", Judgements(texts, texts, np.ones(2), texts), 1)
+    found = [query for sample in script.samples([judged]) for query in sample]
+    assert len(found) == len(set(found)) == 30
+    assert not {"query 3", "query 7"} & set(found)
+
+
+def test_every_variation_asks_the_pool_for_the_others_of_its_need(module, monkeypatch, workspace):
+    script = module("pool")
+    needs = {"1": ["space probe", "probe in space"], "2": ['"apple" pie', "pie with apples", "apple pies"]}
+    pairs = [(a, b, need) for need, texts in needs.items() for a in texts for b in texts if a != b]
+    columns = [Texts(column) for column in zip(*pairs, strict=True)]
+    judged = Judgements(columns[0], columns[1], np.ones(len(pairs)), columns[2])
+    assert json.loads(list(script._lines(judged))[2])["query"] == '"apple" pie'
+    monkeypatch.setattr(script, "variations", lambda: judged)
+    monkeypatch.setattr(
+        script, "read_queries", lambda path, problem: [(text, 1, 1) for text in [*TEXTS, "apple pies"]]
+    )
+    monkeypatch.setattr(script, "MEASURES", ("jaccard-stems", "idf-cosine"))
+    found = script.report(workspace)
+    assert "5 variations of 2 needs ask a pool of 9 queries: themselves and 6 web" in found
+    assert "2 of which are variations too" in found
+    assert found.count("| idf-cosine |") == 2
+    assert found.count("| jaccard-stems |") == 1

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint types check docs reproduce clean
+.PHONY: demo test lint types check docs reproduce studies clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "querykin needs Python 3.11 or newer")'
@@ -29,7 +29,10 @@ docs: .venv/ready  ## write the pages of the measures anew
 	$(BIN)/python docs/generate.py
 
 reproduce: .venv/ready  ## the papers' tables on real data (QUERYKIN_DATA)
-	$(BIN)/python -m reproduce
+	$(BIN)/python -m reproduce results
+
+studies: .venv/ready  ## what our own choices rest on, measured again
+	$(BIN)/python -m reproduce studies
 
 clean:
 	rm -rf .venv .demo-workspace build dist

@@ -1,6 +1,10 @@
-"""Run everything and write reproduce/RESULTS.md: `python -m reproduce`."""
+"""Run everything: `python -m reproduce` writes RESULTS.md, `python -m reproduce studies` STUDIES.md.
+
+Results are the papers' tables and figures on real data; studies are what our own choices rest on.
+"""
 
 import os
+import sys
 import time
 from collections.abc import Callable
 
@@ -29,7 +33,6 @@ from reproduce import (
     yih_meek_table2,
 )
 
-OUT = data.ROOT / "reproduce" / "RESULTS.md"
 Report = Callable[[Workspace], str]
 SECTIONS: list[tuple[str, str, Report, str]] = [
     ("Sahami & Heilman (2006), table 1", "table1", table1.report, analysis.TABLE1),
@@ -48,6 +51,8 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
     ("Every measure on every judged set", "judged", judged.report, analysis.JUDGED),
     ("Search of an open pool", "pool", pool.report, analysis.POOL),
     ("One's own corpus", "own_corpus", own_corpus.report, analysis.OWN_CORPUS),
+]
+STUDIES: list[tuple[str, str, Report, str]] = [
     ("Step by step from the printed kernel to web-kernel", "ablation", ablation.report, analysis.STEPS),
     ("The constants of web-kernel", "constants", constants.report, analysis.CONSTANTS),
     ("A latent semantic kernel", "latent_kernel", latent_kernel.report, analysis.LATENT_KERNEL),
@@ -55,25 +60,29 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
 
 
 def main() -> None:
-    """Write the results, or say why there are none."""
+    """Write the results or the studies, or say why there are none."""
     if absent := data.missing():
         print(absent)
         return
+    wanted = sys.argv[1:] or ["results"]
+    if wanted not in (["results"], ["studies"]):
+        sys.exit(f"python -m reproduce takes results or studies, got {' '.join(wanted)}")
     start = time.perf_counter()
     workspace = data.workspace()
-    sections = [_section(workspace, *section) for section in SECTIONS]
+    sections = [_section(workspace, *section) for section in (SECTIONS if wanted == ["results"] else STUDIES)]
     minutes = (time.perf_counter() - start) / 60
-    OUT.write_text("\n\n".join([_head(workspace, minutes), *sections]) + "\n", "utf-8")
-    print(f"written: {OUT.relative_to(data.ROOT)}")
+    out = data.ROOT / "reproduce" / f"{wanted[0].upper()}.md"
+    out.write_text("\n\n".join([_head(workspace, wanted[0], minutes), *sections]) + "\n", "utf-8")
+    print(f"written: {out.relative_to(data.ROOT)}")
 
 
-def _head(workspace: Workspace, minutes: float) -> str:
+def _head(workspace: Workspace, wanted: str, minutes: float) -> str:
     settings = "\n".join(
         f"- `{name}`: `{workspace.measure(name)!r}`" for name in judged.static_measures(workspace)
     )
-    return f"""# Results
+    return f"""# {wanted.title()}
 
-Written by `python -m reproduce` with querykin {__version__} in {minutes:.0f} minutes on {os.cpu_count()} cores (scores kept from
+Written by `python -m reproduce {wanted}` with querykin {__version__} in {minutes:.0f} minutes on {os.cpu_count()} cores (scores kept from
 earlier runs are not computed again); set `QUERYKIN_DATA` to the folder of the data. The paragraphs under "Reading" were
 written by hand after the run whose figures stand in this file. An interval in brackets is the middle 95 % of what
 resampled groups (queries, needs) give; a difference counts only where it leaves out 0.

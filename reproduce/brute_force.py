@@ -54,8 +54,6 @@ def _columns(segment: Segment, features: Longs) -> Reals:
     lists: Lists = segment.rows
     held = np.zeros((len(segment), len(features)))
     for column, feature in enumerate(features):
-        at = int(np.searchsorted(lists.features, feature))
-        if at < len(lists.features) and lists.features[at] == feature:
-            part = slice(lists.first[at], lists.first[at + 1])
-            held[lists.rows[part], column] = lists.weights[part]
+        rows, weights = lists.held(int(feature))
+        held[rows, column] = weights
     return held

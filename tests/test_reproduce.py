@@ -105,7 +105,7 @@ def test_the_steps_lead_from_the_printed_kernel_to_ours(module, workspace):
         (steps[-1], "web-kernel"),
     ):
         expected = workspace.measure(registered).score_pairs(queries, candidates)
-        assert ours.score_pairs(queries, candidates) == pytest.approx(expected)
+        assert ours.score_pairs(queries, candidates) == pytest.approx(expected, abs=1e-5)  # rounded rows
 
 
 def test_a_kernel_over_words_takes_the_texts_own_words_too(module, workspace):

@@ -76,6 +76,14 @@ def slots(size: int) -> Marks:
     return table
 
 
+def scratch(size: int) -> Reals:
+    """Room for numbers that the calling thread may overwrite: a fresh array costs more than short sums do."""
+    room: Reals | None = getattr(_local, "scratch", None)
+    if room is None or len(room) < size:
+        room = _local.scratch = np.empty(size)
+    return room
+
+
 def ragged(sizes: Iterable[int]) -> Longs:
     """Where each of several runs of these sizes begins, and where the last one ends."""
     return np.cumsum([0, *sizes], dtype=np.int64)

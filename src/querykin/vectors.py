@@ -8,6 +8,8 @@ from scipy.sparse import csr_array
 
 from querykin.compiled import Bools, Longs, Reals, compiled
 
+GRID = 65_535  # steps from 0 to 1
+
 
 @compiled
 def _dot(first: Longs, features: Longs, weights: Reals, other_first: Longs, other_features: Longs,
@@ -134,6 +136,11 @@ class Vectors:
     def sums(self, values: Reals) -> Reals:
         """For each row the sum of values that belong to its entries."""
         return _sums(self.first, values)
+
+    def on_grid(self) -> "Vectors":
+        """Weights from 0 to 1 rounded to steps that an index keeps exactly in 16 bits."""
+        steps = np.round(self.weights * GRID)
+        return Vectors(self.first, self.features, steps / GRID, self.space).only(steps > 0)
 
     def norms(self) -> Reals:
         """The length of each row."""

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.compiled import ragged
+from querykin.index.kernels import BLOCK
 from querykin.index.segment import Segment, join, write
-from querykin.vectors import Vectors
+from querykin.vectors import GRID, Vectors
 from reference.vectors import Row
 
 weight = st.integers(1, 40).map(lambda n: n / 8)
@@ -46,10 +47,9 @@ def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]], matr
 def entries(segment: Segment) -> dict[int, tuple[Row, list[int], float]]:
     """What a segment holds, by the numbers of its queries."""
     rows: list[Row] = [{} for _ in range(len(segment))]
-    lists = segment.rows
-    for at, feature in enumerate(lists.features.tolist()):
-        for i in range(lists.first[at], lists.first[at + 1]):
-            rows[lists.rows[i]][feature] = float(lists.weights[i])
+    for feature, part in lists(segment).items():
+        for row, weight in part:
+            rows[row][feature] = weight
     behind = np.split(segment.documents, segment.document_first[1:-1]) if len(segment) else []
     held = zip(rows, (some.tolist() for some in behind), segment.last_scores.tolist(), strict=True)
     return dict(zip(segment.numbers.tolist(), held, strict=True))
@@ -57,14 +57,9 @@ def entries(segment: Segment) -> dict[int, tuple[Row, list[int], float]]:
 
 def lists(segment: Segment) -> dict[int, list[tuple[int, float]]]:
     """The inverted lists that are not empty."""
-    lists = segment.rows
-    borders = zip(lists.first[:-1], lists.first[1:], strict=True)
-    parts = [(lists.rows[a:b].tolist(), lists.weights[a:b].tolist()) for a, b in borders]
-    assert lists.features.tolist() == sorted(set(lists.features.tolist()))
+    held = {feature: segment.rows.held(feature) for feature in segment.rows.features.tolist()}
     return {
-        feature: list(zip(*part, strict=True))
-        for feature, part in zip(lists.features.tolist(), parts, strict=True)
-        if part[0]
+        feature: list(zip(*(side.tolist() for side in part), strict=True)) for feature, part in held.items()
     }
 
 
@@ -96,7 +91,7 @@ def test_joined_segments_are_their_living_rows_written_at_once(given, removed):
         living = {n: given[i][n] for n, i in newest.items() if n not in removed}
         at_once = written(folder / "at once", living)
         assert entries(joined) == living
-        assert lists(joined) == lists(at_once)
+        assert {f: sorted(part) for f, part in lists(joined).items()} == lists(at_once)
         for name in ("numbers", "sizes", "document_first", "documents", "last_scores"):
             assert getattr(joined, name).tolist() == getattr(at_once, name).tolist()
             assert getattr(joined, name).dtype == getattr(at_once, name).dtype
@@ -110,9 +105,41 @@ def test_segments_without_a_living_row_are_joined_to_an_empty_one(tmp_path):
 
 
 def test_weights_are_kept_in_single_precision(tmp_path):
-    segment = written(tmp_path / "s", {0: ({1: 1 / 3}, [], 0.0)})
+    segment = written(tmp_path / "s", {0: ({1: 1 / 7}, [], 0.0)})
     assert segment.rows.weights.dtype == np.float32
-    assert segment.rows.weights[0] == pytest.approx(1 / 3, abs=1e-7)
+    assert lists(segment) == {1: [(0, pytest.approx(1 / 7, abs=1e-7))]}
+
+
+def test_weights_on_the_grid_are_kept_exactly_in_sixteen_bits(tmp_path):
+    rows = {0: ({1: 1.0, 5: 12_345 / GRID}, [], 0.0), 1: ({1: 1 / GRID, 4: 65_534 / GRID}, [], 0.0)}
+    parts = [written(tmp_path / f"{n}", {n: rows[n]}) for n in rows]
+    assert {part.rows.weights.dtype for part in parts} == {np.dtype(np.uint16)}
+    (tmp_path / "joined").mkdir()
+    join(tmp_path / "joined", parts, [np.ones(1, np.bool_)] * 2)
+    joined = Segment(tmp_path / "joined")
+    assert joined.rows.weights.dtype == np.uint16
+    assert entries(joined) == {n: (pytest.approx(row, rel=1e-15), *rest) for n, (row, *rest) in rows.items()}
+
+
+def test_rows_beyond_a_block_are_found_and_joined(tmp_path):
+    """Numbers of rows take 16 bits: the row after the 65,536th is the first of another block."""
+    size = BLOCK + 3000
+    wanted = {7: [0, BLOCK - 1, BLOCK, size - 1], 9: [BLOCK + 5]}
+    rows = {n: ({}, [], 0.0) for n in range(size)}
+    rows |= {n: ({f: 0.5 + f / 100 for f, some in wanted.items() if n in some}, [], 0.0) for n in range(size)}
+    whole = written(tmp_path / "whole", rows)
+    odd = written(tmp_path / "odd", {n: row for n, row in rows.items() if n % 2})
+    even = written(tmp_path / "even", {n: row for n, row in rows.items() if not n % 2})
+    (tmp_path / "joined").mkdir()
+    join(tmp_path / "joined", [odd, even], [np.ones(len(part), np.bool_) for part in (odd, even)])
+    for segment in (whole, Segment(tmp_path / "joined")):
+        assert {f: sorted(r for r, _ in part) for f, part in lists(segment).items()} == wanted
+        query = np.array([7, 9]), np.array([1.0, 1.0])
+        values = segment.rows.values(*query, np.zeros(2), len(segment))
+        assert np.flatnonzero(values).tolist() == sorted({*wanted[7], *wanted[9]})
+        assert segment.rows.top(*query, np.ones(size, np.bool_), 1)[0].tolist() == [BLOCK + 5]
+        assert segment.rows.totals(np.array([7]), np.ones(size, np.bool_)) == pytest.approx([4 * 0.57])
+        assert np.flatnonzero(segment.filled).tolist() == sorted({*wanted[7], *wanted[9]})
 
 
 def test_counts_are_kept_as_counts_and_joined_with_other_weights_in_single_precision(tmp_path):

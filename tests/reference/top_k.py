@@ -7,9 +7,9 @@ from reference.vectors import Row
 
 
 def inner_product(row: Row, query: Row) -> float:
-    """Added up in the query's order, the heaviest first, as the kernel does: equal to the last bit."""
+    """Added up in the order of the features, as the kernel does: equal to the last bit."""
     total = 0.0
-    for feature in sorted(query, key=lambda feature: (-query[feature], feature)):
+    for feature in sorted(query):
         total += query[feature] * row.get(feature, 0.0)
     return total
 

@@ -19,7 +19,7 @@ from querykin.repository import Repository
 from querykin.storage import Manifest, Store
 from querykin.vectors import Vectors
 
-VERSION = 2  # of what segments hold
+VERSION = 3  # of what segments hold
 
 
 @dataclass(frozen=True)

@@ -1,147 +1,114 @@
-"""Inner products over inverted lists, and the exact top k among unit rows."""
+"""Inner products over inverted lists, block by block: the scores of a block stay in the processor's cache.
+
+A block holds up to 65,536 rows. Its lists are `rows[first[f] : first[f + 1]]` for the f-th of its features,
+with the weights beside them; `first` and the features of block b begin at `begins[b]` and its postings at
+`starts[b]`.
+"""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.compiled import Bools, Longs, Reals, Words, compiled
+from querykin.compiled import Bools, Longs, Points, Reals, compiled, roomy
 
+BLOCK = 1 << 16  # rows: their numbers fit 16 bits, and their scores half a megabyte
+_STEP = 1024  # rows among which the best so far are looked for at once
 _TABLE = 256  # counts whose logarithms are looked up
-SLACK = 1e-6  # rows are of unit length only up to the rounding of their stored weights
 
 
 @compiled
-def _kth(values: Reals, rows: Longs, size: int, alive: Bools, k: int) -> float:
-    """The k-th largest value among living rows; -1 when there are fewer."""
-    found = np.empty(size)
-    count = 0
-    for i in range(size):
-        if alive[rows[i]]:
-            found[count] = values[rows[i]]
-            count += 1
-    if count < k:
-        return -1.0
-    return float(np.partition(found[:count], count - k)[count - k])
-
-
-@compiled
-def _add_all(rows: Words, weights: NDArray[Any], weight: float, values: Reals, seen: Longs,
-             size: int) -> int:  # fmt: skip
-    """Add a term's list to the scores, new candidates included."""
-    for i in range(len(rows)):
-        row, value = rows[i], weight * weights[i]
-        if value > 0.0:  # a row that gained nothing would be taken for a new one again and again
-            if values[row] == 0.0:
-                seen[size] = row
-                size += 1
-            values[row] += value
-    return size
-
-
-@compiled
-def _add_to_survivors(rows: Words, weights: NDArray[Any], weight: float, values: Reals, seen: Longs,
-                      size: int) -> None:  # fmt: skip
-    """Add a term's list to the scores of the rows still in play, whichever way touches less."""
-    if size * 16 < len(rows):
-        for i in range(size):
-            at = np.searchsorted(rows, seen[i])
-            if at < len(rows) and rows[at] == seen[i]:
-                values[seen[i]] += weight * weights[at]
-    else:
-        for i in range(len(rows)):
-            if values[rows[i]] != 0.0:
-                values[rows[i]] += weight * weights[i]
-
-
-@compiled
-def _prune(values: Reals, seen: Longs, size: int, floor: float) -> int:
-    """Drop the rows that can no longer reach the floor; returns how many stay."""
-    kept = 0
-    for i in range(size):
-        if values[seen[i]] >= floor:
-            seen[kept] = seen[i]
-            kept += 1
-        else:
-            values[seen[i]] = 0.0
-    return kept
-
-
-@compiled
-def top_k(features: Longs, first: Longs, rows: Words, weights: NDArray[Any], alive: Bools,
-          query: Longs, query_weights: Reals, k: int) -> tuple[Longs, Reals]:  # fmt: skip
-    """The k living rows with the largest inner product with a query, and all that tie with the last of them.
-
-    In order, ties by row; scores above 0 only.
-
-    Term at a time, the query's heaviest first. Rows are of unit length, so a row not seen so far can reach
-    at most the length of the query's rest: once that is below the k-th best score, no new row is let in,
-    and rows that the rest cannot lift over that score are dropped.
-    """
-    order = np.argsort(-query_weights, kind="mergesort")
-    rest = np.zeros(len(order) + 1)
-    for i in range(len(order) - 1, -1, -1):
-        rest[i] = rest[i + 1] + query_weights[order[i]] ** 2
-    values = np.zeros(len(alive))
-    seen = np.empty(len(alive), np.int64)
-    size, work, closed = 0, 0, False
-    for i in range(len(order)):
-        term = np.searchsorted(features, query[order[i]])
-        if term == len(features) or features[term] != query[order[i]]:
-            continue
-        begin, end = first[term], first[term + 1]
-        weight = query_weights[order[i]]
-        if closed:
-            _add_to_survivors(rows[begin:end], weights[begin:end], weight, values, seen, size)
-        else:
-            size = _add_all(rows[begin:end], weights[begin:end], weight, values, seen, size)
-        work += end - begin
-        if work >= size:  # looking for the k-th best costs as much as the rows seen: not after every term
-            work = 0
-            best = _kth(values, seen, size, alive, k)
-            reach = np.sqrt(rest[i + 1]) * (1 + SLACK) + SLACK
-            closed = closed or reach < best
-            if closed:
-                size = _prune(values, seen, size, best - reach)
-    found = np.sort(seen[:size])
-    kept = 0
-    for i in range(size):
-        if alive[found[i]] and values[found[i]] > 0:
-            found[kept] = found[i]
-            kept += 1
-    found = found[:kept]
-    found = found[np.argsort(-values[found], kind="mergesort")]
-    end = min(k, kept)
-    while end < kept and values[found[end]] == values[found[end - 1]]:
-        end += 1
-    return found[:end], values[found[:end]]
-
-
-@compiled
-def inner_products(features: Longs, first: Longs, rows: Words, weights: NDArray[Any], query: Longs,
-                   query_weights: Reals, gains: Reals, size: int) -> Reals:  # fmt: skip
-    """The inner product of a query with every one of `size` rows.
+def _accumulate(features: Longs, first: Points, rows: NDArray[np.uint16], weights: NDArray[Any], query: Longs,
+                query_weights: Reals, gains: Reals, values: Reals) -> None:  # fmt: skip
+    """Add the lists of a query's terms in one block to the scores of its rows.
 
     Where a term has a gain g, a weight w counts log(1 + g w). Such weights are small whole numbers nearly
     always, so their logarithms are looked up.
     """
-    values = np.zeros(size)
     table = np.empty(_TABLE)
     for i in range(len(query)):
         term = np.searchsorted(features, query[i])
         if term == len(features) or features[term] != query[i]:
             continue
         weight, gain = query_weights[i], gains[i]
+        begin, end = np.int64(first[term]), np.int64(first[term + 1])
         if gain == 0:
-            for p in range(first[term], first[term + 1]):
+            for p in range(begin, end):
                 values[rows[p]] += weight * weights[p]
             continue
         for count in range(_TABLE):
             table[count] = weight * np.log1p(gain * count)
-        for p in range(first[term], first[term + 1]):
+        for p in range(begin, end):
             count = int(weights[p])
             if count < _TABLE and count == weights[p]:
                 values[rows[p]] += table[count]
             else:
                 values[rows[p]] += weight * np.log1p(gain * weights[p])
+
+
+@compiled
+def inner_products(begins: Longs, starts: Longs, features: Longs, first: Points, rows: NDArray[np.uint16],
+                   weights: NDArray[Any], query: Longs, query_weights: Reals, gains: Reals,
+                   size: int) -> Reals:  # fmt: skip
+    """The inner product of a query with every one of `size` rows."""
+    values = np.zeros(size)
+    for b in range(len(begins) - 1):
+        _accumulate(features[begins[b] : begins[b + 1]], first[begins[b] + b : begins[b + 1] + b + 1],
+                    rows[starts[b] : starts[b + 1]], weights[starts[b] : starts[b + 1]], query, query_weights,
+                    gains, values[b * BLOCK : (b + 1) * BLOCK])  # fmt: skip
     return values
+
+
+@compiled
+def top_k(begins: Longs, starts: Longs, features: Longs, first: Points, rows: NDArray[np.uint16],
+          weights: NDArray[Any], alive: Bools, query: Longs, query_weights: Reals, k: int,
+          slack: float, values: Reals) -> tuple[Longs, Reals]:  # fmt: skip
+    """The k living rows with the largest inner product with a query, and all that come near the last of them.
+
+    Near is a share of `slack` below it: what ties, and what rounding could have put there. In order, ties by
+    row; scores above 0 only. `values` is room for the scores of one block.
+    """
+    none = np.zeros(len(query))
+    picked = np.empty(_STEP, np.int64)
+    found, scores = np.empty(0, np.int64), np.empty(0)
+    count, floor = 0, 0.0
+    for b in range(len(begins) - 1):
+        here = alive[b * BLOCK : (b + 1) * BLOCK]
+        values[: len(here)] = 0
+        _accumulate(features[begins[b] : begins[b + 1]], first[begins[b] + b : begins[b + 1] + b + 1],
+                    rows[starts[b] : starts[b + 1]], weights[starts[b] : starts[b + 1]], query, query_weights,
+                    none, values)  # fmt: skip
+        for begin in range(0, len(here), _STEP):
+            more = _pick(values[begin:], here[begin : begin + _STEP], floor, picked)
+            found, scores = roomy(found, count + more), roomy(scores, count + more)
+            for i in range(more):
+                row = begin + picked[i]
+                found[count + i], scores[count + i] = b * BLOCK + row, values[row]
+            count += more
+            if more and count > k:
+                floor = np.partition(scores[:count], count - k)[count - k] * (1 - slack)
+                count = _keep(found, scores, count, floor)
+    order = np.argsort(-scores[:count], kind="mergesort")
+    return found[:count][order], scores[:count][order]
+
+
+@compiled
+def _pick(values: Reals, alive: Bools, floor: float, picked: Longs) -> int:
+    """The living rows above 0 that reach the floor; returns how many."""
+    count = 0
+    for row in range(len(alive)):
+        if values[row] >= floor and values[row] > 0 and alive[row]:
+            picked[count] = row
+            count += 1
+    return count
+
+
+@compiled
+def _keep(found: Longs, scores: Reals, count: int, floor: float) -> int:
+    """Drop what is below the floor; returns how many stay."""
+    kept = 0
+    for i in range(count):
+        if scores[i] >= floor:
+            found[kept], scores[kept] = found[i], scores[i]
+            kept += 1
+    return kept

@@ -1,29 +1,40 @@
-"""Sparse rows as inverted lists: for every feature the rows that have it, in their order."""
+"""Sparse rows as inverted lists: for every feature the rows that have it, in blocks of 65,536 rows.
 
-from collections.abc import Sequence
+Row numbers take 16 bits. So do weights that are small whole numbers, and those of unit rows, which measures
+give as multiples of 1/65,535; others are kept in single precision.
+"""
+
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
-from querykin.compiled import Bools, Longs, Reals, Words, compiled
-from querykin.index.kernels import inner_products, top_k
-from querykin.storage import load, save
-from querykin.vectors import Vectors
+from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled, scratch
+from querykin.index.kernels import BLOCK, inner_products, top_k
+from querykin.storage import ArrayFile, load, save
+from querykin.vectors import GRID, Vectors
 
+ROUNDED = 1e-3  # far more than a row's length can lack or exceed 1 by because its weights are rounded
 _DENSE = 1 << 27  # features below are counted in a table; hashes are far above and are sorted
 
 
 class Lists:
-    """Inverted lists on disk: `rows[first[f] : first[f + 1]]` have feature `features[f]`."""
+    """Inverted lists on disk, block after block (see `index.kernels`)."""
 
     def __init__(self, folder: Path) -> None:
+        self.begins: Longs = load(folder, "begins")
+        self.starts: Longs = load(folder, "starts")
         self.features: Longs = load(folder, "features")
-        self.first: Longs = load(folder, "first")
-        self.rows: Words = load(folder, "rows")
+        self.first: Points = load(folder, "first")
+        self.rows: NDArray[np.uint16] = load(folder, "rows")
         self.weights: NDArray[Any] = load(folder, "weights")
+        self.scale = float(load(folder, "scale")[0])  # of one step of a weight
+
+    @property
+    def _arrays(self) -> tuple[Longs, Longs, Longs, Points, NDArray[np.uint16], NDArray[Any]]:
+        return self.begins, self.starts, self.features, self.first, self.rows, self.weights
 
     @property
     def entries(self) -> int:
@@ -32,43 +43,111 @@ class Lists:
 
     def filled(self, size: int) -> Bools:
         """Which rows have any feature at all."""
-        return np.bincount(self.rows, minlength=size) > 0
+        found = np.zeros(size, np.bool_)
+        for b, (begin, end) in enumerate(zip(self.starts[:-1], self.starts[1:], strict=True)):
+            found[b * BLOCK + self.rows[begin:end].astype(np.int64)] = True
+        return found
 
     def values(self, features: Longs, weights: Reals, gains: Reals, size: int) -> Reals:
         """The inner product of a query with every row."""
-        lists = self.features, self.first, self.rows, self.weights
-        return inner_products(*lists, features, weights, gains, size)
+        return inner_products(*self._arrays, features, weights * self.scale, gains * self.scale, size)
 
     def top(self, features: Longs, weights: Reals, alive: Bools, k: int) -> tuple[Longs, Reals]:
-        """The k best living rows, where all rows are of unit length; with all that tie with the last."""
-        return top_k(self.features, self.first, self.rows, self.weights, alive, features, weights, k)
+        """The k best living rows, and all that may be as good as the last once rounding is accounted for."""
+        scaled = weights * self.scale
+        return top_k(*self._arrays, alive, features, scaled, k, ROUNDED, scratch(BLOCK))
 
     def totals(self, features: Longs, alive: Bools) -> Reals:
         """For each feature the sum of its weights over the living rows."""
-        return _totals(self.features, self.first, self.rows, self.weights, features, alive)
+        return _totals(*self._arrays, features, alive) * self.scale
+
+    def held(self, feature: int) -> tuple[Longs, Reals]:
+        """The rows that have a feature, and its weight in each."""
+        found, weights = [np.zeros(0, np.int64)], [np.zeros(0)]
+        for b in range(len(self.begins) - 1):
+            features, first, rows, steps = self.block(b)
+            at = int(np.searchsorted(features, feature))
+            if at < len(features) and features[at] == feature:
+                part = slice(first[at], first[at + 1])
+                found.append(b * BLOCK + rows[part].astype(np.int64))
+                weights.append(steps[part] * self.scale)
+        return np.concatenate(found), np.concatenate(weights)
+
+    def block(self, b: int) -> tuple[Longs, Points, NDArray[np.uint16], NDArray[Any]]:
+        """The features, borders, rows and weights of one block."""
+        part = slice(self.starts[b], self.starts[b + 1])
+        borders = self.first[self.begins[b] + b : self.begins[b + 1] + b + 1]
+        return (
+            self.features[self.begins[b] : self.begins[b + 1]],
+            borders,
+            self.rows[part],
+            self.weights[part],
+        )
 
 
 @compiled
-def _totals(features: Longs, first: Longs, rows: Words, weights: NDArray[Any], wanted: Longs,
-            alive: Bools) -> Reals:  # fmt: skip
+def _totals(begins: Longs, starts: Longs, features: Longs, first: Points, rows: NDArray[np.uint16],
+            weights: NDArray[Any], wanted: Longs, alive: Bools) -> Reals:  # fmt: skip
     out = np.zeros(len(wanted))
-    for i in range(len(wanted)):
-        at = np.searchsorted(features, wanted[i])
-        if at < len(features) and features[at] == wanted[i]:
-            for p in range(first[at], first[at + 1]):
-                if alive[rows[p]]:
-                    out[i] += weights[p]
+    for b in range(len(begins) - 1):
+        known = features[begins[b] : begins[b + 1]]
+        for i in range(len(wanted)):
+            at = np.searchsorted(known, wanted[i])
+            if at < len(known) and known[at] == wanted[i]:
+                border = begins[b] + b + at
+                for p in range(starts[b] + first[border], starts[b] + first[border + 1]):
+                    if alive[b * BLOCK + rows[p]]:
+                        out[i] += weights[p]
     return out
+
+
+class ListsWriter:
+    """Writes lists block by block."""
+
+    def __init__(self, folder: Path, kind: type[np.generic], scale: float) -> None:
+        self._folder, self._scale = folder, scale
+        self._begins, self._starts = [0], [0]
+        self._features = ArrayFile(folder / "features.npy", np.int64)
+        self._first = ArrayFile(folder / "first.npy", np.uint32)
+        self._rows = ArrayFile(folder / "rows.npy", np.uint16)
+        self._weights = ArrayFile(folder / "weights.npy", kind)
+
+    def add(self, features: Longs, first: Longs, rows: NDArray[np.uint16], weights: NDArray[Any]) -> None:
+        """One more block."""
+        self._features.append(features)
+        self._first.append(first)
+        self._rows.append(rows)
+        self._weights.append(weights)
+        self._begins.append(self._begins[-1] + len(features))
+        self._starts.append(self._starts[-1] + len(rows))
+
+    def close(self) -> None:
+        """Only now are they lists."""
+        for file in (self._features, self._first, self._rows, self._weights):
+            file.close()
+        save(self._folder, begins=np.array(self._begins, np.int64), starts=np.array(self._starts, np.int64),
+             scale=np.array([self._scale]))  # fmt: skip
 
 
 def write_lists(folder: Path, vectors: Vectors) -> None:
     """Write rows as inverted lists."""
-    features, places = _numbered(vectors.features)
-    first = np.concatenate([[0], np.cumsum(np.bincount(places, minlength=len(features)))]).astype(np.int64)
-    rows = np.empty(len(places), np.int32)
-    weights = np.empty(len(places), _compact(vectors.weights))
-    _invert(vectors.first, places, vectors.weights, first[:-1].copy(), rows, weights)
-    save(folder, features=features, first=first, rows=rows, weights=weights)
+    kind, scale = _compact(vectors.weights)
+    writer = ListsWriter(folder, kind, scale)
+    for begin in range(0, len(vectors), BLOCK):
+        first = vectors.first[begin : begin + BLOCK + 1]
+        part = slice(first[0], first[-1])
+        features, places = _numbered(vectors.features[part])
+        borders = _borders(np.bincount(places, minlength=len(features)))
+        rows, weights = np.empty(len(places), np.uint16), np.empty(len(places), kind)
+        steps = vectors.weights[part] / scale
+        given = np.round(steps) if kind is np.uint16 else steps
+        _invert(first - first[0], places, given, borders[:-1].copy(), rows, weights)
+        writer.add(features, borders, rows, weights)
+    writer.close()
+
+
+def _borders(sizes: Longs) -> Longs:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def _numbered(features: Longs) -> tuple[Longs, Longs]:
@@ -81,16 +160,20 @@ def _numbered(features: Longs) -> tuple[Longs, Longs]:
     return distinct, places
 
 
-def _compact(weights: Reals) -> type[np.generic]:
-    """Counts are kept as such, in half the room; other weights in single precision."""
-    counts = not len(weights) or bool((weights == np.floor(weights)).all() and weights.max() < 2**16)
-    return np.uint16 if counts else np.float32
+def _compact(weights: Reals) -> tuple[type[np.generic], float]:
+    """How weights are kept without losing anything: the kind of their steps, and how large a step is."""
+    largest = weights.max(initial=0)
+    if bool((weights == np.floor(weights)).all()) and largest < 2**16:
+        return np.uint16, 1.0
+    steps = weights * GRID
+    if largest <= 1 and bool((np.abs(steps - np.round(steps)) < 1e-6).all()):
+        return np.uint16, 1 / GRID
+    return np.float32, 1.0
 
 
 @compiled
-def _invert(
-    first: Longs, places: Longs, given: Reals, fill: Longs, rows: Words, weights: NDArray[Any]
-) -> None:
+def _invert(first: Longs, places: Longs, given: Reals, fill: Longs, rows: NDArray[np.uint16],
+            weights: NDArray[Any]) -> None:  # fmt: skip
     for row in range(len(first) - 1):
         for i in range(first[row], first[row + 1]):
             at = fill[places[i]]
@@ -99,61 +182,66 @@ def _invert(
             fill[places[i]] += 1
 
 
+def join_lists(folder: Path, parts: Sequence[Lists], renamed: Sequence[Words]) -> None:
+    """Write several lists as one under new names of the rows, which rise within each; -1 leaves a row out."""
+    alike = len({(part.weights.dtype, part.scale) for part in parts}) == 1
+    kind, scale = (parts[0].weights.dtype.type, parts[0].scale) if alike else (np.float32, 1.0)
+    writer = ListsWriter(folder, kind, scale)
+    size = 1 + max((int(names.max(initial=-1)) for names in renamed), default=-1)
+    for begin in range(0, size, BLOCK):
+        pieces = [piece for part, names in zip(parts, renamed, strict=True)
+                  for piece in _reaching(part, names, begin, scale)]  # fmt: skip
+        writer.add(*_gathered(pieces, begin, kind))
+    writer.close()
+
+
+Piece = tuple[Longs, Points, NDArray[np.uint16], NDArray[Any], Words, float]
+
+
+def _reaching(part: Lists, names: Words, begin: int, scale: float) -> Iterator[Piece]:
+    """The blocks of one part that have rows in a block of the whole, with the new names of their rows."""
+    for b in range(len(part.begins) - 1):
+        mine = names[b * BLOCK : (b + 1) * BLOCK]
+        if ((mine >= begin) & (mine < begin + BLOCK)).any():
+            yield *part.block(b), mine, part.scale / scale
+
+
+def _gathered(
+    pieces: Sequence[Piece], begin: int, kind: type[np.generic]
+) -> tuple[Longs, Longs, NDArray[np.uint16], NDArray[Any]]:
+    """One block of the whole from the blocks that reach into it."""
+    features = np.unique(np.concatenate([np.zeros(0, np.int64), *(piece[0] for piece in pieces)]))
+    places = [np.searchsorted(features, piece[0]) for piece in pieces]
+    sizes = np.zeros(len(features), np.int64)
+    for at, (_, first, rows, _, names, _) in zip(places, pieces, strict=True):
+        _count(at, first, rows, names, begin, sizes)
+    used = sizes > 0
+    borders = _borders(sizes)
+    out_rows, out_weights = np.empty(borders[-1], np.uint16), np.empty(borders[-1], kind)
+    fill = borders[:-1].copy()
+    for at, (_, first, rows, weights, names, factor) in zip(places, pieces, strict=True):
+        _gather(at, first, rows, weights, names, begin, factor, fill, out_rows, out_weights)
+    return features[used], _borders(sizes[used]), out_rows, out_weights
+
+
 @compiled
-def _gather(places: Longs, first: Longs, rows: Words, weights: NDArray[Any], renamed: Words, fill: Longs,
-            out_rows: Words, out_weights: NDArray[Any]) -> None:  # fmt: skip
-    """Append the lists of one segment to the joined lists, leaving out rows renamed to -1."""
+def _count(places: Longs, first: Points, rows: NDArray[np.uint16], names: Words, begin: int,
+           sizes: Longs) -> None:  # fmt: skip
     for f in range(len(places)):
-        at = places[f]
         for i in range(first[f], first[f + 1]):
-            row = renamed[rows[i]]
-            if row >= 0:
-                out_rows[fill[at]] = row
-                out_weights[fill[at]] = weights[i]
-                fill[at] += 1
-
-
-@compiled
-def _order(first: Longs, rows: Words, weights: NDArray[Any]) -> None:
-    """Put each list into the order of its rows."""
-    for f in range(len(first) - 1):
-        begin, end = first[f], first[f + 1]
-        part = rows[begin:end]
-        if (part[1:] < part[:-1]).any():
-            order = np.argsort(part)
-            rows[begin:end] = part[order].copy()
-            weights[begin:end] = weights[begin:end][order].copy()
-
-
-@compiled
-def _list_sizes(first: Longs, rows: Words, renamed: Words, places: Longs, sizes: Longs) -> None:
-    for f in range(len(places)):
-        for i in range(first[f], first[f + 1]):
-            if renamed[rows[i]] >= 0:
+            if 0 <= names[rows[i]] - begin < BLOCK:
                 sizes[places[f]] += 1
 
 
-def join_lists(folder: Path, parts: Sequence[Lists], renamed: Sequence[Words]) -> None:
-    """Write several lists as one under new names of the rows; they are copied on disk, not held in memory."""
-    features = np.unique(np.concatenate([part.features for part in parts]))
-    places = [np.searchsorted(features, part.features) for part in parts]
-    sizes = np.zeros(len(features), np.int64)
-    for part, names, at in zip(parts, renamed, places, strict=True):
-        _list_sizes(part.first, part.rows, names, at, sizes)
-    first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    rows = _on_disk(folder / "rows.npy", np.dtype(np.int32), int(first[-1]))
-    kind = np.result_type(*(part.weights.dtype for part in parts))
-    weights = _on_disk(folder / "weights.npy", kind, int(first[-1]))
-    fill = first[:-1].copy()
-    for part, names, at in zip(parts, renamed, places, strict=True):
-        _gather(at, part.first, part.rows, part.weights, names, fill, rows, weights)
-    _order(first, rows, weights)
-    save(folder, features=features, first=first)
-
-
-def _on_disk(path: Path, dtype: np.dtype[Any], size: int) -> NDArray[Any]:
-    """An array to be filled in its file; an empty one cannot be mapped."""
-    if not size:
-        np.save(path, np.zeros(0, dtype))
-        return np.zeros(0, dtype)
-    return np.asarray(open_memmap(path, "w+", dtype, (size,)))
+@compiled
+def _gather(places: Longs, first: Points, rows: NDArray[np.uint16], weights: NDArray[Any], names: Words,
+            begin: int, factor: float, fill: Longs, out_rows: NDArray[np.uint16],
+            out_weights: NDArray[Any]) -> None:  # fmt: skip
+    for f in range(len(places)):
+        for i in range(first[f], first[f + 1]):
+            row = names[rows[i]] - begin
+            if 0 <= row < BLOCK:
+                at = fill[places[f]]
+                out_rows[at] = row
+                out_weights[at] = weights[i] * factor
+                fill[places[f]] += 1

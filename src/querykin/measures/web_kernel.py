@@ -61,7 +61,19 @@ class WebKernel(ExpandedMeasure):
                            True, self.space)  # fmt: skip
         full = context.plus(self._own_words(expansions, shares))
         damped = Vectors(full.first, full.features, full.weights**self.damping, full.space)
-        return damped.heaviest(self.keep).unit()
+        return damped.heaviest(self.keep).unit().on_grid()
+
+    def about(self, queries: Vectors) -> Reals:
+        """The length of each row: about 1, since its weights are rounded."""
+        return queries.norms()[:, None]
+
+    def sizes(self, candidates: Vectors) -> Reals:
+        """The length of each row."""
+        return candidates.norms()
+
+    def finish(self, shared: Reals, about: Reals, sizes: Reals) -> Reals:
+        """The cosine of rounded rows."""
+        return super().finish(shared / (about[..., 0] * sizes), about, sizes)
 
     def _shares(self, expansions: Expansions) -> Reals:
         """What each result counts: the first result of a text is its best."""

@@ -47,7 +47,7 @@ def keep(workspace: Workspace, folder: Path, name: str, recipe: Recipe, leaders=
     file.write_text(table(judged_rows()))
     lesson = CombinationLesson.prepare(workspace, read_judgements(str(file)), recipe, 2)
     proposing = lesson.leaders if leaders is None else leaders
-    content = with_leaders(lesson.learn(lesson.rows), {}, proposing)
+    content = with_leaders(lesson.learn(lesson.rows), dict.fromkeys(proposing, 1.0), proposing)
     model = Model("combination", name, content, {"relevant": 2})
     workspace.models.write(model)
     return model

@@ -106,6 +106,11 @@ class Workspace:
             if self.corpus.generation != Corpus(self.path / "corpus", TantivyIndexer).generation:
                 del self.corpus  # replaced before its index was opened: go on with what is there now
                 return self.expander
+            if "PermissionDenied" in str(error):
+                raise WorkspaceError(
+                    f"{self.path} cannot be written, and the search engine needs a lock in it to open; "
+                    "next: give write permission, or copy the workspace to where you have it"
+                ) from error
             raise WorkspaceError(
                 f"the search index in {self.path} is damaged ({error}); querykin check lists all damage; "
                 "restore the workspace from a copy or build it anew"

@@ -50,8 +50,8 @@ def test_the_order_of_scores_is_kept_even_where_they_are_worth_nothing(scores):
     found = Calibration.fit(np.array(scores), np.array([True, True, False, False]))
     assert found.slope > 0
     rising = found.probabilities(np.array([-5.0, 0.0, 5.0]))
-    assert (np.diff(rising) > 0).all()
-    assert rising.tolist() == pytest.approx([0.5] * 3, abs=0.01)
+    assert (np.diff(rising) > 0.05).all()  # enough to be seen
+    assert rising.tolist() == pytest.approx([0.5] * 3, abs=0.2)
 
 
 @given(st.floats(-20, 20), st.floats(0.01, 0.99), st.floats(0.01, 0.99))

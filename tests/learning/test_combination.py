@@ -90,12 +90,18 @@ def test_the_votes_of_trees_equal_the_twin():
 def test_votes_of_long_lists_are_counted_piece_by_piece(monkeypatch):
     rng = np.random.default_rng(0)
     values, lists = rng.normal(size=(50, 2)), rng.integers(0, 3, 50)
-    whole = votes(values, lists, lambda lines: lines.sum(axis=1))
+    whole = votes(values, lists, lambda lines: lines.sum(axis=1), np.zeros(2))
     asked = []
     monkeypatch.setattr("querykin.learning.combination._LINES", 40)
-    pieces = votes(values, lists, lambda lines: asked.append(len(lines)) or lines.sum(axis=1))
+    pieces = votes(values, lists, lambda lines: asked.append(len(lines)) or lines.sum(axis=1), np.zeros(2))
     assert pieces.tolist() == whole.tolist()
     assert max(asked) <= 40
+
+
+def test_a_pair_alone_has_an_average_pair_for_a_rival():
+    values = np.array([[1.0, 0.0], [3.0, 0.0], [-1.0, 0.0]])
+    found = votes(values, np.arange(3), lambda lines: lines[:, 0], np.array([1.0, 0.0]))
+    assert found == pytest.approx([0.5, 1 / (1 + np.exp(-2)), 1 / (1 + np.exp(2))])
 
 
 @pytest.mark.parametrize("loss", ["preference", "metric"])

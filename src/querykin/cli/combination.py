@@ -1,7 +1,7 @@
 """Make several measures one: `querykin train combination`."""
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,8 @@ from querykin.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from querykin.learning.models import Model
 
 
@@ -71,7 +73,14 @@ def _learnt(model: "Model") -> str:
     lines += [text(grid) for grid in report_grids(model.name, facts["report"], model.content) if grid.rows]
     if "folds" not in facts["report"]:
         lines.append("too few queries to hold some out: nothing is known of how it does on others")
+    elif (facts["report"]["mean_auc"] or 0.0) <= _best_single(facts["report"]):
+        lines.append("on queries held out it is no better than the best single measure; judge more queries")
     leaders = " and ".join(model.content["leaders"])
     proposes = f"; candidates come from {leaders}" if leaders else ""
     lines.append(f"kept as {model.name!r}{proposes}; next: querykin similarity A B --measure {model.name}")
     return "\n\n".join(lines)
+
+
+def _best_single(report: "Mapping[str, Any]") -> float:
+    """The highest mean AUC of a measure by itself."""
+    return max((value for value in report["single_measures"].values() if value is not None), default=0.0)

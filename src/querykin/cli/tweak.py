@@ -102,5 +102,6 @@ def _learnt(model: "Model") -> str:
 
 def _next(model: "Model") -> str:
     if "pages" in model.training:
-        return f"querykin filter FILE --model {model.name}"
+        unless = "" if "threshold" in model.content else " --threshold T, or train with --precision 0.8"
+        return f"querykin filter FILE --model {model.name}{unless}"
     return f"querykin similarity A B --measure {model.name}"

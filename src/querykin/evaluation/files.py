@@ -86,7 +86,7 @@ def _evaluate_pairs(workspace: Workspace, task: Task) -> Outcome:
     table = task.open()
     columns = [name for name in task.measures if name in table.columns]
     made = {name: _measure(workspace, name, table) for name in task.measures if name not in columns}
-    learnt = [name for name, measure in made.items() if task.folded and isinstance(measure, Learned)]
+    learnt = [name for name in made if task.folded and name in workspace.trained()]
     if task.folded and not learnt:
         raise InputError(
             f"--folds is for trained measures, and none of {', '.join(task.measures)} is one; leave it out"
@@ -100,11 +100,12 @@ def _evaluate_pairs(workspace: Workspace, task: Task) -> Outcome:
     scores = {name: scores[name] for name in task.measures}
     always = [name for name, measure in made.items() if measure.always_scores]
     found = evaluate(judged, scores, task.threshold(judged), task.baseline, always, task.seed)
-    seen = [name for name, measure in ready.items() if _has_seen(measure, judged)]
+    seen = [name for name, measure in ready.items() if has_seen(measure, judged)]
     return Outcome(judged, scores, found, seen)
 
 
-def _has_seen(measure: Measure, judged: Judgements) -> bool:
+def has_seen(measure: Measure, judged: Judgements) -> bool:
+    """Whether a trained measure has learnt from these very judgements."""
     return isinstance(measure, Learned) and measure.model.training.get("fingerprint") == judged.fingerprint
 
 

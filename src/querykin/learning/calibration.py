@@ -9,6 +9,7 @@ from querykin.learning.linear import Prior, fit_weights
 
 _BINS = 10
 _ROUNDS = 200
+_LEAST_SLOPE = 0.1  # for a standard deviation of the scores
 _SURE = 1e-12
 
 
@@ -30,7 +31,8 @@ class Calibration:
         targets = np.where(relevant, (yes + 1) / (yes + 2), 1 / (no + 2))
         prior = Prior(np.array([1e6]), np.array([True]))
         slope, shift = fit_weights(column, np.ones(len(scores)), targets, prior, intercept=True)
-        slope = max(float(slope) / spread, 1e-9)  # the order of scores is kept, whatever they are worth
+        # The order of scores is kept and can be seen, even where they are worth nothing.
+        slope = max(float(slope), _LEAST_SLOPE) / spread
         return cls(slope, float(shift) - slope * float(scores.mean()), (yes + 1) / (yes + no + 2))
 
     def probabilities(self, scores: Reals, prior: float | None = None) -> Reals:

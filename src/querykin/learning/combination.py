@@ -110,6 +110,7 @@ def fit_combination(features: PairFeatures, grades: Reals, groups: Longs, recipe
     content: dict[str, Any] = {
         "measures": list(recipe.measures), "learner": recipe.learner, "loss": recipe.loss,
         "free": recipe.free, "features": list(used.names), "low": low.tolist(),
+        "average": filled.mean(axis=0).tolist(),
     }  # fmt: skip
     if recipe.learner == "trees":
         if recipe.loss == "preference":  # both ways round: the trees do not know that one mirrors the other
@@ -140,18 +141,23 @@ def combined(content: Mapping[str, Any], features: PairFeatures) -> Reals:
         return scores
     if content["loss"] == "metric":
         return tree_scores(content["trees"], filled)
-    return votes(filled, features.lists, lambda lines: tree_scores(content["trees"], lines))
+    average = np.array(content["average"])
+    return votes(filled, features.lists, lambda lines: tree_scores(content["trees"], lines), average)
 
 
-def votes(values: Reals, lists: Longs, preferred: Any) -> Reals:
-    """The mean probability with which each pair is preferred to the others of its list, itself included."""
+def votes(values: Reals, lists: Longs, preferred: Any, average: Reals) -> Reals:
+    """The mean probability with which each pair is preferred to the others of its list, itself included.
+
+    A pair that is alone in its list has an average pair for a rival.
+    """
     found = np.empty(len(values))
     order = np.argsort(lists, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(lists[order])) + 1) if len(lists) else []:
+        rivals = values[rows] if len(rows) > 1 else average[None, :]
         step = max(1, _LINES // len(rows))
         for some in (rows[begin : begin + step] for begin in range(0, len(rows), step)):
-            lines = (values[some][:, None, :] - values[rows][None, :, :]).reshape(-1, values.shape[1])
-            odds = preferred(lines).reshape(len(some), len(rows))
+            lines = (values[some][:, None, :] - rivals[None, :, :]).reshape(-1, values.shape[1])
+            odds = preferred(lines).reshape(len(some), len(rivals))
             found[some] = (1 / (1 + np.exp(-odds))).mean(axis=1)
     return found
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from querykin.compiled import Bools, Longs, Reals
 from querykin.errors import InputError
-from querykin.evaluation.files import Progress, score, silent
+from querykin.evaluation.files import Progress, has_seen, score, silent
 from querykin.evaluation.judgements import Judgements
 from querykin.evaluation.texts import numbered
 from querykin.learning.calibration import Calibration
@@ -15,10 +15,12 @@ from querykin.learning.combination import Recipe, choose_variance, combined, fit
 from querykin.learning.models import Model
 from querykin.learning.pair_features import PairFeatures, pair_features
 from querykin.measures.base import VectorMeasure
-from querykin.training.lessons import Content, Lesson, held_out
+from querykin.training.lessons import Content, Lesson, cross_validated, held_out
+from querykin.training.tweak import tweak_again
 from querykin.workspace import Workspace
 
 _SCALED = 5  # folds whose scores the probabilities are fitted to
+_PARTS = 10  # folds in which a trained part is learnt anew
 LEADERS = 2  # measures that propose candidates to a repository's search
 
 
@@ -43,7 +45,11 @@ class CombinationLesson(Lesson):
     ) -> "CombinationLesson":
         """Compute all scores once."""
         made = {name: workspace.measure(name) for name in recipe.measures}
-        scores = score(judged, made, progress)
+        fresh = {name: measure for name, measure in made.items() if not has_seen(measure, judged)}
+        scores = score(judged, fresh, progress) if fresh else {}
+        # What has learnt from these pairs would seem better here than it is: its scores are of other folds.
+        scores |= {name: _unseen(workspace, name, judged) for name in made if name not in fresh}
+        scores = {name: scores[name] for name in made}
         always = [name for name, measure in made.items() if measure.always_scores]
         rows = range(len(judged))
         queries, candidates = judged.queries.at(rows), judged.candidates.at(rows)
@@ -83,7 +89,7 @@ class CombinationLesson(Lesson):
         folds = min(_SCALED, int(groups.max()) + 1)
         unseen = held_out(groups, folds, fit, scores) if folds > 1 else combined(content, features)
         calibration = Calibration.fit(unseen, self.labels[rows])
-        return {**content, "calibration": asdict(calibration), "average": _average(content, features)}
+        return {**content, "calibration": asdict(calibration)}
 
     def check(self, rows: Longs) -> None:
         """Complain where there is nothing to learn."""
@@ -109,16 +115,16 @@ class CombinationLesson(Lesson):
         )
 
 
-def _average(content: Content, features: PairFeatures) -> list[float]:
-    """The mean of each feature: an explanation starts from it."""
-    values = features.only(content["features"]).values
-    return [float(mean) for mean in np.where(np.isnan(values), np.array(content["low"]), values).mean(axis=0)]
+def _unseen(workspace: Workspace, name: str, judged: Judgements) -> Reals:
+    lesson = tweak_again(workspace, workspace.model(name), judged)
+    return cross_validated(lesson, min(_PARTS, int(judged.groups.numbers.max()) + 1))
 
 
 def with_leaders(content: Content, worth: Mapping[str, float], searching: Sequence[str]) -> Content:
     """The content with the measures that propose candidates: the worthiest that can search a repository."""
     ordered = sorted(searching, key=lambda name: -worth.get(name, 0.0))
-    return {**content, "leaders": ordered[:LEADERS]}
+    others = [name for name in ordered[1:LEADERS] if worth.get(name, 0.0) > 0]
+    return {**content, "leaders": [*ordered[:1], *others]}
 
 
 def recipe_of(model: Model) -> Recipe:

@@ -3,13 +3,12 @@
 import numpy as np
 
 from querykin.compiled import Reals
-from querykin.errors import InputError
 from querykin.evaluation.files import Progress, silent
 from querykin.evaluation.judgements import Judgements
 from querykin.learning.models import Model
 from querykin.training.combination import CombinationLesson, recipe_of
 from querykin.training.lessons import Lesson, cross_validated
-from querykin.training.tweak import text_lesson
+from querykin.training.tweak import tweak_again
 from querykin.workspace import Workspace
 
 
@@ -27,9 +26,6 @@ def folded_scores(
 def _lesson(
     workspace: Workspace, model: Model, judged: Judgements, relevant: float, progress: Progress
 ) -> Lesson:
-    content = model.content
     if model.kind == "combination":
         return CombinationLesson.prepare(workspace, judged, recipe_of(model), relevant, progress)
-    if "threshold" in content or "pages" in model.training:
-        raise InputError(f"{model.name!r} was trained on pages; --folds learns from pairs of texts")
-    return text_lesson(workspace, judged, content["features"], content["loss"], content["results"])
+    return tweak_again(workspace, model, judged)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from querykin.compiled import Longs, Reals, in_threads
+from querykin.errors import InputError
 from querykin.evaluation.judgements import Judgements
 from querykin.landing_pages import Page, check_documents, page_terms
 from querykin.learning.models import Model
@@ -153,3 +154,11 @@ def training_facts(lesson: TweakLesson, file: str) -> dict[str, Any]:
         "relevant": lesson.relevant,
         "seed": lesson.seed,
     }
+
+
+def tweak_again(workspace: Workspace, model: Model, judged: Judgements) -> TweakLesson:
+    """A lesson from other pairs that learns as a model was learnt."""
+    content = model.content
+    if "pages" in model.training:
+        raise InputError(f"{model.name!r} was trained on pages; it cannot learn anew from pairs of texts")
+    return text_lesson(workspace, judged, content["features"], content["loss"], content["results"])

@@ -4,7 +4,7 @@ The query is expanded by the corpus; the page is its own document. What a term o
 where it stands: in the title, the address, links, meta-keywords or meta-description.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from querykin.corpus.readers.inputs import LONGEST_LINE
 from querykin.errors import InputError, WorkspaceError
 from querykin.learning.models import Model
 from querykin.pairs import Row, Table, as_text, column_names, read_table
+from querykin.records import Problem
 from querykin.text import words
 from querykin.vectors import Vectors, join
 from querykin.weighting.term_weights import TermWeights, chosen, result_terms
@@ -93,10 +94,17 @@ class PagePairs:
     names: Mapping[str, str]  # the file's own names of the columns
     folder: Path  # where its HTML files are
 
-    def sides(self, rows: Sequence[Row]) -> tuple[list[str], list[Page]]:
-        """The queries and the pages of some rows."""
+    def sides(self, rows: Sequence[Row], skipped: Callable[[Problem], None]) -> tuple[list[str], list[Page]]:
+        """The queries and pages of some rows; one that cannot be read is empty, and `skipped` hears of it."""
         queries = [as_text(row.get(self.names["query"])) for row in rows]
-        return queries, [page_of_row(row, self.names, self.folder) for row in rows]
+        return queries, [self._page(row, skipped) for row in rows]
+
+    def _page(self, row: Row, skipped: Callable[[Problem], None]) -> Page:
+        try:
+            return page_of_row(row, self.names, self.folder)
+        except InputError as error:
+            skipped(Problem(as_text(row.get(self.names["file"])), None, str(error)))
+            return Page()
 
 
 def open_pages(source: str, columns: str, folder: Path) -> PagePairs:

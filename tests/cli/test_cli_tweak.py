@@ -163,13 +163,27 @@ def test_pages_may_be_files_beside_the_table(querykin):
     querykin.write("page.html", "<title>Rockets</title><p>Probes of NASA")
     querykin.write("pairs.tsv", "query\tfile\nspace exploration\tpage.html\n")
     assert "\ttrue\t" in querykin("filter", "pairs.tsv", "--threshold", "0.01").lines[1]
-    querykin.write("pairs.tsv", "query\tfile\nspace exploration\tgone.html\n")
-    assert "gone.html cannot be read as a page" in querykin.refuses(
-        "filter", "pairs.tsv", "--threshold", "0.01"
-    )
+
+
+def test_a_page_that_cannot_be_read_is_dropped_and_named(querykin):
+    querykin.write("page.html", "<title>Rockets</title><p>Probes of NASA")
     querykin.write("latin.html", b"<title>caf\xe9</title>")
-    querykin.write("pairs.tsv", "query\tfile\nspace exploration\tlatin.html\n")
-    assert "not UTF-8" in querykin.refuses("filter", "pairs.tsv", "--threshold", "0.01")
+    files = ("gone.html", "latin.html", "page.html")
+    querykin.write("pairs.tsv", "query\tfile\n" + "".join(f"space exploration\t{file}\n" for file in files))
+    found = querykin("filter", "pairs.tsv", "--threshold", "0.01")
+    assert [line.split("\t")[2] for line in found.lines[1:]] == ["false", "false", "true"]
+    assert "gone.html cannot be read as a page" in found.err
+    assert "not UTF-8" in found.err
+    assert "2 were dropped without a score" in found.err
+
+
+def test_pages_may_be_in_another_folder(querykin, tmp_path):
+    (tmp_path / "crawl").mkdir()
+    (tmp_path / "crawl" / "page.html").write_text("<title>Rockets</title><p>Probes of NASA")
+    querykin.write("pairs.tsv", "query\tfile\nspace exploration\tpage.html\n")
+    arguments = "filter", "pairs.tsv", "--threshold", "0.01", "--folder"
+    assert "\ttrue\t" in querykin(*arguments, str(tmp_path / "crawl")).lines[1]
+    assert "--folder must name a folder" in querykin.refuses(*arguments, str(tmp_path / "none"))
 
 
 def test_empty_strange_and_huge_pages_do_no_harm(querykin):

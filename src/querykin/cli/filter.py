@@ -10,11 +10,13 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     Messages,
+    Problems,
     QuietOption,
     WorkspaceOption,
     check_format,
     open_workspace,
 )
+from querykin.errors import InputError
 
 _ROWS = 256  # at once: pages may be large
 
@@ -36,6 +38,10 @@ def filter(
     model: Annotated[
         str, typer.Option("--model", help="Term weights: a model of querykin train tweak.")
     ] = "landing-pages",
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="Where the HTML files of the column file are. Default: beside FILE."),
+    ] = None,
     only_kept: Annotated[bool, typer.Option("--only-kept", help="Leave dropped rows out.")] = False,
     columns: Annotated[
         str, typer.Option("--columns", help="The file's own names, as in query=keyword,html=page.")
@@ -56,12 +62,15 @@ def filter(
     messages = Messages(quiet)
     scorer = PageScorer.of(open_workspace(workspace, config, quiet), model)
     least = scorer.threshold(threshold)
-    pairs = open_pages(file, columns, Path(file).parent)
+    if folder and not folder.is_dir():
+        raise InputError(f"--folder must name a folder that is there, got {folder}")
+    pairs = open_pages(file, columns, folder or Path(file).parent)
     writer = TableWriter(sys.stdout, format or pairs.table.form, [*pairs.table.columns, "kept"], ["score"])
+    problems = Problems(messages)
     kept = done = silent = 0
     with messages.progress("scoring", None) as advance:
         for rows in chunks(pairs.table.rows, _ROWS):
-            scores = scorer.score(*pairs.sides(rows))
+            scores = scorer.score(*pairs.sides(rows, problems))
             good = scores >= least
             marked = [{**row, "kept": bool(fits)} for row, fits in zip(rows, good, strict=True)]
             shown = [row for row in marked if row["kept"] or not only_kept]
@@ -73,6 +82,9 @@ def filter(
             )
             advance(len(rows))
     unknown = (
-        f"; {silent:,} were dropped without a score: the query or the page says too little" if silent else ""
+        f"; {silent:,} were dropped without a score: too little is known of the query, or no word of the "
+        "page weighs anything"
+        if silent
+        else ""
     )
     messages.say(f"kept {kept:,} of {done:,} pages at {least:g}{unknown}")

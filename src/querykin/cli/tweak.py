@@ -96,6 +96,8 @@ def _learnt(model: "Model") -> str:
             f"threshold {content['threshold']:.4f}: of held-out pages {report['kept']:.1%} are kept, "
             f"{report['precision']:.1%} of them good; {report['recall']:.1%} of the good ones are kept",
         ]
+    if content.get("threshold") == 0:
+        lines.append("a threshold of 0 keeps every page with a score: judge more, or ask for more precision")
     lines += ["", f"kept as {model.name!r}; next: {_next(model)}"]
     return "\n".join(lines)
 

@@ -13,6 +13,7 @@ from reproduce import (
     ablation,
     analysis,
     company,
+    company_cost,
     constants,
     data,
     judged,
@@ -55,6 +56,7 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
 STUDIES: list[tuple[str, str, Report, str]] = [
     ("Step by step from the printed kernel to web-kernel", "ablation", ablation.report, analysis.STEPS),
     ("The constants of web-kernel", "constants", constants.report, analysis.CONSTANTS),
+    ("What the company of words costs", "company_cost", company_cost.report, analysis.COMPANY_COST),
     ("A latent semantic kernel", "latent_kernel", latent_kernel.report, analysis.LATENT_KERNEL),
 ]
 

@@ -53,6 +53,8 @@ SCRIPTS = [
     ".web_relevance",
     ".tweak",
     ".landing_pages",
+    ".learned",
+    ".company_cost",
 ]
 
 

@@ -1,6 +1,7 @@
 """Make several measures one: `querykin train combination`."""
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -55,11 +56,7 @@ def combination(
     task = CombinationTask(file, name, names, learner, loss, relevant, columns, where or (), seed,
                            Messages(quiet).progress)  # fmt: skip
     model = train_combination(open_workspace(workspace, config, quiet), task)
-    if format == "json":
-        facts = {"kind": model.kind, "name": model.name, "content": model.content, "training": model.training}
-        typer.echo(json.dumps(facts, ensure_ascii=False))
-    else:
-        typer.echo(_learnt(model))
+    typer.echo(_learnt(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
 
 
 def _learnt(model: "Model") -> str:

@@ -1,6 +1,7 @@
 """What are documents about, and who says so: `querykin keywords` and `querykin train keywords`."""
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -95,11 +96,7 @@ def train_keywords(
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config, quiet)
     model = train_keywords(opened, file, name, Problems(Messages(quiet)))
-    if format == "json":
-        facts = {"kind": model.kind, "name": model.name, "content": model.content, "training": model.training}
-        typer.echo(json.dumps(facts, ensure_ascii=False))
-    else:
-        typer.echo(_learnt(model))
+    typer.echo(_learnt(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
 
 
 def _learnt(model: "Model") -> str:

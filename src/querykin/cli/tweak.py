@@ -1,6 +1,7 @@
 """Learn how much terms weigh: `querykin train tweak`."""
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -68,11 +69,7 @@ def tweak(
         Messages(quiet).progress,
     )  # fmt: skip
     model = train_file(opened, task)
-    typer.echo(_learnt(model) if format == "text" else json.dumps(_facts(model), ensure_ascii=False))
-
-
-def _facts(model: "Model") -> dict[str, object]:
-    return {"kind": model.kind, "name": model.name, "content": model.content, "training": model.training}
+    typer.echo(_learnt(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
 
 
 def _learnt(model: "Model") -> str:

@@ -79,7 +79,10 @@ def main() -> None:
             "plain loop": lambda query, k: plain(*plain_lists, size, *query, k),
             "SciPy CSC": by_product,
         }
+        lengths = np.diff(first)
+        touched = float(np.mean([lengths[features].sum() for features, _ in queries]))
         print(f"{size:,} rows, {len(held.features) / size:.0f} terms and {bytes_each:.0f} bytes each")
+        print(f"a query meets {touched:,.0f} weights, {touched / size:.1f} for every row")
         for k in (10, 50):
             _compare(searches, queries, k)
 

@@ -34,6 +34,7 @@ ORDER = (
     "retrieval",
     "suggest",
     "mining",
+    "knowledge",
     "workspace",
     "landing_pages",
     "keywords",

@@ -1,7 +1,7 @@
 """Which queries of the repository are nearest? By an index, several of them, or by going through all."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -189,6 +189,29 @@ class Reranked(Retriever):
             [query] * len(numbers), candidates, [part.scores(query, numbers) for part in self.parts]
         )
         return replace(best([(numbers, scores)], k, self.repository), covered=covered)
+
+
+def retriever_of(
+    measure: Measure, repository: Repository, rows: Callable[[VectorMeasure], Index], min_count: int = 1
+) -> Retriever:
+    """What searches a repository by a measure; `rows` gives the index of a vector measure."""
+
+    def indexed(part: VectorMeasure) -> Indexed:
+        return Indexed(rows(part), repository, part, min_count)
+
+    def judge(part: Measure) -> Judge:
+        searches = bool(part.indexed_parts())
+        return retriever_of(part, repository, rows, min_count) if searches else PairByPair(part, repository)
+
+    if isinstance(measure, VectorMeasure):
+        return indexed(measure)
+    if isinstance(measure, Stack):
+        return Stacked(measure, repository, tuple(map(indexed, measure.parts)))
+    if isinstance(measure, ScannedMeasure):
+        return Scanned(measure, repository, min_count)
+    if isinstance(measure, Combination):
+        return Reranked(measure, repository, tuple(map(judge, measure.parts)))
+    raise WorkspaceError(f"measure {measure.name!r} compares pairs only; use querykin similarity or score")
 
 
 class IndexedCollection:

@@ -1,55 +1,30 @@
-"""Where is it kept? One folder with a corpus and all that is known from it."""
+"""Where is it kept? One folder, the measures over it, and what they find. The library's front door."""
 
-import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import copy
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from querykin.building import Plan, lineage, plan, run, settings
 from querykin.compiled import Reals
 from querykin.config import Config
-from querykin.corpus.cooccurrence import DISTANCE
-from querykin.corpus.corpus import Corpus
-from querykin.corpus.latent import Latent
-from querykin.corpus.neighbours import Neighbours
-from querykin.corpus.query_words import QueryWords
-from querykin.engines.tantivy import TantivyEngine, TantivyIndexer
 from querykin.errors import UnknownName, WorkspaceError
-from querykin.expansion import Expander
 from querykin.index.index import Index
-from querykin.learning.models import Model, Models
+from querykin.knowledge import DEAR, Knowledge
+from querykin.learning.models import Model
 from querykin.measures import Measure, VectorMeasure, measures
-from querykin.measures.base import ScannedMeasure
-from querykin.measures.combination import Combination
 from querykin.measures.learned import Learned, learned
-from querykin.measures.stack import Stack
 from querykin.records import Explanation
-from querykin.repository import Repository
-from querykin.retrieval import (
-    Indexed,
-    IndexedCollection,
-    PairByPair,
-    Reranked,
-    Retriever,
-    Scanned,
-    Stacked,
-)
+from querykin.retrieval import IndexedCollection, Retriever, retriever_of
 from querykin.scoring import Scorer
-from querykin.storage import Store
 from querykin.suggest import Suggester, Suggestions
 
 DEFAULT_MEASURE = "web-kernel"
-DEAR = ("neighbours", "latent")  # what takes long to learn from a large corpus
 QUICK = 2_000_000  # tokens whose neighbours are counted while one waits
 
 
-class Workspace:
+class Workspace(Knowledge):
     """A corpus on disk and the measures over it.
 
     Opening a workspace maps files into memory and reads next to nothing; a folder that does not exist yet is
@@ -69,8 +44,7 @@ class Workspace:
     """
 
     def __init__(self, path: Path, config: Config) -> None:
-        self.path, self.config = path, config
-        self.tell: Callable[[str], None] = lambda message: None  # hears of long work that nobody asked for
+        super().__init__(path, config)
         self._collections: dict[str, tuple[tuple[int, int], IndexedCollection | None]] = {}
 
     @classmethod
@@ -80,42 +54,6 @@ class Workspace:
         if folder.exists() and not folder.is_dir():
             raise WorkspaceError(f"{folder} is a file; a workspace is a folder: choose another --workspace")
         return cls(folder, config or Config())
-
-    def reopen(self) -> "Workspace":
-        """The same workspace as it is on disk now."""
-        return Workspace(self.path, self.config)
-
-    def __reduce__(self) -> tuple[type["Workspace"], tuple[Path, Config]]:
-        """A copy, also in another process, is the same folder opened anew."""
-        return Workspace, (self.path, self.config)
-
-    @cached_property
-    def corpus(self) -> Corpus:
-        """The documents and their statistics."""
-        return Corpus(self.path / "corpus", TantivyIndexer)
-
-    @cached_property
-    def expander(self) -> Expander:
-        """What the corpus says about texts."""
-        corpus = copy(
-            self.corpus
-        )  # what the engine has opened, whatever is added to or removed from it later
-        try:
-            engine = TantivyEngine(corpus)
-        except ValueError as error:
-            if self.corpus.generation != Corpus(self.path / "corpus", TantivyIndexer).generation:
-                del self.corpus  # replaced before its index was opened: go on with what is there now
-                return self.expander
-            if "PermissionDenied" in str(error):
-                raise WorkspaceError(
-                    f"{self.path} cannot be written, and the search engine needs a lock in it to open; "
-                    "next: give write permission, or copy the workspace to where you have it"
-                ) from error
-            raise WorkspaceError(
-                f"the search index in {self.path} is damaged ({error}); querykin check lists all damage; "
-                "restore the workspace from a copy or build it anew"
-            ) from error
-        return Expander(corpus, engine, **self.config.expansion)
 
     def measure(self, name: str) -> Measure:
         """A measure by name, with the parameters of the configuration; a trained one by its own name."""
@@ -143,65 +81,10 @@ class Workspace:
         found = {name: self.models.read(name) for name in self.models.names()}
         return {name: model for name, model in found.items() if model.kind in list(learned)}
 
-    @cached_property
-    def models(self) -> Models:
-        """What was trained here."""
-        return Models(self.path / "models")
-
-    def model(self, name: str) -> Model:
-        """What was learnt under a name: here, else what is shipped with the program."""
-        return self.models.read(name)
-
     def components(self, name: str) -> list[str]:
         """The measures that one is made of, itself included: a trained one may need others."""
         kind = self.kind(name)
         return [*(kind.made_of(self.model(name)) if issubclass(kind, Learned) else ()), name]
-
-    def asked(self, texts: Sequence[str]) -> Reals:
-        """How often each text was asked as a query."""
-        numbers = self.repository.numbers(texts)
-        return np.where(numbers >= 0, np.append(self.repository.counts, 0)[numbers], 0).astype(np.float64)
-
-    @cached_property
-    def query_words(self) -> QueryWords:
-        """How many past queries hold each word, as of its first use or the last rebuild."""
-        found = QueryWords(self.path / "query-words")
-        if len(self.repository) and found.lineage != self.repository.lineage:
-            self._count_query_words(found)
-        return found
-
-    def _count_query_words(self, counts: QueryWords) -> None:
-        queries = self.repository.queries(self.repository.living())
-        counts.update(queries, self.corpus.vocabulary, self.repository.lineage)
-
-    @property
-    def counted_expander(self) -> Expander:
-        """What the corpus says about texts; it knows every word that was counted, also those learnt since."""
-        if len(self.neighbours.margins) <= self.expander.corpus.vocabulary.count:
-            return self.expander
-        newest = self.reopen()
-        if len(self.neighbours.margins) > newest.corpus.vocabulary.count:
-            self.tell("the counts are newer than the corpus: counting anew")
-            self.neighbours.update(newest.corpus, newest._phrases, rebuild=True)
-        return newest.expander
-
-    @cached_property
-    def neighbours(self) -> Neighbours:
-        """Which words stand near which; counted on first use."""
-        found = Neighbours(self.path / "neighbours", self.config.distance)
-        if found.lineage != self.corpus.lineage or found.other_distance:
-            why = f" anew: they were counted at distance {found.distance}" if found.other_distance else ""
-            self.tell(f"counting the neighbours of words in {len(self.corpus):,} documents{why}")
-            found.update(self.corpus, self._phrases)
-        return found
-
-    @cached_property
-    def latent(self) -> Latent:
-        """Vectors of words; made on first use."""
-        found = Latent(self.path / "latent")
-        if found.lineage != self.corpus.lineage or found.distance != self.config.distance:
-            found.update(self.neighbours, self.tell)
-        return found
 
     def learn(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
         """Bring up to date what a measure knows of the corpus besides its documents."""
@@ -209,34 +92,15 @@ class Workspace:
         if "neighbours" in learns:
             self.count_neighbours(rebuild)
         if "query-words" in learns and rebuild:
-            self._count_query_words(self.query_words)
+            self.count_query_words()
         if "latent" in learns and self.latent.counted != self.neighbours.state:
             self.latent.update(self.neighbours, self.tell)
-
-    def count_neighbours(self, rebuild: bool = False) -> None:
-        """Bring the counts of neighbours up to date with the corpus."""
-        before = Neighbours(self.path / "neighbours").state
-        found = self.neighbours  # which counts everything if nothing was there
-        if found.behind(self.corpus) or (rebuild and found.state == before):
-            self.tell("counting the neighbours of words" + (" anew" if rebuild else " in new documents"))
-            found.update(self.corpus, self._phrases, rebuild)
-
-    def _phrases(self) -> Iterator[str]:
-        """What may be one thing: titles, past queries asked more than once, and what people put in quotes."""
-        for segment in self.corpus.segments:
-            living = np.flatnonzero(segment.alive(self.corpus.dead)).tolist()
-            yield from (segment.document(place).title for place in living)
-        for number in self.repository.living():
-            query = self.repository.query(int(number))
-            yield from re.findall(r'"([^"]+)"', query)
-            if self.repository.counts[number] > 1:
-                yield query
 
     def collection(self, measure: VectorMeasure) -> IndexedCollection | None:
         """The candidates' expansions, once they are indexed; kept, since it remembers what it has counted."""
         rows = measure.rows
         try:
-            index = Index(self.path / "index" / rows)
+            index = self._rows(measure)
         except WorkspaceError:  # damaged: building and searching will say so, pairs have the corpus
             return None
         built = index.visible and (index.visible.measure, index.visible.lineage)
@@ -259,45 +123,12 @@ class Workspace:
 
     def _works(self, kind: type[Measure]) -> bool:
         quick = self.corpus.statistics.tokens < QUICK
-        learnt = quick or all(self._learnt(part) for part in DEAR if part in kind.learns)
+        learnt = quick or all(self.learnt(part) for part in DEAR if part in kind.learns)
         return kind.installed() and learnt and bool(len(self.corpus) or not kind.needs_corpus)
-
-    def _learnt(self, part: str) -> bool:
-        facts = Store(self.path / part, part).manifest().facts
-        return bool(facts) and facts.get("distance", DISTANCE) == self.config.distance
-
-    def damaged(self) -> list[str]:
-        """What differs on disk from what was written; empty when all is whole.
-
-        Works also where the damage keeps the corpus from being opened.
-        """
-        if not self.path.exists():
-            raise WorkspaceError(f"there is no workspace in {self.path}; next: querykin corpus add FILE")
-        stores = [Store(self.path / "corpus", "corpus"), Store(self.path / "repository", "repository")]
-        stores += [Store(self.path / kind, kind) for kind in (*DEAR, "query-words")]
-        stores += [Store(path, "index") for path in sorted((self.path / "index").glob("*"))]
-        found = [line for store in stores for line in store.damaged()] + self._damaged_models()
-        if not found:
-            Corpus(self.path / "corpus", TantivyIndexer)  # a manifest has no checksum: does it open?
-        return found
-
-    def _damaged_models(self) -> list[str]:
-        found = []
-        for name in self.models.names():
-            try:
-                self.models.read(name)
-            except WorkspaceError as error:
-                found.append(str(error))
-        return found
-
-    @cached_property
-    def repository(self) -> Repository:
-        """The past queries."""
-        return Repository(self.path / "repository")
 
     def index(self, measure: str = DEFAULT_MEASURE) -> Index:
         """The rows of the repository under a measure, as they are on disk."""
-        return Index(self.path / "index" / self._vector_measure(measure).rows)
+        return self._rows(self._vector_measure(measure))
 
     def indexes(self) -> dict[str, Index]:
         """Everything that is built, by the name of its rows."""
@@ -351,27 +182,10 @@ class Workspace:
         for name in self.needs(measure):
             if self.index(name).visible is None:
                 self.build(name)
-        return self._retriever(self.measure(measure), min_count)
+        return retriever_of(self.measure(measure), self.repository, self._rows, min_count)
 
-    def _retriever(self, made: Measure, min_count: int) -> Retriever:
-        def indexed(part: VectorMeasure) -> Indexed:
-            return Indexed(Index(self.path / "index" / part.rows), self.repository, part, min_count)
-
-        if isinstance(made, VectorMeasure):
-            return indexed(made)
-        if isinstance(made, Stack):
-            return Stacked(made, self.repository, tuple(map(indexed, made.parts)))
-        if isinstance(made, ScannedMeasure):
-            return Scanned(made, self.repository, min_count)
-        if isinstance(made, Combination):
-            parts = [
-                self._retriever(part, min_count)
-                if part.indexed_parts()
-                else PairByPair(part, self.repository)
-                for part in made.parts
-            ]
-            return Reranked(made, self.repository, tuple(parts))
-        raise WorkspaceError(f"measure {made.name!r} compares pairs only; use querykin similarity or score")
+    def _rows(self, measure: VectorMeasure) -> Index:
+        return Index(self.path / "index" / measure.rows)
 
     def suggester(self, measure: str = DEFAULT_MEASURE, min_count: int = 1, **options: Any) -> Suggester:
         """Offers related queries; options: filter, threshold, block. Builds what is not built."""

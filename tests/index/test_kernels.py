@@ -174,7 +174,7 @@ def near(row: Row, rng: np.random.Generator) -> Row:
 
 
 @pytest.mark.parametrize("k", [1, 3, 10, 200, 5000])
-def test_among_many_rows_none_is_lost_by_stopping_early(k, many):
+def test_among_many_rows_none_is_lost(k, many):
     rng, on_disk, inverted = np.random.default_rng(k), [stored(row) for row in many], lists(many)
     alive = (rng.random(len(many)) < 0.9).tolist()
     close = [near(many[number], rng) for number in rng.integers(len(many), size=5)]

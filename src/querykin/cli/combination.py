@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,8 +20,6 @@ from querykin.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from querykin.learning.models import Model
 
 
@@ -61,23 +59,15 @@ def combination(
 
 def _learnt(model: "Model") -> str:
     from querykin.evaluation.tables import text
-    from querykin.training.combination_report import report_grids
+    from querykin.training.combination_report import report_grids, verdict
 
     facts = model.training
     lines = [
         f"{facts['pairs']:,} pairs in {facts['groups']:,} groups, relevant from {facts['relevant']:g} on"
     ]
     lines += [text(grid) for grid in report_grids(model.name, facts["report"], model.content) if grid.rows]
-    if "folds" not in facts["report"]:
-        lines.append("too few queries to hold some out: nothing is known of how it does on others")
-    elif (facts["report"]["mean_auc"] or 0.0) <= _best_single(facts["report"]):
-        lines.append("on queries held out it is no better than the best single measure; judge more queries")
+    lines += [remark] if (remark := verdict(facts["report"])) else []
     leaders = " and ".join(model.content["leaders"])
     proposes = f"; candidates come from {leaders}" if leaders else ""
     lines.append(f"kept as {model.name!r}{proposes}; next: querykin similarity A B --measure {model.name}")
     return "\n\n".join(lines)
-
-
-def _best_single(report: "Mapping[str, Any]") -> float:
-    """The highest mean AUC of a measure by itself."""
-    return max((value for value in report["single_measures"].values() if value is not None), default=0.0)

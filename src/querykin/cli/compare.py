@@ -12,6 +12,7 @@ from querykin.cli.options import (
     FormatOption,
     Messages,
     QuietOption,
+    TableFormatOption,
     WorkspaceOption,
     check_format,
     measure_names,
@@ -83,9 +84,7 @@ def score(
     ] = "",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
-    format: Annotated[
-        str | None, typer.Option("--format", help="tsv, csv or jsonl. Default: as the input.")
-    ] = None,
+    format: TableFormatOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Write the same rows with one more column per measure; rows keep their order and their columns."""

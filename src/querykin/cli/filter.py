@@ -12,6 +12,7 @@ from querykin.cli.options import (
     Messages,
     Problems,
     QuietOption,
+    TableFormatOption,
     WorkspaceOption,
     check_format,
     open_workspace,
@@ -48,9 +49,7 @@ def filter(
     ] = "",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
-    format: Annotated[
-        str | None, typer.Option("--format", help="tsv, csv or jsonl. Default: as the input.")
-    ] = None,
+    format: TableFormatOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Keep or drop query / landing-page pairs: the same rows with two more columns, kept and score."""

@@ -23,6 +23,9 @@ WorkspaceOption = Annotated[
 ]
 ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings as a TOML file.")]
 FormatOption = Annotated[str, typer.Option("--format", help="text, json, jsonl or tsv.")]
+TableFormatOption = Annotated[
+    str | None, typer.Option("--format", help="tsv, csv or jsonl. Default: as the input.")
+]
 InfoFormatOption = Annotated[str, typer.Option("--format", help="text or json.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Say nothing but results and errors.")]
 SHOWN_PROBLEMS = 20

@@ -135,11 +135,11 @@ class Index:
             return found
         gains, about = measure.gains(features), measure.about(query)[0]
         for segment, alive in zip(self.segments, self.alive(repository), strict=True):
-            place = np.full(int(max(numbers.max(), segment.numbers.max(initial=-1))) + 1, -1, np.int64)
-            usable = np.flatnonzero(alive & segment.filled)
-            place[segment.numbers[usable]] = usable
-            held = np.flatnonzero(place[numbers] >= 0)
-            rows = place[numbers[held]]
+            if not len(segment):
+                continue
+            place = np.minimum(np.searchsorted(segment.numbers, numbers), len(segment) - 1)
+            known = (segment.numbers[place] == numbers) & alive[place] & segment.filled[place]
+            held, rows = np.flatnonzero(known), place[known]
             values = segment.rows.values(features, weights, gains, len(segment))
             found[held] = measure.finish(values[rows], about, segment.sizes[rows])
         return found

@@ -1,6 +1,6 @@
 """What a trained combination is worth: on queries it has not seen, with few labels, at every threshold."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -138,6 +138,16 @@ def worth(lesson: CombinationLesson, content: Content, seed: int = 0) -> dict[st
         without = np.nanmean(well_ordered(combined(content, replace(features, values=values)), grades, own))
         lost[name] = round(float(whole - without), 6)
     return dict(sorted(lost.items(), key=lambda item: -item[1]))
+
+
+def verdict(found: Mapping[str, Any]) -> str:
+    """What a user should know before using the combination; empty where it is worth having."""
+    if "folds" not in found:
+        return "too few queries to hold some out: nothing is known of how it does on others"
+    best = max((value for value in found["single_measures"].values() if value is not None), default=0.0)
+    if (found["mean_auc"] or 0.0) <= best:
+        return "on queries held out it is no better than the best single measure; judge more queries"
+    return ""
 
 
 def report_grids(name: str, found: dict[str, Any], content: Content) -> list[Grid]:

@@ -79,8 +79,7 @@ class TantivyIndexer:
         """Finish the index, or give it up."""
         if keep:
             self._writer.commit()
-        else:
-            self._writer.rollback()
+        # Ends the writing threads and waits for them; a rollback leaves them behind with files open.
         self._writer.wait_merging_threads()
 
 

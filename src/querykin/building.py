@@ -185,14 +185,14 @@ def _stale(index: Index, repository: Repository, measure: VectorMeasure, visible
         living[part.serials[part.alive(corpus.dead)]] = True
     found = [np.zeros(0, np.int64)]
     for segment, alive in zip(index.segments, index.alive(repository), strict=True):
-        owners = np.repeat(np.arange(len(segment)), np.diff(segment.document_first))
+        owners, documents = segment.documents()
         lost = np.zeros(len(segment), np.bool_)
-        lost[owners[~living[segment.documents]]] = True
+        lost[owners[~living[documents]]] = True
         entered = np.zeros(len(segment), np.bool_)
         rows = np.flatnonzero(alive & ~lost)
         if corpus.next_serial > visible.next_serial:
             entered[rows] = _entered(engine, corpus, repository, segment, rows, visible)
-        found.append(segment.numbers[alive & (lost | entered)])
+        found.append(segment.numbers[alive & (lost | entered)].astype(np.int64))
     return np.unique(np.concatenate(found))
 
 

@@ -17,7 +17,9 @@ from reference.vectors import Row
 weight = st.integers(1, 40).map(lambda n: n / 8)
 row = st.dictionaries(st.integers(-3, 6), weight, max_size=5)
 # What a segment holds of one query: its row, the documents behind it, the score of the last one.
-entry = st.tuples(row, st.lists(st.integers(0, 50), max_size=4), st.sampled_from([0.0, 1.5, np.inf]))
+entry = st.tuples(
+    row, st.lists(st.integers(0, 50), max_size=4).map(sorted), st.sampled_from([0.0, 1.5, np.inf])
+)
 segments = st.lists(st.dictionaries(st.integers(0, 30), entry, max_size=8), min_size=1, max_size=5)
 
 
@@ -50,8 +52,10 @@ def entries(segment: Segment) -> dict[int, tuple[Row, list[int], float]]:
     for feature, part in lists(segment).items():
         for row, weight in part:
             rows[row][feature] = weight
-    behind = np.split(segment.documents, segment.document_first[1:-1]) if len(segment) else []
-    held = zip(rows, (some.tolist() for some in behind), segment.last_scores.tolist(), strict=True)
+    behind: list[list[int]] = [[] for _ in range(len(segment))]
+    for row, document in zip(*(side.tolist() for side in segment.documents()), strict=True):
+        behind[row].append(document)
+    held = zip(rows, behind, segment.last_scores.tolist(), strict=True)
     return dict(zip(segment.numbers.tolist(), held, strict=True))
 
 
@@ -92,7 +96,7 @@ def test_joined_segments_are_their_living_rows_written_at_once(given, removed):
         at_once = written(folder / "at once", living)
         assert entries(joined) == living
         assert {f: sorted(part) for f, part in lists(joined).items()} == lists(at_once)
-        for name in ("numbers", "sizes", "document_first", "documents", "last_scores"):
+        for name in ("numbers", "sizes", "last_scores"):
             assert getattr(joined, name).tolist() == getattr(at_once, name).tolist()
             assert getattr(joined, name).dtype == getattr(at_once, name).dtype
 

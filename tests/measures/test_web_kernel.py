@@ -50,6 +50,16 @@ def test_vectors_and_scores_equal_the_formula_over_the_twins_results(workspace, 
     assert kernel.score_pairs(queries, candidates) == pytest.approx(expected, abs=2 * rounded, nan_ok=True)
 
 
+def test_rows_can_be_cut_to_their_heaviest_terms(workspace):
+    full, cut = (measures["web-kernel"](workspace.expander, row_terms=n).encode(TEXTS) for n in (0, 5))
+    for row, short in zip(rows(full), rows(cut), strict=True):
+        heaviest = sorted(row.values(), reverse=True)[:5]
+        scale = sum(weight**2 for weight in heaviest) ** 0.5 or 1
+        assert sorted(short.values(), reverse=True) == pytest.approx(
+            [weight / scale for weight in heaviest], abs=2 / GRID
+        )
+
+
 @given(st.lists(st.sampled_from([*WORDS, "zzyzx"]), min_size=1, max_size=4).map(" ".join))
 @settings(deadline=None, max_examples=25)
 def test_any_text_has_the_papers_vector(workspace, text):

@@ -59,7 +59,7 @@ def _bring_up_to_date(opened: "Workspace", name: str, rebuild: bool, messages: M
     index = opened.index(name)
     cut = (
         f", which leave out at most {index.lost_mass:.0%} of a row's squared length"
-        if index.lost_mass
+        if 0 < index.lost_mass < 1
         else ""
     )
     rows = max(1, sum(len(segment) for segment in index.segments))

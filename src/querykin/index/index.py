@@ -19,7 +19,7 @@ from querykin.repository import Repository
 from querykin.storage import Manifest, Store
 from querykin.vectors import Vectors
 
-VERSION = 3  # of what segments hold
+VERSION = 4  # of what segments hold
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Index:
         for segment, alive in zip(self.segments, self.alive(repository), strict=True):
             if not len(segment):
                 continue
-            place = np.minimum(np.searchsorted(segment.numbers, numbers), len(segment) - 1)
+            place = np.minimum(segment.numbers.searchsorted(numbers.astype(np.int32)), len(segment) - 1)
             known = (segment.numbers[place] == numbers) & alive[place] & segment.filled[place]
             held, rows = np.flatnonzero(known), place[known]
             values = segment.rows.values(features, weights, gains, len(segment))
@@ -160,7 +160,7 @@ def _nearest(segment: Segment, measure: VectorMeasure, features: Longs, weights:
     """The best rows of one segment with their scores: k of them, and all that tie with the last."""
     if measure.kernel and isinstance(segment.rows, Lists):
         rows, shared = segment.rows.top(features, weights, alive, k)
-        return segment.numbers[rows], measure.finish(shared, about, segment.sizes[rows])
+        return segment.numbers[rows].astype(np.int64), measure.finish(shared, about, segment.sizes[rows])
     values = segment.rows.values(features, weights, gains, len(segment))
     rows = np.flatnonzero(alive & ((segment.sizes > 0) if measure.every_row else (values != 0)))
     scores = measure.finish(values[rows], about, segment.sizes[rows])
@@ -169,7 +169,7 @@ def _nearest(segment: Segment, measure: VectorMeasure, features: Longs, weights:
     if len(rows) > k:
         enough = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
         rows, scores = rows[enough], scores[enough]
-    return segment.numbers[rows], scores
+    return segment.numbers[rows].astype(np.int64), scores
 
 
 def newest_rows(segments: Sequence[Segment]) -> list[Bools]:

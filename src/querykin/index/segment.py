@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from querykin.compiled import Bools, Longs, Reals
+from querykin.compiled import Bools, Bytes, Longs, Reals, Words
+from querykin.index.evidence import Sizes, pack, rearrange, unpack
 from querykin.index.lists import Lists, join_lists, write_lists
 from querykin.index.matrix import Matrix, join_matrices, write_matrix
 from querykin.storage import load, save
@@ -23,11 +25,10 @@ class Segment:
 
     def __init__(self, folder: Path) -> None:
         self.rows = Matrix(folder) if (folder / "matrix.npy").exists() else Lists(folder)
-        self.numbers: Longs = load(folder, "numbers")  # the query behind each row
+        self.numbers: Words = load(folder, "numbers")  # the query behind each row
         self.sizes: Reals = load(folder, "sizes")  # what the measure needs to know of each row
-        self.document_first: Longs = load(folder, "document_first")
-        self.documents: Longs = load(folder, "documents")
-        self.last_scores: Reals = load(folder, "last_scores")
+        self.last_scores: NDArray[np.float32] = load(folder, "last_scores")  # never more than they were
+        self._evidence: tuple[Sizes, Bytes] = load(folder, "document_bytes"), load(folder, "documents")
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -37,13 +38,32 @@ class Segment:
         """Which rows are not empty: those of texts that are covered."""
         return self.rows.filled(len(self))
 
+    def documents(self) -> tuple[Longs, Longs]:
+        """The documents behind all rows: the row and the number of each."""
+        return unpack(*self._evidence)
+
+    def living(self, alive: Bools) -> tuple[Reals, NDArray[np.float32], Sizes, Bytes]:
+        """What is known of some rows: sizes, last scores, and the documents as they are kept."""
+        return self.sizes[alive], self.last_scores[alive], *rearrange(*self._evidence, np.flatnonzero(alive))
+
 
 def write(folder: Path, numbers: Longs, vectors: Vectors, sizes: Reals, document_first: Longs,
           documents: Longs, last_scores: Reals, matrix: bool = False) -> None:  # fmt: skip
     """Write rows as a new segment; their numbers must rise."""
     (write_matrix if matrix else write_lists)(folder, vectors)
-    save(folder, numbers=numbers, sizes=sizes, document_first=document_first, documents=documents,
-         last_scores=last_scores)  # fmt: skip
+    _save(folder, numbers, sizes, pack(document_first, documents), _rounded_down(last_scores))
+
+
+def _save(folder: Path, numbers: Longs, sizes: Reals, evidence: tuple[Sizes, Bytes],
+          last_scores: NDArray[np.float32]) -> None:  # fmt: skip
+    save(folder, numbers=numbers.astype(np.int32), sizes=sizes, document_bytes=evidence[0],
+         documents=evidence[1], last_scores=last_scores)  # fmt: skip
+
+
+def _rounded_down(scores: Reals) -> NDArray[np.float32]:
+    """In single precision: a row may look stale once too often, never once too seldom."""
+    near = scores.astype(np.float32)
+    return np.where(near > scores, np.nextafter(near, np.float32(-np.inf)), near)
 
 
 def join(folder: Path, segments: Sequence[Segment], alive: Sequence[Bools]) -> None:
@@ -63,24 +83,7 @@ def join(folder: Path, segments: Sequence[Segment], alive: Sequence[Bools]) -> N
         join_matrices(folder, [cast(Matrix, segment.rows) for segment in segments], renamed)
     else:
         join_lists(folder, [cast(Lists, segment.rows) for segment in segments], renamed)
-    sizes = np.concatenate([s.sizes[mask] for s, mask in zip(segments, alive, strict=True)])
-    document_first, documents, last_scores = _documents(segments, alive, order)
-    save(folder, numbers=numbers[order], sizes=sizes[order], document_first=document_first,
-         documents=documents, last_scores=last_scores)  # fmt: skip
-
-
-def _documents(
-    segments: Sequence[Segment], alive: Sequence[Bools], order: Longs
-) -> tuple[Longs, Longs, Reals]:
-    """The documents behind the living rows, in the order of the joined segment."""
-    sizes = np.concatenate([np.diff(s.document_first)[mask] for s, mask in zip(segments, alive, strict=True)])
-    kept = [
-        s.documents[np.repeat(mask, np.diff(s.document_first))]
-        for s, mask in zip(segments, alive, strict=True)
-    ]
-    scores = np.concatenate([s.last_scores[mask] for s, mask in zip(segments, alive, strict=True)])
-    documents = np.concatenate(kept)
-    begins = np.cumsum(sizes) - sizes
-    first = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
-    inside = np.arange(len(documents)) - np.repeat(first[:-1], sizes[order])
-    return first, documents[np.repeat(begins[order], sizes[order]) + inside], scores[order]
+    kept = [segment.living(mask) for segment, mask in zip(segments, alive, strict=True)]
+    sizes, last_scores, document_bytes, documents = map(np.concatenate, zip(*kept, strict=True))
+    evidence = rearrange(document_bytes, documents, order)
+    _save(folder, numbers[order], sizes[order], evidence, last_scores[order])

@@ -46,11 +46,12 @@ class WebKernel(ExpandedMeasure):
     missing: float = setting(1.0, "added to that weight for a word that the results do not hold")
     damping: float = setting(0.8, "exponent on the final weights: one shared word shall not decide alone")
     keep: float = setting(0.97, "share of a row's squared length that its heaviest terms hold", 0, 1)
+    row_terms: int = setting(0, "terms of a row at most, for a small index; 0: as many as keep asks for")
 
     @property
     def lost_mass(self) -> float:
         """The most that a row may lack of its squared length."""
-        return 1 - self.keep
+        return 1 - self.keep if not self.row_terms else 1.0
 
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over stems."""
@@ -61,7 +62,8 @@ class WebKernel(ExpandedMeasure):
                            True, self.space)  # fmt: skip
         full = context.plus(self._own_words(expansions, shares))
         damped = Vectors(full.first, full.features, full.weights**self.damping, full.space)
-        return damped.heaviest(self.keep).unit().on_grid()
+        kept = damped.heaviest(self.keep)
+        return (kept.largest(self.row_terms) if self.row_terms else kept).unit().on_grid()
 
     def about(self, queries: Vectors) -> Reals:
         """The length of each row: about 1, since its weights are rounded."""

@@ -1,109 +1,84 @@
-"""The top k over real expansions, against a plain loop and SciPy: `python -m bench.top_k [rows]`.
+"""The exact top k over real expansions, against everybody else: `python -m bench.top_k`."""
 
-Rows are those of web-kernel over the web queries of `reproduce.repository`, cut to their 128 heaviest terms;
-300 of them, taken out, are the queries. One thread.
-"""
-
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from reproduce import data
-from reproduce.repository import web_queries
-from scipy.sparse import csc_array
+from scipy.sparse import csr_array
 
-from querykin.compiled import Longs, Reals, compiled
-from querykin.index.lists import Lists, write_lists
-from querykin.vectors import Vectors
+from bench import workload
+from bench.expansions import renamed, rows_of
+from bench.result import Result
+from bench.sparse_peers import SEARCHERS, Query, Searcher
+from bench.timing import Latency, take_turns
 
-TERMS, QUERIES = 128, 300
-Query = tuple[Longs, Reals]
-Search = Callable[[Query, int], Reals]
-
-
-@compiled
-def plain(first: Longs, rows: Longs, weights: Reals, size: int, query: Longs, query_weights: Reals,
-          k: int) -> Reals:  # fmt: skip
-    """A term-at-a-time loop as anybody would write it: the k best scores, falling."""
-    values = np.zeros(size)
-    for i in range(len(query)):
-        for p in range(first[query[i]], first[query[i] + 1]):
-            values[rows[p]] += query_weights[i] * weights[p]
-    return -np.sort(-np.partition(values, size - k)[size - k :])
+DEPTHS = (10, 50)
+RATIOS = {"TermAtATime": "taat", "QdrantEdge": "qdrant_edge", "ScipyColumns": "scipy_csc"}
 
 
-def rows(size: int) -> Vectors:
-    """Real rows, their heaviest terms only, on the grid that an index keeps."""
-    opened = web_queries(data.workspace())
-    numbers = opened.repository.living()[:size]
-    full = opened.measure("web-kernel").encode(opened.repository.queries(numbers))  # type: ignore[attr-defined]
-    owners = np.repeat(np.arange(len(full)), np.diff(full.first))
-    order = np.lexsort((-full.weights, owners))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order)) - np.repeat(full.first[:-1], np.diff(full.first))
-    features = np.unique(full.features, return_inverse=True)[1]
-    return Vectors(full.first, features, full.weights, "rows").only(place < TERMS).unit().on_grid()
-
-
-def main() -> None:
-    """Print a line for each search."""
-    if absent := data.missing():
-        print(absent)
-        return
-    everything = rows(int(sys.argv[1]) if len(sys.argv) > 1 else 10**9)
-    asked = np.random.default_rng(0).choice(len(everything), QUERIES, replace=False)
-    queries = [everything.row(int(number)) for number in asked]
-    held = everything.where(~np.isin(np.arange(len(everything)), asked))
-    size = len(held)
-    owners = np.repeat(np.arange(size), np.diff(held.first))
-    shape = size, int(everything.features.max()) + 1
-    columns = csc_array((held.weights, (owners, held.features)), shape=shape)
-    order = np.lexsort((owners, held.features))
-    first = np.concatenate([[0], np.cumsum(np.bincount(held.features, minlength=shape[1]))])
-    plain_lists = first, owners[order], held.weights[order]
-    alive = np.ones(size, np.bool_)
-
-    def by_product(query: Query, k: int) -> Reals:
-        values = np.asarray(columns[:, query[0]] @ query[1]).ravel()
-        return -np.sort(-np.partition(values, size - k)[size - k :])
-
+def run() -> Result:
+    """Every searcher on the same rows and queries, one thread."""
+    rows, queries = expansions(workload.rows_wanted())
     with TemporaryDirectory() as folder:
-        write_lists(Path(folder), held)
-        bytes_each = sum(file.stat().st_size for file in Path(folder).iterdir()) / size
-        lists = Lists(Path(folder))
-        searches: dict[str, Search] = {
-            "querykin": lambda query, k: lists.top(*query, alive, k)[1][:k],
-            "plain loop": lambda query, k: plain(*plain_lists, size, *query, k),
-            "SciPy CSC": by_product,
-        }
-        lengths = np.diff(first)
-        touched = float(np.mean([lengths[features].sum() for features, _ in queries]))
-        print(f"{size:,} rows, {len(held.features) / size:.0f} terms and {bytes_each:.0f} bytes each")
-        print(f"a query meets {touched:,.0f} weights, {touched / size:.1f} for every row")
-        for k in (10, 50):
-            _compare(searches, queries, k)
+        searchers = [_prepared(kind, rows, Path(folder) / kind.__name__) for kind in SEARCHERS]
+        found = {k: _race(searchers, queries, k) for k in DEPTHS}
+    lengths = np.diff(rows.tocsc().indptr)
+    met = np.array([lengths[features].sum() for features, _ in queries])
+    text = (
+        f"{rows.shape[0]:,} rows of {rows.nnz / rows.shape[0]:.0f} terms ({workload.described()}); "
+        f"{len(queries)} queries that are not among them, which meet {np.median(met):,.0f} weights each "
+        f"(median; 99th percentile {np.quantile(met, 0.99):,.0f}). One thread, in memory, all exact; "
+        f"milliseconds of processor time, each query the median of {found[10]['Querykin'].repeats} repeats."
+    )
+    header = ["", *(f"top {k}, {what}" for k in DEPTHS for what in ("p50", "p99", "times ours"))]
+    table = [_row(searcher, found) for searcher in searchers]
+    figures = {f"top{k} {kind} {what}": getattr(latency, what) for k in DEPTHS
+               for kind, latency in found[k].items() for what in ("p50", "p99")}  # fmt: skip
+    return Result("top_k", "The nearest candidates", text, header, table, figures, _ratios(found))
 
 
-def _compare(searches: dict[str, Search], queries: list[Query], k: int) -> None:
-    medians: dict[str, float] = {}
-    answers: dict[str, list[Reals]] = {}
-    for name, search in searches.items():
-        search(queries[0], k)
-        seconds, answers[name] = [], []
-        for query in queries:
-            start = time.perf_counter()
-            answers[name].append(search(query, k))
-            seconds.append(time.perf_counter() - start)
-        p50, p99 = (1000 * float(np.quantile(seconds, q)) for q in (0.5, 0.99))
-        medians[name] = p50
-        ratio = f"{p50 / medians['querykin']:.1f} times querykin's"
-        print(f"k {k:2}  {name:10}  p50 {p50:7.2f} ms  p99 {p99:7.2f} ms  {ratio}", flush=True)
-    for ours, theirs in zip(answers["querykin"], answers["plain loop"], strict=True):
-        assert np.allclose(ours, theirs[: len(ours)], atol=1e-9), "the answers differ"
+def expansions(rows: int) -> tuple[csr_array, list[Query]]:
+    """Candidates' rows and, over the same columns, those of queries that were never asked."""
+    opened = workload.workspace(rows)
+    found, names = rows_of(opened.index())
+    measure = opened.retriever().measure
+    asked = [renamed(measure.encode_queries([query]), names) for query in workload.asked()]  # type: ignore[attr-defined]
+    return found, [query for query in asked if len(query[0])]
+
+
+def _prepared(kind: type[Searcher], rows: csr_array, folder: Path) -> Searcher:
+    print(f"  {kind.name}", flush=True)
+    return kind(rows, folder)
+
+
+def _race(searchers: list[Searcher], queries: list[Query], k: int) -> dict[str, Latency]:
+    """Latencies by class; whoever answers otherwise than the plain loop is out."""
+    for query in queries[:20]:
+        answers = {type(searcher).__name__: searcher.top(query, k) for searcher in searchers}
+        for name, answer in answers.items():
+            expected = answers["TermAtATime"][: len(answer)]
+            if not np.allclose(answer, expected, rtol=1e-4, atol=1e-5):  # single precision
+                raise AssertionError(f"{name} finds {answer}, not {expected}")
+    runs = {type(searcher).__name__: lambda query, s=searcher: s.top(query, k) for searcher in searchers}
+    return take_turns(runs, queries)
+
+
+def _row(searcher: Searcher, found: dict[int, dict[str, Latency]]) -> list[str]:
+    cells = [searcher.name]
+    for k in DEPTHS:
+        mine, ours = found[k][type(searcher).__name__], found[k]["Querykin"]
+        cells += [f"{mine.p50:.2f}", f"{mine.p99:.2f}", f"{mine.p50 / ours.p50:.1f}"]
+    return cells
+
+
+def _ratios(found: dict[int, dict[str, Latency]]) -> dict[str, float]:
+    ten, fifty = found[10], found[50]
+    ratios = {f"top10_vs_{name}": ten[kind].p50 / ten["Querykin"].p50 for kind, name in RATIOS.items()}
+    return ratios | {
+        "top10_p99_vs_taat": ten["TermAtATime"].p99 / ten["Querykin"].p99,
+        "top50_vs_taat": fifty["TermAtATime"].p50 / fifty["Querykin"].p50,
+    }
 
 
 if __name__ == "__main__":
-    main()
+    print(run().markdown())

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from querykin import Workspace
 from querykin.errors import InputError, UnknownName
-from querykin.suggest import diverse, filters, paper, read_block_list
+from querykin.suggest import diverse, filters, paper, read_block_list, wordings
 from querykin.text import words
 from topics import DOCUMENTS, QUERIES, WORDS
 
@@ -55,13 +55,13 @@ def term_set(query: str) -> set[str]:
     ],
 )
 def test_the_rule_of_the_paper_decides_as_printed(candidate, chosen, accepted):
-    assert paper(candidate, chosen) is accepted
+    assert paper(*wordings([candidate, chosen])) is accepted
 
 
 @given(*[st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), max_size=6)] * 2)
 def test_the_rule_of_the_paper_is_its_formula_over_sets(mine, theirs):
     q, z = set(mine), set(theirs)
-    assert paper(" ".join(mine), " ".join(theirs)) == (len(q) - len(q & z) > 0.5 * len(z))
+    assert paper(tuple(mine), tuple(theirs)) == (len(q) - len(q & z) > 0.5 * len(z))
 
 
 @given(asked, st.integers(1, 12))
@@ -80,7 +80,7 @@ def test_a_filter_takes_the_best_candidates_that_it_accepts(stocked, query, name
     """What a naive walk over the whole ranking chooses."""
     chosen: list[str] = []
     for candidate in offered(stocked, query, 1000, filter="none"):
-        accepted = all(filters[name](candidate, other) for other in [query, *chosen])
+        accepted = all(filters[name](*wordings([candidate, other])) for other in [query, *chosen])
         chosen += [candidate] if accepted and len(chosen) < limit else []
     assert offered(stocked, query, limit, filter=name) == chosen
 
@@ -94,8 +94,8 @@ def test_a_filter_takes_the_best_candidates_that_it_accepts(stocked, query, name
     ],
 )  # fmt: skip
 def test_the_same_query_again_is_not_diverse(again):
-    assert not diverse(again, "seattle mariners")
-    assert not diverse("seattle mariners", again)
+    assert not diverse(*wordings([again, "seattle mariners"]))
+    assert not diverse(*wordings(["seattle mariners", again]))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_the_same_query_again_is_not_diverse(again):
     ],
 )  # fmt: skip
 def test_other_queries_are_diverse(candidate, chosen):
-    assert diverse(candidate, chosen)
+    assert diverse(*wordings([candidate, chosen]))
 
 
 def test_less_than_one_suggestion_cannot_be_asked_for(stocked):

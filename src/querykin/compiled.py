@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from os import cpu_count
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -56,9 +57,14 @@ def one_thread() -> Iterator[None]:
         yield
 
 
+@cache
+def _cores() -> int:
+    return cpu_count() or 1
+
+
 def in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """Do the work for every item on all cores; results come in the items' order."""
-    workers = min(cpu_count() or 1, len(items))
+    workers = min(_cores(), len(items))
     if workers < 2:
         return [work(item) for item in items]
     with ThreadPoolExecutor(workers) as pool:
@@ -74,6 +80,17 @@ def slots(size: int) -> Marks:
     if table is None or len(table) < size:
         table = _local.slots = np.full(size, -1, np.int8)
     return table
+
+
+def zeros(size: int) -> tuple[Words, Reals]:
+    """Counts and sums of the calling thread, all 0: kernels that use them clear what they touched.
+
+    Fresh ones cost a page fault for nearly every word of a text.
+    """
+    kept: tuple[Words, Reals] | None = getattr(_local, "zeros", None)
+    if kept is None or len(kept[0]) < size:
+        kept = _local.zeros = np.zeros(size, np.int32), np.zeros(size)
+    return kept
 
 
 def scratch(size: int) -> Reals:

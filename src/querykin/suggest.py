@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
@@ -15,12 +16,13 @@ from querykin.records import Explanation
 from querykin.registry import Registry
 from querykin.repository import Repository
 from querykin.retrieval import Retriever
-from querykin.text import stem, words
+from querykin.text import stem, tokenise
 
 _POOL = 8  # candidates for each suggestion: how much deeper every next search goes
 _AT_ONCE = 1024  # queries searched together
 _DEEPER = 4  # more searches for one query at most
-Accept = Callable[[str, str], bool]
+Wording = tuple[str, ...]  # the words of a query
+Accept = Callable[[Wording, Wording], bool]
 filters: Registry[Accept] = Registry("filter")
 
 # Words that make no difference between two queries.
@@ -48,48 +50,51 @@ SMALL_WORDS = frozenset(
 
 
 @filters.register("none")
-def anything(candidate: str, chosen: str) -> bool:
+def anything(candidate: Wording, chosen: Wording) -> bool:
     """Every candidate may stand beside every other."""
     return True
 
 
 @filters.register("paper")
-def paper(candidate: str, chosen: str) -> bool:
+def paper(candidate: Wording, chosen: Wording) -> bool:
     """The rule of Sahami & Heilman (2006): |q| - |q & z| > |z| / 2, over sets of words.
 
-    >>> paper("california lotto home", "california lottery"), paper("nasa", "space exploration")
-    (True, False)
+    >>> paper(*wordings(["california lotto home", "california lottery"]))
+    True
+    >>> paper(*wordings(["nasa", "space exploration"]))
+    False
     """
-    mine, theirs = set(_words(candidate)), set(_words(chosen))
+    mine, theirs = set(candidate), set(chosen)
     return len(mine) - len(mine & theirs) > 0.5 * len(theirs)
 
 
 @filters.register("diverse")
-def diverse(candidate: str, chosen: str) -> bool:
+def diverse(candidate: Wording, chosen: Wording) -> bool:
     """Not the same query again in other forms, another order, with small words or with a typing error.
 
-    >>> diverse("the seattle mariner", "Mariners Seattle"), diverse("seatle mariners", "seattle mariners")
-    (False, False)
-    >>> diverse("seattle mariners tickets", "seattle mariners"), diverse("nasa", "space exploration")
-    (True, True)
+    >>> diverse(*wordings(["the seattle mariner", "Mariners Seattle"]))
+    False
+    >>> diverse(*wordings(["seatle mariners", "seattle mariners"]))
+    False
+    >>> diverse(*wordings(["seattle mariners tickets", "seattle mariners"]))
+    True
     """
-    if SMALL_WORDS.issuperset(_words(candidate)):
+    if SMALL_WORDS.issuperset(candidate):
         return False  # "the" is no query
     mine, theirs = _content(candidate), _content(chosen)
-    if mine == theirs or "".join(_words(candidate)) == "".join(_words(chosen)):
+    if mine == theirs or "".join(candidate) == "".join(chosen):
         return False
     only_mine, only_theirs = mine - theirs, theirs - mine
     return not (len(only_mine) == len(only_theirs) == 1 and _misspelt(*only_mine, *only_theirs))
 
 
+def wordings(queries: Sequence[str]) -> list[Wording]:
+    """The words of queries, as filters see them."""
+    return [tuple(spaced.split(" ")) if spaced else () for spaced in tokenise(queries).spaced()]
+
+
 @lru_cache(maxsize=10_000)  # a suggestion is compared with every other one of its list
-def _words(query: str) -> tuple[str, ...]:
-    return tuple(words(query))
-
-
-@lru_cache(maxsize=10_000)
-def _content(query: str) -> frozenset[str]:
-    found = _words(query)
+def _content(found: Wording) -> frozenset[str]:
     return frozenset(stem(word) for word in found if word not in SMALL_WORDS) or frozenset(found)
 
 
@@ -192,18 +197,25 @@ class Suggester:
     def _choose(self, query: str, pool: Iterator[tuple[int, float]], limit: int) -> list[Suggestion]:
         accept = filters[self.filter]
         chosen: list[Suggestion] = []
-        for number, score in pool:
+        against = wordings([query])
+        for number, score, wording in self._worded(pool, 2 * limit):
             if len(chosen) == limit or (self.threshold is not None and score < self.threshold):
                 break
-            candidate = self.repository.query(number)
-            against = [query, *(suggestion.query for suggestion in chosen)]
-            if not self._blocked(candidate) and all(accept(candidate, other) for other in against):
+            if not self._blocked(wording) and all(accept(wording, other) for other in against):
                 chosen.append(self._suggestion(number, score))
+                against.append(wording)
         return sorted(chosen, key=lambda suggestion: -suggestion.score)
 
-    def _blocked(self, candidate: str) -> bool:
-        found = words(candidate)
-        return bool(self.block) and (" ".join(found) in self.block or not self.block.isdisjoint(found))
+    def _worded(self, pool: Iterator[tuple[int, float]], step: int) -> Iterator[tuple[int, float, Wording]]:
+        """Candidates with their words, which are found for several at once."""
+        while some := list(islice(pool, step)):
+            found = wordings(self.repository.queries(number for number, _ in some))
+            yield from ((*candidate, wording) for candidate, wording in zip(some, found, strict=True))
+
+    def _blocked(self, wording: Wording) -> bool:
+        if not self.block:
+            return False
+        return " ".join(wording) in self.block or not self.block.isdisjoint(wording)
 
     def _explained(self, query: str, suggestion: Suggestion) -> Suggestion:
         return replace(suggestion, explanation=self.retriever.explain(query, suggestion.query))
@@ -219,4 +231,4 @@ def at_least_one(name: str, given: int) -> int:
 def read_block_list(path: Path | None) -> frozenset[str]:
     """Words and queries, one a line, that are never to be offered."""
     lines = open_text(str(path)) if path else []
-    return frozenset(filter(None, (" ".join(words(line)) for line in lines)))
+    return frozenset(" ".join(wording) for wording in wordings(list(lines)) if wording)

@@ -51,6 +51,7 @@ class Index:
 
     def __init__(self, path: Path) -> None:
         self.store = Store(path, "index")
+        self._alive: tuple[tuple[str, int, int], list[Bools]] | None = None
         self.store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
@@ -100,11 +101,15 @@ class Index:
         return newest_rows(self.segments)
 
     def alive(self, repository: Repository, min_count: int = 1) -> list[Bools]:
-        """For each segment the rows that may be found."""
-        return [
-            newest & asked_for(segment, repository, min_count)
-            for segment, newest in zip(self.segments, self._newest, strict=True)
-        ]
+        """For each segment the rows that may be found; kept until the repository changes."""
+        asked = repository.lineage, repository.generation, min_count
+        if self._alive is None or self._alive[0] != asked:
+            masks = [
+                newest & asked_for(segment, repository, min_count)
+                for segment, newest in zip(self.segments, self._newest, strict=True)
+            ]
+            self._alive = asked, masks
+        return self._alive[1]
 
     def search(self, measure: VectorMeasure, queries: Vectors, k: int, repository: Repository,
                alive: Sequence[Bools]) -> list[Ranking]:  # fmt: skip

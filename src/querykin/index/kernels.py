@@ -79,7 +79,10 @@ def top_k(begins: Longs, starts: Longs, features: Longs, first: Points, rows: ND
                     rows[starts[b] : starts[b + 1]], weights[starts[b] : starts[b + 1]], query, query_weights,
                     none, values)  # fmt: skip
         for begin in range(0, len(here), _STEP):
-            more = _pick(values[begin:], here[begin : begin + _STEP], floor, picked)
+            run = values[begin : min(begin + _STEP, len(here))]
+            if _reaching(run, floor) == 0:
+                continue
+            more = _pick(run, here[begin:], floor, picked)
             found, scores = roomy(found, count + more), roomy(scores, count + more)
             for i in range(more):
                 row = begin + picked[i]
@@ -93,10 +96,19 @@ def top_k(begins: Longs, starts: Longs, features: Longs, first: Points, rows: ND
 
 
 @compiled
+def _reaching(values: Reals, floor: float) -> int:
+    """How many values reach the floor: without a branch several are compared at once."""
+    count = 0
+    for row in range(len(values)):
+        count += values[row] >= floor
+    return count
+
+
+@compiled
 def _pick(values: Reals, alive: Bools, floor: float, picked: Longs) -> int:
     """The living rows above 0 that reach the floor; returns how many."""
     count = 0
-    for row in range(len(alive)):
+    for row in range(len(values)):
         if values[row] >= floor and values[row] > 0 and alive[row]:
             picked[count] = row
             count += 1

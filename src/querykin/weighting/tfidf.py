@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled, roomy
+from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled, roomy, zeros
 from querykin.expansion import Expansions
 from querykin.vectors import Vectors
 
@@ -21,35 +21,47 @@ def _add_document(tokens: Points, feature_of: Words, idf: Reals, heaviest: int, 
             found[count] = feature
             count += 1
         tf[feature] += 1
-    features = np.sort(found[:count])
     weights = np.empty(count)
     for i in range(count):
-        frequency = tf[features[i]]
-        weights[i] = (1 + np.log(frequency) if log_tf else frequency) * idf[features[i]]
-        tf[features[i]] = 0
+        frequency = tf[found[i]]
+        weights[i] = (1 + np.log(frequency) if log_tf else frequency) * idf[found[i]]
+        tf[found[i]] = 0
     if count > heaviest:
-        order = np.argsort(-weights, kind="mergesort")[:heaviest]
-        features, weights = features[order], weights[order]
-    norm = np.sqrt((weights**2).sum())
+        count = _select(found[:count], weights, heaviest)
+    norm = np.sqrt((weights[:count] ** 2).sum())
     if norm == 0:
         return size
-    for i in range(len(features)):
+    for i in range(count):
         added = share * weights[i] / norm
         if added > 0:
-            if total[features[i]] == 0:
-                touched[size] = features[i]
+            if total[found[i]] == 0:
+                touched[size] = found[i]
                 size += 1
-            total[features[i]] += added
+            total[found[i]] += added
     return size
 
 
 @compiled
+def _select(features: Longs, weights: Reals, count: int) -> int:
+    """Move the heaviest entries to the front, of equal ones the lowest features; returns how many."""
+    bar = np.partition(weights, len(weights) - count)[len(weights) - count]
+    room = count - (weights > bar).sum()
+    last = np.sort(features[weights == bar])[room - 1]
+    kept = 0
+    for i in range(len(features)):
+        if weights[i] > bar or (weights[i] == bar and features[i] <= last):
+            features[kept], weights[kept] = features[i], weights[i]
+            kept += 1
+    return kept
+
+
+@compiled
 def _centroids(first: Longs, windows: Longs, tokens: Points, used: Bools, shares: Reals, feature_of: Words,
-               idf: Reals, heaviest: int, log_tf: bool) -> tuple[Longs, Longs, Reals]:  # fmt: skip
+               idf: Reals, heaviest: int, log_tf: bool, tf: Words,
+               total: Reals) -> tuple[Longs, Longs, Reals]:  # fmt: skip
+    """`tf` and `total` are all 0 before and after."""
     width = len(idf)
-    tf = np.zeros(width, np.int32)
     found = np.empty(width, np.int64)
-    total = np.zeros(width)
     touched = np.empty(width, np.int64)
     borders = np.zeros(len(first), np.int64)
     features = np.empty(1 << 16, np.int64)
@@ -78,7 +90,7 @@ def centroid(expansions: Expansions, shares: Reals, feature_of: Words, idf: Real
     Each result keeps its `heaviest` terms and counts `shares[r]`; `feature_of` turns words into features.
     """
     rows = _centroids(expansions.first, expansions.windows, expansions.tokens, expansions.covered, shares,
-                      feature_of, idf, heaviest, log_tf)  # fmt: skip
+                      feature_of, idf, heaviest, log_tf, *zeros(len(idf)))  # fmt: skip
     return Vectors(*rows, space).unit()
 
 
@@ -87,5 +99,5 @@ def pseudo_document(expansions: Expansions, feature_of: Words, idf: Reals, space
     borders = expansions.windows[expansions.first]
     one = np.arange(len(borders))
     rows = _centroids(one, borders, expansions.tokens, expansions.covered, np.ones(len(borders)), feature_of,
-                      idf, len(idf), False)  # fmt: skip
+                      idf, len(idf), False, *zeros(len(idf)))  # fmt: skip
     return Vectors(*rows, space).unit()

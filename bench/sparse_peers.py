@@ -1,0 +1,163 @@
+"""Who else finds the rows with the largest inner products? Each takes rows once and answers with scores.
+
+All of them hold the same rows, in single precision where they choose so, and use one thread.
+"""
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csc_array, csr_array, csr_matrix
+
+from bench.expansions import vectors
+from querykin.compiled import Bools, Longs, Reals, Words, compiled
+from querykin.index.lists import Lists, write_lists
+
+Query = tuple[Longs, Reals]
+
+
+class Searcher(ABC):
+    """Finds the k best scores for a query."""
+
+    name: str
+
+    @abstractmethod
+    def top(self, query: Query, k: int) -> Reals:
+        """The k best scores, falling."""
+
+
+def _best(values: Reals, k: int) -> Reals:
+    return -np.sort(-np.partition(values, len(values) - k)[len(values) - k :])
+
+
+class Querykin(Searcher):
+    """Lists in blocks, as an index has them."""
+
+    name = "querykin"
+
+    def __init__(self, rows: csr_array, folder: Path) -> None:
+        folder.mkdir()
+        write_lists(folder, vectors(rows))
+        self._lists = Lists(folder)
+        self._alive: Bools = np.ones(rows.shape[0], np.bool_)
+
+    def top(self, query: Query, k: int) -> Reals:
+        """Exact: all rows are summed up, block by block."""
+        return self._lists.top(*query, self._alive, k)[1][:k]
+
+
+@compiled
+def _taat(first: Longs, rows: Words, weights: Reals, size: int, query: Longs, query_weights: Reals,
+          k: int) -> Reals:  # fmt: skip
+    """A term-at-a-time loop as anybody would write it."""
+    values = np.zeros(size)
+    for i in range(len(query)):
+        for p in range(first[query[i]], first[query[i] + 1]):
+            values[rows[p]] += query_weights[i] * weights[p]
+    return -np.sort(-np.partition(values, size - k)[size - k :])
+
+
+class TermAtATime(Searcher):
+    """The plain loop in numba: the baseline that counts."""
+
+    name = "term at a time (numba)"
+
+    def __init__(self, rows: csr_array, folder: Path) -> None:
+        columns = rows.tocsc()
+        self._lists = columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data
+        self._size = rows.shape[0]
+
+    def top(self, query: Query, k: int) -> Reals:
+        """All scores in one array, then the largest."""
+        return _taat(*self._lists, self._size, *query, k)
+
+
+class ScipyColumns(Searcher):
+    """SciPy's columns of the query's terms times their weights: its fastest way."""
+
+    name = "SciPy CSC, columns"
+
+    def __init__(self, rows: csr_array, folder: Path) -> None:
+        self._columns = csc_array(rows)
+
+    def top(self, query: Query, k: int) -> Reals:
+        """Slices, multiplies, and partitions."""
+        return _best(np.asarray(self._columns[:, query[0]] @ query[1]).ravel(), k)
+
+
+class ScipyProduct(Searcher):
+    """SciPy's product of a matrix by columns with the query as a dense vector."""
+
+    name = "SciPy CSC, product"
+    kind = csc_array
+
+    def __init__(self, rows: csr_array, folder: Path) -> None:
+        self._matrix = self.kind(rows)
+
+    def top(self, query: Query, k: int) -> Reals:
+        """Multiplies with everything, and partitions."""
+        dense = np.zeros(self._matrix.shape[1])
+        dense[query[0]] = query[1]
+        return _best(self._matrix @ dense, k)
+
+
+class ScipyRows(ScipyProduct):
+    """The same with a matrix by rows."""
+
+    name = "SciPy CSR, product"
+    kind = csr_array
+
+
+class SparseDotTopn(Searcher):
+    """sparse_dot_topn: products that keep the top n only."""
+
+    name = "sparse_dot_topn"
+
+    def __init__(self, rows: csr_array, folder: Path) -> None:
+        self._columns = csr_matrix(rows.T)
+
+    def top(self, query: Query, k: int) -> Reals:
+        """One row times the transposed matrix."""
+        from sparse_dot_topn import sp_matmul_topn
+
+        shape = 1, self._columns.shape[0]
+        row = csr_matrix((query[1], query[0].astype(np.int32), [0, len(query[0])]), shape=shape)
+        return np.asarray(sp_matmul_topn(row, self._columns, top_n=k, sort=True).data)
+
+
+class QdrantEdge(Searcher):
+    """Qdrant's embedded engine with its index of sparse vectors in memory."""
+
+    name = "qdrant-edge"
+    _BATCH = 2048
+
+    def __init__(self, rows: csr_array, folder: Path) -> None:
+        import qdrant_edge as qdrant
+
+        self._qdrant = qdrant
+        folder.mkdir()
+        config = qdrant.EdgeConfig(
+            vectors={},
+            sparse_vectors={"row": qdrant.EdgeSparseVectorParams(on_disk=False)},
+            max_search_threads=1,
+        )
+        self._shard = qdrant.EdgeShard.create(str(folder), config)
+        for begin in range(0, rows.shape[0], self._BATCH):
+            some = range(begin, min(begin + self._BATCH, rows.shape[0]))
+            self._shard.update(qdrant.UpdateOperation.upsert_points([self._point(rows, r) for r in some]))
+        self._shard.optimize()
+
+    def _point(self, rows: csr_array, row: int) -> object:
+        part = slice(rows.indptr[row], rows.indptr[row + 1])
+        held = self._qdrant.SparseVector(rows.indices[part].tolist(), rows.data[part].tolist())
+        return self._qdrant.Point(row, {"row": held})
+
+    def top(self, query: Query, k: int) -> Reals:
+        """By its own top k over posting lists."""
+        qdrant = self._qdrant
+        sparse = qdrant.SparseVector(query[0].tolist(), query[1].tolist())
+        nearest = qdrant.Query.Nearest(sparse, using="row")
+        return np.array([hit.score for hit in self._shard.query(qdrant.QueryRequest(k, query=nearest))])
+
+
+SEARCHERS = (Querykin, TermAtATime, ScipyColumns, ScipyProduct, ScipyRows, SparseDotTopn, QdrantEdge)

@@ -1,0 +1,63 @@
+"""How long does it take? Competitors take turns on every query, so that noise meets all of them alike.
+
+What one thread does is measured in processor time: on a machine that others use as well, the clock on the
+wall is unjust to whoever takes longer than a time slice. Undisturbed, the two are the same.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TypeVar
+
+import numpy as np
+
+Query = TypeVar("Query")
+REPEATS = 5
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Milliseconds over many queries, each the median of its repeats; `spread`: of the median, run by run."""
+
+    p50: float
+    p99: float
+    mean: float
+    spread: float
+    repeats: int
+
+    def facts(self) -> dict[str, float]:
+        """For a file of results."""
+        return {name: round(value, 4) for name, value in asdict(self).items()}
+
+
+def take_turns(
+    runs: Mapping[str, Callable[[Query], object]], queries: Sequence[Query], repeats: int = REPEATS
+) -> dict[str, Latency]:
+    """The latency of every competitor on the same queries, in this thread."""
+    times = np.zeros((len(runs), repeats, len(queries)))
+    for run in runs.values():
+        run(queries[0])
+    for repeat in range(repeats):
+        for number, query in enumerate(queries):
+            for place, run in enumerate(runs.values()):
+                start = time.process_time()
+                run(query)
+                times[place, repeat, number] = 1000 * (time.process_time() - start)
+    return {name: _latency(found) for name, found in zip(runs, times, strict=True)}
+
+
+def _latency(times: np.ndarray) -> Latency:
+    each = np.median(times, axis=0)
+    by_run = np.median(times, axis=1)
+    return Latency(float(np.median(each)), float(np.quantile(each, 0.99)), float(each.mean()),
+                   float(by_run.max() - by_run.min()), len(times))  # fmt: skip
+
+
+def seconds(work: Callable[[], object], repeats: int = 3) -> float:
+    """The median time of something long."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return float(np.median(times))

@@ -1,0 +1,150 @@
+"""What the benchmarks run on, built once: a corpus, past queries, their expansions, and queries nobody asked.
+
+With the shared data (`reproduce.data` says where it is) the corpus is both encyclopedias and the queries are
+web queries and titles in a random order of their own; where more are wanted than there are, queries are made
+longer by a title. Without it everything is made up: words by Zipf's law, in topics.
+Rows hold 128 terms at most.
+"""
+
+import gzip
+import json
+import os
+import random
+import time
+from collections.abc import Iterator
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+from reproduce import data
+
+from querykin import Config, Document, Workspace
+
+ROOT = Path(__file__).resolve().parent.parent
+LISTS = ("trec-web-queries", "wikipedia-titles")
+ROWS = 363_822  # candidates of Metzler et al. (2007)
+MADE_UP_ROWS = 20_000
+TERMS = 128
+ASKED = 300
+CONFIG = Config(measures={"web-kernel": {"row_terms": TERMS}})
+_WORDS, _TOPICS, _DOCUMENTS = 30_000, 200, 20_000  # of a corpus that is made up
+
+
+def folder() -> Path:
+    """Where it is kept: QUERYKIN_BENCH, or .bench in the repository; delete it to build anew."""
+    return Path(os.environ.get("QUERYKIN_BENCH") or ROOT / ".bench")
+
+
+def real() -> bool:
+    """Whether the shared data is there."""
+    return data.missing() is None
+
+
+def rows_wanted() -> int:
+    """How many candidates the main tables are about."""
+    return ROWS if real() else MADE_UP_ROWS
+
+
+def described() -> str:
+    """One line for people."""
+    if real():
+        return "both shared corpora; TREC web queries and encyclopedia titles in a fixed random order"
+    return f"made up: {_DOCUMENTS:,} documents of {_WORDS:,} words by Zipf's law in {_TOPICS} topics"
+
+
+def asked() -> list[str]:
+    """Queries that are in no repository here: real web queries, or made like the others."""
+    return list(islice(_queries(), ASKED))
+
+
+def workspace(rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspace:
+    """A workspace with so many past queries, expanded and indexed; how long that took is kept beside it."""
+    home = folder() / f"{'real' if real() else 'made-up'}-{rows}"
+    home.mkdir(parents=True, exist_ok=True)
+    if not (home / "corpus").exists():
+        (home / "corpus").symlink_to(_corpus().path / "corpus", target_is_directory=True)
+    opened = Workspace.open(home, CONFIG)
+    _fill(opened, rows)
+    opened = opened.reopen()
+    for name in measures:
+        _build(opened, name)
+        opened = opened.reopen()
+    return opened
+
+
+def build_seconds(opened: Workspace, measure: str = "web-kernel") -> float:
+    """How long expanding and indexing took, on all cores."""
+    return float(json.loads((opened.path / f"built-{measure}.json").read_text("utf-8")))
+
+
+def _fill(opened: Workspace, rows: int) -> None:
+    """Add queries until there are enough: some differ in case only and are one."""
+    queries = islice(_queries(), ASKED, None)
+    while lacking := rows - len(opened.repository):
+        opened.repository.add([(query, 1) for query in islice(queries, lacking)])
+
+
+def _build(opened: Workspace, measure: str) -> None:
+    if not opened.plan(measure).needed:
+        return
+    print(f"building {measure} over {len(opened.repository):,} queries", flush=True)
+    start = time.perf_counter()
+    opened.build(measure)
+    (opened.path / f"built-{measure}.json").write_text(json.dumps(time.perf_counter() - start), "utf-8")
+
+
+def _corpus() -> Workspace:
+    if real():
+        return data.workspace()
+    opened = Workspace.open(folder() / "made-up-corpus")
+    if not len(opened.corpus):
+        opened.corpus.add(_made_up_documents())
+        opened = opened.reopen()
+    return opened
+
+
+def _queries() -> Iterator[str]:
+    """Endless different queries in a fixed random order; the first few are real web queries."""
+    if not real():
+        yield from _made_up_queries()
+    lists = [_lines(name) for name in LISTS]
+    unheard = random.Random(2006).sample(lists[0], ASKED)
+    known = {query.casefold() for query in unheard}
+    kept = sorted({query for query in chain.from_iterable(lists) if query.casefold() not in known})
+    random.Random(2007).shuffle(kept)
+    yield from unheard
+    yield from kept
+    rng = random.Random(2009)
+    while True:
+        yield f"{rng.choice(kept)} {rng.choice(lists[1])}"
+
+
+def _lines(name: str) -> list[str]:
+    path = data.data_folder() / "queries" / f"{name}.txt.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return list(dict.fromkeys(line.split("\t")[0].strip() for line in file))
+
+
+def _made_up_documents() -> Iterator[Document]:
+    rng = np.random.default_rng(2006)
+    for number in range(_DOCUMENTS):
+        words = _made_up_words(rng, int(rng.integers(_TOPICS)), int(rng.integers(60, 240)))
+        yield Document(str(number), " ".join(words[:3]), " ".join(words))
+
+
+def _made_up_words(rng: np.random.Generator, topic: int, count: int) -> list[str]:
+    """Half of the words of a text come from its topic, half from all there are."""
+    ranks = np.minimum(rng.zipf(1.3, count), _WORDS) - 1
+    own = rng.random(count) < 0.5
+    return [
+        f"w{rank * _TOPICS % _WORDS + topic if mine else rank}" for rank, mine in zip(ranks, own, strict=True)
+    ]
+
+
+def _made_up_queries() -> Iterator[str]:
+    rng, seen = np.random.default_rng(2007), set[str]()
+    while True:
+        query = " ".join(_made_up_words(rng, int(rng.integers(_TOPICS)), int(rng.integers(2, 5))))
+        if query not in seen:
+            seen.add(query)
+            yield query

@@ -21,7 +21,7 @@ def rows_of(index: Index) -> tuple[csr_array, Longs]:
         for b in range(len(lists.begins) - 1):
             known, first, held, steps = lists.block(b)
             rows.append(base + b * BLOCK + held.astype(np.int64))
-            features.append(np.repeat(known, np.diff(first.astype(np.int64))))
+            features.append(np.repeat(known, (first[1:] - first[:-1]).astype(np.int64)))
             weights.append(steps * lists.scale)
         base += len(segment)
     names, columns = np.unique(np.concatenate(features), return_inverse=True)

@@ -5,6 +5,7 @@ All of them hold the same rows, in single precision where they choose so, and us
 
 from abc import ABC, abstractmethod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array, csr_matrix
@@ -20,6 +21,10 @@ class Searcher(ABC):
     """Finds the k best scores for a query."""
 
     name: str
+
+    @abstractmethod
+    def __init__(self, rows: csr_array, folder: Path) -> None:
+        """Take the rows; `folder` does not exist yet."""
 
     @abstractmethod
     def top(self, query: Query, k: int) -> Reals:
@@ -89,10 +94,9 @@ class ScipyProduct(Searcher):
     """SciPy's product of a matrix by columns with the query as a dense vector."""
 
     name = "SciPy CSC, product"
-    kind = csc_array
 
     def __init__(self, rows: csr_array, folder: Path) -> None:
-        self._matrix = self.kind(rows)
+        self._matrix: csr_array | csc_array = csc_array(rows)
 
     def top(self, query: Query, k: int) -> Reals:
         """Multiplies with everything, and partitions."""
@@ -105,7 +109,9 @@ class ScipyRows(ScipyProduct):
     """The same with a matrix by rows."""
 
     name = "SciPy CSR, product"
-    kind = csr_array
+
+    def __init__(self, rows: csr_array, folder: Path) -> None:
+        self._matrix = rows
 
 
 class SparseDotTopn(Searcher):
@@ -147,7 +153,7 @@ class QdrantEdge(Searcher):
             self._shard.update(qdrant.UpdateOperation.upsert_points([self._point(rows, r) for r in some]))
         self._shard.optimize()
 
-    def _point(self, rows: csr_array, row: int) -> object:
+    def _point(self, rows: csr_array, row: int) -> Any:
         part = slice(rows.indptr[row], rows.indptr[row + 1])
         held = self._qdrant.SparseVector(rows.indices[part].tolist(), rows.data[part].tolist())
         return self._qdrant.Point(row, {"row": held})

@@ -81,6 +81,11 @@ class Expander:
         cap = np.log(self.corpus.statistics.documents + 1) / 2
         return queries, results, results.held_mass(queries, cap) >= max(self.held_mass - 1e-9, 1e-9)
 
+    def forget(self) -> None:
+        """Search for every text anew from now on."""
+        with self._lock:
+            self._recent.clear()
+
     def _deepest(self, queries: Queries) -> list[Results]:
         """The results of each text: those kept from earlier, the others by a search."""
         with self._lock:

@@ -49,7 +49,8 @@ def search_lists(lists: tuple, alive: list[bool], query: Row, k: int, slack: flo
     features = sorted(query)
     wanted = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
     room = np.full(kernels.BLOCK, np.nan)  # what it holds before must not matter
-    numbers, scores = kernels.top_k(*lists, np.array(alive, np.bool_), *wanted, k, slack, room)
+    none = np.zeros(len(features)), np.zeros(0), 0.0
+    numbers, scores = kernels.top_k(*lists, np.array(alive, np.bool_), *wanted, *none, k, slack, room)
     return list(zip(numbers.tolist(), scores.tolist(), strict=True))
 
 
@@ -151,6 +152,30 @@ def test_inner_products_take_logarithms_where_a_feature_has_a_gain(rows, query, 
         *inverted, weights = lists(rows)
         found = kernels.inner_products(*inverted, weights.astype(kind), *asked, gain, len(rows))
         assert found == pytest.approx([twin.gained(row, query, gains) for row in rows], rel=1e-12)
+
+
+@given(
+    st.lists(st.dictionaries(feature, st.integers(0, 700), max_size=6), max_size=20),
+    row,
+    st.dictionaries(feature, st.floats(0.001, 50)),
+    st.floats(0, 2),
+    st.integers(1, 25),
+    st.data(),
+)
+@settings(deadline=None, max_examples=150)
+def test_burdened_rows_are_ranked_by_what_is_left(rows, query, gains, mass, k, data):
+    burden = st.sampled_from([0.0, 1.0, 7.5, np.nan])
+    burdens = data.draw(st.lists(burden, min_size=len(rows), max_size=len(rows)))
+    alive = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
+    features = sorted(query)
+    asked = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
+    gain = np.array([gains.get(f, 0.0) for f in features], np.float64)
+    left, room = (np.array(burdens, np.float64), mass), np.full(kernels.BLOCK, np.nan)
+    found, scores = kernels.top_k(*lists(rows), np.array(alive, np.bool_), *asked, gain, *left, k, 1e-9, room)
+    expected = twin.burdened(rows, alive, query, gains, burdens, mass, k, 1e-9)
+    assert sorted(found.tolist()) == sorted(expected)
+    assert scores == pytest.approx([expected[number] for number in found.tolist()], rel=1e-9, abs=1e-12)
+    assert all(higher >= lower for higher, lower in pairwise(scores))
 
 
 @pytest.fixture(scope="module")

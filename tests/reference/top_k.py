@@ -32,3 +32,20 @@ def gained(row: Row, query: Row, gains: Row) -> float:
         weight, gain = row.get(feature, 0.0), gains.get(feature, 0.0)
         total += query[feature] * (log1p(gain * weight) if gain else weight)
     return total
+
+
+def burdened(rows: Sequence[Row], alive: Sequence[bool], query: Row, gains: Row, burdens: Sequence[float],
+             mass: float, k: int, slack: float) -> dict[int, float]:  # fmt: skip
+    """What is left of every living row's product after its burden, by number; NaN is no burden but no row.
+
+    The k best, and all that come within a share of `slack` of the last.
+    """
+    left = {
+        number: gained(row, query, gains) - mass * burdens[number]
+        for number, row in enumerate(rows)
+        if alive[number] and burdens[number] == burdens[number]
+    }
+    if len(left) <= k:
+        return left
+    last = sorted(left.values(), reverse=True)[k - 1]
+    return {number: score for number, score in left.items() if score >= last - slack * abs(last)}

@@ -51,6 +51,7 @@ class Index:
 
     def __init__(self, path: Path) -> None:
         self.store = Store(path, "index")
+        self._known_burdens: dict[str, list[Reals | None]] = {}
         self._alive: tuple[tuple[str, int, int], list[Bools]] | None = None
         self.store.read(self._load)
 
@@ -124,12 +125,19 @@ class Index:
                 return Ranking.none(covered=False)
             asked = features, weights, gains[queries.first[row] : queries.first[row + 1]], about[row]
             found = [
-                _nearest(segment, measure, *asked, k, mask)
-                for segment, mask in zip(self.segments, alive, strict=True)
+                _nearest(segment, measure, burdens, *asked, k, mask)
+                for segment, burdens, mask in zip(self.segments, self._burdens(measure), alive, strict=True)
             ]
             return best(found, k, repository)
 
         return in_threads(nearest, range(len(queries)))
+
+    def _burdens(self, measure: VectorMeasure) -> list[Reals | None]:
+        """For each segment what `measure` takes off its rows, computed once."""
+        name = repr(measure)
+        if name not in self._known_burdens:
+            self._known_burdens[name] = [measure.burdens(segment.sizes) for segment in self.segments]
+        return self._known_burdens[name]
 
     def scores(self, measure: VectorMeasure, query: Vectors, numbers: Longs, repository: Repository) -> Reals:
         """The scores of one row with queries of the repository; NaN or 0 for those without a row."""
@@ -160,12 +168,15 @@ class Index:
         self.store.commit(facts, sorted(parts))
 
 
-def _nearest(segment: Segment, measure: VectorMeasure, features: Longs, weights: Reals, gains: Reals,
-             about: Reals, k: int, alive: Bools) -> tuple[Longs, Reals]:  # fmt: skip
+def _nearest(segment: Segment, measure: VectorMeasure, burdens: Reals | None, features: Longs, weights: Reals,
+             gains: Reals, about: Reals, k: int, alive: Bools) -> tuple[Longs, Reals]:  # fmt: skip
     """The best rows of one segment with their scores: k of them, and all that tie with the last."""
     if measure.kernel and isinstance(segment.rows, Lists):
         rows, shared = segment.rows.top(features, weights, alive, k)
         return segment.numbers[rows].astype(np.int64), measure.finish(shared, about, segment.sizes[rows])
+    if burdens is not None and isinstance(segment.rows, Lists):
+        rows, values = segment.rows.top_burdened(features, weights, gains, burdens, about[1], alive, k)
+        return segment.numbers[rows].astype(np.int64), values + about[0]
     values = segment.rows.values(features, weights, gains, len(segment))
     rows = np.flatnonzero(alive & ((segment.sizes > 0) if measure.every_row else (values != 0)))
     scores = measure.finish(values[rows], about, segment.sizes[rows])

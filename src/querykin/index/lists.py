@@ -17,6 +17,8 @@ from querykin.storage import ArrayFile, load, save
 from querykin.vectors import GRID, Vectors
 
 ROUNDED = 1e-3  # far more than a row's length can lack or exceed 1 by because its weights are rounded
+_TIED = 1e-12  # sums of the same numbers in another order
+_NO_BURDENS = np.zeros(0)
 _DENSE = 1 << 27  # features below are counted in a table; hashes are far above and are sorted
 
 
@@ -54,8 +56,15 @@ class Lists:
 
     def top(self, features: Longs, weights: Reals, alive: Bools, k: int) -> tuple[Longs, Reals]:
         """The k best living rows, and all that may be as good as the last once rounding is accounted for."""
-        scaled = weights * self.scale
-        return top_k(*self._arrays, alive, features, scaled, k, ROUNDED, scratch(BLOCK))
+        none, scaled = np.zeros(len(features)), weights * self.scale
+        return top_k(*self._arrays, alive, features, scaled, none, _NO_BURDENS, 0.0, k, ROUNDED,
+                     scratch(BLOCK))  # fmt: skip
+
+    def top_burdened(self, features: Longs, weights: Reals, gains: Reals, burdens: Reals, mass: float,
+                     alive: Bools, k: int) -> tuple[Longs, Reals]:  # fmt: skip
+        """The k best living rows, each less `mass` times its burden, and all that tie with the last."""
+        return top_k(*self._arrays, alive, features, weights * self.scale, gains * self.scale, burdens, mass,
+                     k, _TIED, scratch(BLOCK))  # fmt: skip
 
     def totals(self, features: Longs, alive: Bools) -> Reals:
         """For each feature the sum of its weights over the living rows."""

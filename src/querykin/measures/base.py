@@ -156,6 +156,10 @@ class VectorMeasure(Measure):
         """What `finish` needs to know of each candidate: one number a row."""
         return np.zeros(len(candidates))
 
+    def burdens(self, sizes: Reals) -> Reals | None:
+        """Each candidate's burden, NaN without a row: `finish` is shared + about[0] - about[1] * burden."""
+        return None
+
     def finish(self, shared: Reals, about: Reals, sizes: Reals) -> Reals:
         """Scores from inner products; `about` has one line a pair, or one for all of them."""
         return np.minimum(shared, 1.0) if self.kernel else shared  # unit rows are so only to the last bit

@@ -92,6 +92,10 @@ class LanguageModel(ExpandedMeasure):
         """|C|."""
         return candidates.sums(candidates.weights)
 
+    def burdens(self, sizes: Reals) -> Reals:
+        """log(|C| + mu)."""
+        return np.log(np.where(sizes > 0, sizes, np.nan) + self.mu_c)
+
     def finish(self, shared: Reals, about: Reals, sizes: Reals) -> Reals:
         """-KL."""
         return shared + about[..., 0] - about[..., 1] * np.log(sizes + self.mu_c)

@@ -1,0 +1,87 @@
+"""Kullback-Leibler divergences over all candidates, against the same formula in SciPy: `python -m bench.language_models`."""
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+
+from bench import workload
+from bench.expansions import renamed, rows_of
+from bench.result import Result
+from bench.timing import take_turns
+from querykin import Workspace
+from querykin.compiled import Longs, Reals
+from querykin.retrieval import Indexed
+
+MEASURES = ("sparse-prob", "dense-prob")
+K = 10
+
+
+def run() -> Result:
+    """Ten nearest by each measure, from the query's row to the ranking, one thread."""
+    opened = workload.workspace(workload.rows_wanted(), MEASURES)
+    rows: list[list[str]] = []
+    figures: dict[str, float] = {}
+    ratios: list[float] = []
+    for name in MEASURES:
+        ours, theirs, asked = _contestants(opened, name)
+        found = take_turns({"querykin": ours, "SciPy": theirs}, asked, repeats=3)
+        ratios.append(found["SciPy"].p50 / found["querykin"].p50)
+        rows += [[name, who, f"{it.p50:.2f}", f"{it.p99:.2f}", f"{it.p50 / found['querykin'].p50:.1f}"]
+                 for who, it in found.items()]  # fmt: skip
+        figures |= {
+            f"{name} {who} {what}": getattr(it, what) for who, it in found.items() for what in ("p50", "p99")
+        }
+    text = (
+        f"{len(opened.repository):,} candidates; the {K} nearest. SciPy: columns of the query's terms, log(1 + g w) of their "
+        "weights, product, and the same last step; milliseconds of processor time, one thread."
+    )
+    header = ["measure", "", "p50", "p99", "times ours"]
+    return Result(
+        "language_models", "Language models", text, header, rows, figures, {"kl_vs_scipy": min(ratios)}
+    )
+
+
+Row = int
+
+
+def _contestants(
+    opened: Workspace, name: str
+) -> tuple[Callable[[Row], object], Callable[[Row], object], list[Row]]:
+    retriever = cast(Indexed, opened.retriever(name))
+    measure, index, repository = retriever.measure, retriever.index, opened.repository
+    matrix, names = rows_of(index)
+    columns = matrix.tocsc()
+    numbers = np.concatenate([segment.numbers for segment in index.segments])
+    sizes = np.concatenate([segment.sizes for segment in index.segments])
+    usable = np.flatnonzero(sizes > 0)
+    vectors = [measure.encode_queries([query]) for query in workload.asked()]
+    vectors = [row for row in vectors if len(row.features)]
+    alive = index.alive(repository)
+
+    def theirs(number: Row) -> Reals:
+        query = vectors[number]
+        places, weights = renamed(query, names)
+        some = columns[:, places]
+        gains = np.repeat(measure.gains(names[places]), np.diff(some.indptr))
+        some.data = np.where(gains > 0, np.log1p(gains * some.data), some.data)
+        values = np.asarray(some @ weights).ravel()[usable]
+        scores = measure.finish(values, measure.about(query)[0], sizes[usable])
+        best = np.argpartition(-scores, K)[:K]
+        return -np.sort(-scores[best])
+
+    def ours(number: Row) -> Reals:
+        return index.search(measure, vectors[number], K, repository, alive)[0].scores
+
+    _check(ours, theirs, len(vectors), numbers)
+    return ours, theirs, list(range(len(vectors)))
+
+
+def _check(ours: Callable[[Row], Reals], theirs: Callable[[Row], Reals], count: int, numbers: Longs) -> None:
+    for number in range(min(10, count)):
+        if not np.allclose(ours(number), theirs(number), rtol=1e-6):
+            raise AssertionError(f"{ours(number)} is not {theirs(number)} of {len(numbers)} rows")
+
+
+if __name__ == "__main__":
+    print(run().markdown())

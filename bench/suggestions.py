@@ -1,0 +1,116 @@
+"""From a query nobody asked to related queries, against a sentence model: `python -m bench.suggestions`.
+
+Theirs: all-MiniLM-L6-v2 (ONNX, eight bits, one thread) embeds the query, FAISS finds the nearest embeddings,
+by going through all of them or by a graph (HNSW), and the same filter chooses. Ours: search, expand, weigh,
+retrieve, filter. Both from text to suggestions, one thread.
+"""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from bench import workload
+from bench.result import Result
+from bench.timing import take_turns
+from querykin import Workspace
+from querykin.compiled import Longs
+from querykin.index.matrix import Matrix
+from querykin.index.ranking import Ranking
+from querykin.measures.base import VectorMeasure
+from querykin.repository import Repository
+from querykin.retrieval import Retriever
+from querykin.suggest import Suggester
+
+LIMIT = 5
+LINKS, EFFORT = 32, 64  # of the graph: neighbours of a node, and how many are looked at
+
+
+class Faiss(Retriever):
+    """The nearest embeddings by a FAISS index."""
+
+    def __init__(self, measure: VectorMeasure, repository: Repository, numbers: Longs, index: Any) -> None:
+        self.measure, self.repository = measure, repository
+        self._numbers, self._index = numbers, index
+
+    def nearest(self, queries: list[str], k: int) -> list[Ranking]:  # type: ignore[override]
+        """Embed, then ask the index."""
+        measure = cast(VectorMeasure, self.measure)
+        rows = [measure.query_chunk([query]).row(0)[1].astype(np.float32) for query in queries]
+        scores, places = self._index.search(np.stack(rows), k)
+        return [
+            Ranking(self._numbers[found], values.astype(np.float64))
+            for found, values in zip(places, scores, strict=True)
+        ]
+
+
+def run() -> Result:
+    """Processor time from text to suggestions."""
+    opened = workload.workspace(workload.rows_wanted(), ("web-kernel", "dense"))
+    ours = opened.suggester()
+    expander = cast(VectorMeasure, ours.retriever.measure).expander
+    flat, graph = (Suggester(retriever, opened.repository) for retriever in _faiss(opened))
+
+    def unseen(query: str) -> object:
+        expander.forget()
+        return ours.suggest([query], LIMIT)
+
+    runs: dict[str, Callable[[str], object]] = {
+        "querykin": unseen,
+        "MiniLM + FAISS HNSW": lambda query: graph.suggest([query], LIMIT),
+        "MiniLM + FAISS flat": lambda query: flat.suggest([query], LIMIT),
+    }
+    measure = cast(VectorMeasure, flat.retriever.measure)
+    parts: dict[str, Callable[[str], object]] = {
+        "  querykin: search, expand, weigh": lambda query: _row(ours, query),
+        "  MiniLM: embed": lambda query: measure.query_chunk([query]),
+    }
+    known = [query for query in workload.asked() if len(measure.query_chunk([query]).features)]
+    found = take_turns(runs | parts, known)
+    own = found["querykin"]
+    text = (
+        f"{len(opened.repository):,} past queries; {len(known)} queries that are not among them, {LIMIT} suggestions "
+        "each, filtered for variety; milliseconds of processor time, one thread. Nothing is remembered from query to "
+        f"query. HNSW: {LINKS} links, {EFFORT} looked at."
+    )
+    rows = [[name, f"{it.p50:.2f}", f"{it.p99:.2f}", f"{it.p50 / own.p50:.1f}"] for name, it in found.items()]
+    figures = {
+        f"{name.strip()} {what}": getattr(it, what) for name, it in found.items() for what in ("p50", "p99")
+    }
+    ratios = {"suggest_vs_minilm_hnsw": found["MiniLM + FAISS HNSW"].p50 / own.p50}
+    return Result(
+        "suggestions",
+        "From text to suggestions",
+        text,
+        ["", "p50", "p99", "times ours"],
+        rows,
+        figures,
+        ratios,
+    )
+
+
+def _row(ours: Suggester, query: str) -> object:
+    measure = cast(VectorMeasure, ours.retriever.measure)
+    measure.expander.forget()
+    return measure.query_chunk([query])
+
+
+def _faiss(opened: Workspace) -> tuple[Faiss, Faiss]:
+    import faiss
+
+    faiss.omp_set_num_threads(2)
+    segments = opened.index("dense").segments
+    numbers = np.concatenate([segment.numbers for segment in segments]).astype(np.int64)
+    matrix = np.concatenate([cast(Matrix, segment.rows).matrix for segment in segments])
+    flat = faiss.IndexFlatIP(matrix.shape[1])
+    graph = faiss.IndexHNSWFlat(matrix.shape[1], LINKS, faiss.METRIC_INNER_PRODUCT)
+    graph.hnsw.efSearch = EFFORT
+    for index in (flat, graph):
+        index.add(matrix)
+    faiss.omp_set_num_threads(1)
+    measure = cast(VectorMeasure, opened.measure("dense"))
+    return tuple(Faiss(measure, opened.repository, numbers, index) for index in (flat, graph))  # type: ignore[return-value]
+
+
+if __name__ == "__main__":
+    print(run().markdown())

@@ -54,7 +54,7 @@ def described() -> str:
 
 def asked() -> list[str]:
     """Queries that are in no repository here: real web queries, or made like the others."""
-    return list(islice(_queries(), ASKED))
+    return list(islice(queries(), ASKED))
 
 
 def workspace(rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspace:
@@ -62,8 +62,12 @@ def workspace(rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspa
     home = folder() / f"{'real' if real() else 'made-up'}-{rows}"
     home.mkdir(parents=True, exist_ok=True)
     if not (home / "corpus").exists():
-        (home / "corpus").symlink_to(_corpus().path / "corpus", target_is_directory=True)
-    opened = Workspace.open(home, CONFIG)
+        (home / "corpus").symlink_to(corpus().path / "corpus", target_is_directory=True)
+    return filled(Workspace.open(home, CONFIG), rows, measures)
+
+
+def filled(opened: Workspace, rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspace:
+    """A workspace with so many past queries, whatever its corpus is."""
     _fill(opened, rows)
     opened = opened.reopen()
     for name in measures:
@@ -79,9 +83,9 @@ def build_seconds(opened: Workspace, measure: str = "web-kernel") -> float:
 
 def _fill(opened: Workspace, rows: int) -> None:
     """Add queries until there are enough: some differ in case only and are one."""
-    queries = islice(_queries(), ASKED, None)
+    more = islice(queries(), ASKED, None)
     while lacking := rows - len(opened.repository):
-        opened.repository.add([(query, 1) for query in islice(queries, lacking)])
+        opened.repository.add([(query, 1) for query in islice(more, lacking)])
 
 
 def _build(opened: Workspace, measure: str) -> None:
@@ -93,7 +97,8 @@ def _build(opened: Workspace, measure: str) -> None:
     (opened.path / f"built-{measure}.json").write_text(json.dumps(time.perf_counter() - start), "utf-8")
 
 
-def _corpus() -> Workspace:
+def corpus() -> Workspace:
+    """All documents."""
     if real():
         return data.workspace()
     opened = Workspace.open(folder() / "made-up-corpus")
@@ -103,7 +108,7 @@ def _corpus() -> Workspace:
     return opened
 
 
-def _queries() -> Iterator[str]:
+def queries() -> Iterator[str]:
     """Endless different queries in a fixed random order; the first few are real web queries."""
     if not real():
         yield from _made_up_queries()

@@ -1,0 +1,77 @@
+"""Run everything, us and the peers in one process on the same data: `python -m bench [section...]`.
+
+Writes `bench/results/SECTION.json`, the headline ratios to `bench/results/ratios.json` and all tables to
+`bench/RESULTS.md`. Data is built once (`bench.workload`), which takes most of the time of the first run.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+
+from bench import batch, expansion, language_models, scaling, search, size, suggestions, top_k, workload
+from bench.machine import machine
+from bench.result import FOLDER, Result
+from querykin.compiled import one_thread
+
+SECTIONS: dict[str, Callable[[], Result]] = {
+    "top_k": top_k.run,
+    "suggestions": suggestions.run,
+    "language_models": language_models.run,
+    "expansion": expansion.run,
+    "search": search.run,
+    "batch": batch.run,
+    "size": size.run,
+    "scaling": scaling.run,
+}
+
+
+def main() -> None:
+    """Run the sections asked for, or all; tables of the others stay as they are."""
+    wanted = sys.argv[1:] or list(SECTIONS)
+    if unknown := [name for name in wanted if name not in SECTIONS]:
+        sys.exit(f"no section {unknown[0]!r}; there are {', '.join(SECTIONS)}")
+    where = machine()
+    for name in wanted:
+        print(f"\n# {name}", flush=True)
+        with one_thread():
+            result = SECTIONS[name]()
+        result.save(where)
+        print(result.markdown(), flush=True)
+    _write()
+
+
+def _write() -> None:
+    """All kept results as one page, and their ratios."""
+    kept = {name: json.loads((FOLDER / f"{name}.json").read_text("utf-8")) for name in SECTIONS
+            if (FOLDER / f"{name}.json").exists()}  # fmt: skip
+    ratios = {name: round(value, 2) for found in kept.values() for name, value in found["ratios"].items()}
+    (FOLDER / "ratios.json").write_text(json.dumps(ratios, indent=1) + "\n", "utf-8")
+    parts = [_HEAD.format(described=workload.described()), _table(ratios)]
+    for name, found in kept.items():
+        where = found["machine"]
+        measured = (
+            f"*{where['when']}, commit {where['commit']}, {where['processor']}, {where['cores']} cores of which "
+            f"{where['cores obtained']} were obtained, {where['memory_gb']} GB, Python {where['python']}, "
+            + ", ".join(f"{package} {version}" for package, version in where["packages"].items())
+            + f"; `python -m bench {name}`*"
+        )
+        result = Result(name, found["title"], found["text"], found["header"], found["rows"], {})
+        parts.append(f"{result.markdown()}\n\n{measured}")
+    (FOLDER.parent / "RESULTS.md").write_text("\n\n".join(parts) + "\n", "utf-8")
+    print("\nwritten: bench/RESULTS.md, bench/results/")
+
+
+def _table(ratios: dict[str, float]) -> str:
+    lines = [f"| {name} | {value:g} |" for name, value in ratios.items()]
+    return "\n".join(["| headline | |", "|---|---|", *lines])
+
+
+_HEAD = """# Benchmarks
+
+Written by `make bench`. Data: {described}. Everything runs in one process on the same rows, competitors in turn; what
+one thread does is measured in processor time, so that a machine shared with others is just to all. Headlines say how
+many times faster querykin is (medians), but for bytes and milliseconds."""
+
+
+if __name__ == "__main__":
+    main()

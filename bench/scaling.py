@@ -1,0 +1,136 @@
+"""How does it grow? More candidates, more documents, and what 116 million would need: `python -m bench.scaling`.
+
+Candidates: 10,000 up to a million, where queries are made longer by titles. Documents: a tenth, all, and
+all twice over. The estimate for the 116 million of Sahami & Heilman (2006) multiplies what a posting takes
+in bytes and in time.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from bench import workload
+from bench.result import Result
+from bench.timing import take_turns
+from querykin import Document, Workspace
+from querykin.compiled import Longs
+from querykin.index.index import Index
+from querykin.index.lists import Lists
+from querykin.retrieval import Indexed
+
+LARGEST = 116_000_000
+CORPORA = {"a tenth": 0.1, "all": 1.0, "twice": 2.0}
+
+
+def run() -> Result:
+    """A line for each size."""
+    sizes = _sizes()
+    header = [
+        "",
+        "rows",
+        "bytes a row",
+        "built, rows a second",
+        "ten nearest, p50 ms",
+        "p99",
+        "suggestions, p50 ms",
+    ]
+    found = [_candidates(size) for size in sizes]
+    rows = [[f"{size:,} candidates", *_cells(facts)] for size, facts in zip(sizes, found, strict=True)]
+    for name, share in CORPORA.items():
+        facts = _documents(share)
+        rows.append([f"{facts['documents']:,.0f} documents ({name})", *_cells(facts)])
+    figures = {
+        f"{size} {name}": value
+        for size, facts in zip(sizes, found, strict=True)
+        for name, value in facts.items()
+    }
+    return Result("scaling", "Scaling", _text(found[-1]), header, rows, figures)
+
+
+def _sizes() -> list[int]:
+    wanted = [10_000, 100_000, workload.ROWS] if workload.real() else [2_000, workload.MADE_UP_ROWS]
+    return [*wanted, 1_000_000] if os.environ.get("QUERYKIN_BENCH_MILLION") else wanted
+
+
+def _candidates(size: int) -> dict[str, float]:
+    return _measured(workload.workspace(size))
+
+
+def _measured(opened: Workspace) -> dict[str, float]:
+    retriever = opened.retriever()
+    assert isinstance(retriever, Indexed)
+    index, measure, suggester = retriever.index, retriever.measure, opened.suggester()
+    alive = index.alive(opened.repository)
+    rows = {query: measure.encode_queries([query]) for query in workload.asked()}
+    asked = [query for query, row in rows.items() if len(row.features)]
+
+    def suggest(query: str) -> object:
+        measure.expander.forget()
+        return suggester.suggest([query], 5)
+
+    times = take_turns(
+        {"search": lambda query: index.search(measure, rows[query], 10, opened.repository, alive), "suggest": suggest},
+        asked, repeats=3,
+    )  # fmt: skip
+    held = sum(map(len, index.segments))
+    met = [_met(index, rows[query].features) for query in asked[:50]]
+    return {"rows": held, "bytes a row": index.bytes / held, "terms": index.terms,
+            "rows a second": held / workload.build_seconds(opened), "documents": len(opened.corpus),
+            "p50": times["search"].p50, "p99": times["search"].p99, "suggest p50": times["suggest"].p50,
+            "met": float(np.median(met))}  # fmt: skip
+
+
+def _met(index: Index, features: Longs) -> int:
+    """How many postings a query meets."""
+    return sum(len(cast(Lists, segment.rows).held(int(f))[0]) for segment in index.segments for f in features)
+
+
+def _cells(facts: dict[str, float]) -> list[str]:
+    return [f"{facts['rows']:,.0f}", f"{facts['bytes a row']:.0f}", f"{facts['rows a second']:,.0f}",
+            f"{facts['p50']:.2f}", f"{facts['p99']:.2f}", f"{facts['suggest p50']:.2f}"]  # fmt: skip
+
+
+def _documents(share: float) -> dict[str, float]:
+    """The same 10,000 candidates over a part of the corpus, or over a corpus that has everything twice."""
+    rows = 10_000 if workload.real() else 2_000
+    home = workload.folder() / f"{'real' if workload.real() else 'made-up'}-corpus-{share:g}"
+    opened = Workspace.open(home, workload.CONFIG)
+    if not len(opened.corpus):
+        shutil.rmtree(home, ignore_errors=True)
+        opened.corpus.add(_some_documents(share))
+        opened = opened.reopen()
+    return _measured(workload.filled(opened, rows))
+
+
+def _some_documents(share: float) -> Iterator[Document]:
+    corpus = workload.corpus().corpus
+    step = round(1 / min(1.0, share))
+    for copy in range(max(1, round(share))):
+        for segment in corpus.segments:
+            for place in range(0, len(segment), step):
+                document = segment.document(place)
+                yield replace(document, id=f"{copy}:{document.id}")
+
+
+def _text(largest: dict[str, float]) -> str:
+    """What the largest repository measured says of 116 million."""
+    growth = LARGEST / largest["rows"]
+    gigabytes = largest["bytes a row"] * LARGEST / 2**30
+    hours = LARGEST / largest["rows a second"] / 3600
+    nanoseconds = 1e6 * largest["p50"] / max(1.0, largest["met"])
+    seconds = nanoseconds * largest["met"] * growth / 1e9
+    return (
+        f"Rows of {workload.TERMS} terms at most; search and suggestions one thread, processor time; built on all cores. "
+        f"A posting takes {largest['bytes a row'] / largest['terms']:.1f} bytes with all that goes with it and {nanoseconds:.1f} ns of "
+        f"a search. {LARGEST:,} candidates (Sahami & Heilman 2006) would take {gigabytes:,.0f} GB, {hours:,.0f} hours of building on "
+        f"these {os.cpu_count()} cores and, since a query meets as many postings as there are rows for it, {seconds:.1f} s a search on one "
+        f"core: some {max(1, round(seconds / 0.1))} cores for a tenth of a second."
+    )
+
+
+if __name__ == "__main__":
+    print(run().markdown())

@@ -1,0 +1,77 @@
+"""The search of documents behind every expansion, against other engines: `python -m bench.search`.
+
+All hold the same documents as the same stems. bm25s scores every document that has a word of the query;
+tantivy alone ranks by its own constants; ours lets tantivy propose and ranks by the token store.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import tantivy
+
+from bench import workload
+from bench.result import Result
+from bench.timing import take_turns
+from querykin import Workspace
+from querykin.engines.base import Queries
+from querykin.engines.queries import parse
+from querykin.engines.tantivy import TantivyEngine
+
+LIMIT = 30
+
+
+def run() -> Result:
+    """The 30 best documents for queries nobody asked."""
+    opened = workload.workspace(workload.rows_wanted())
+    corpus = opened.corpus
+    engine = TantivyEngine(corpus)
+    asked = [parse([query], corpus) for query in workload.asked()]
+    asked = [query for query in asked if (query.stems >= 0).any()]
+    bm25s = _bm25s(opened)
+    runs: dict[str, Callable[[Queries], object]] = {
+        "querykin": lambda query: engine.search_ids(query, LIMIT),
+        "tantivy alone": _tantivy(opened),
+        "bm25s": bm25s,
+    }
+    found = take_turns(runs, asked, repeats=3)
+    own = found["querykin"].p50
+    rows = [[name, f"{it.p50:.2f}", f"{it.p99:.2f}", f"{it.p50 / own:.1f}"] for name, it in found.items()]
+    text = f"{len(corpus):,} documents, {corpus.statistics.tokens:,} words; the {LIMIT} best; milliseconds of processor time, one thread."
+    figures = {f"{name} {what}": getattr(it, what) for name, it in found.items() for what in ("p50", "p99")}
+    return Result("search", "Search", text, ["", "p50", "p99", "times ours"], rows, figures)
+
+
+def _tantivy(opened: Workspace) -> Callable[[Queries], object]:
+    indexes = [tantivy.Index.open(str(segment.folder / "engine")) for segment in opened.corpus.segments]
+
+    def search(query: Queries) -> object:
+        terms = [
+            (tantivy.Occur.Should, tantivy.Query.term_query(index.schema, field, f"{stem:x}", "freq"))
+            for index in indexes[:1] for stem in query.stems if stem >= 0 for field in ("body", "title")
+        ]  # fmt: skip
+        wanted = tantivy.Query.boolean_query(terms)
+        return [index.searcher().search(wanted, LIMIT, count=False).hits for index in indexes]
+
+    return search
+
+
+def _bm25s(opened: Workspace) -> Callable[[Queries], object]:
+    import bm25s
+
+    stem, documents, names = opened.corpus.vocabulary.stem, [], {}
+    for segment in opened.corpus.segments:
+        stems = stem[segment.tokens >> 2]
+        documents += [part.tolist() for part in np.split(stems, segment.first[1:-1])]
+    names = {str(number): number for number in range(len(stem))}
+    retriever = bm25s.BM25(k1=0.9, b=0.4)
+    retriever.index((documents, names), show_progress=False)
+
+    def search(query: Queries) -> object:
+        known = query.stems[query.stems >= 0].tolist()
+        return retriever.retrieve([known], k=LIMIT, show_progress=False, n_threads=0)
+
+    return search
+
+
+if __name__ == "__main__":
+    print(run().markdown())

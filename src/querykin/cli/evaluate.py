@@ -1,6 +1,7 @@
 """How good are measures, and do the raters agree: `querykin evaluate` and `querykin agreement`."""
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,6 +86,7 @@ def evaluate(
     """Compare measures on judged pairs: metrics, significance, intervals, and a report as a page."""
     from querykin.evaluation.earlier import compare_with, read_earlier
     from querykin.evaluation.files import Task, evaluate_file
+    from querykin.evaluation.kept import keep
     from querykin.evaluation.report import write_report
     from querykin.query_lists import read_queries
     from querykin.training.folded import folded_scores
@@ -111,6 +113,8 @@ def evaluate(
     compared = compare_with(earlier, outcome.evaluation, seed) if earlier else None
     if html:
         write_report(outcome, Path(file).name, html)
+    if workspace.is_dir() and os.access(workspace, os.W_OK):  # the service shows what was measured lately
+        keep(workspace / "evaluations", outcome, Path(file).name)
     _remarks(outcome, messages)
     if earlier and not earlier.comparable(outcome.evaluation):
         messages.say(f"{earlier.name} stands on other judgements: differences come without intervals")

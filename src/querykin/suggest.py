@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
@@ -11,7 +12,7 @@ from querykin.corpus.readers import open_text
 from querykin.errors import InputError
 from querykin.index.ranking import Ranking
 from querykin.pairs import chunks
-from querykin.records import Explanation
+from querykin.records import Explanation, explanation_json
 from querykin.registry import Registry
 from querykin.repository import Repository
 from querykin.retrieval import Retriever
@@ -120,6 +121,19 @@ class Suggestions:
     covered: bool
     measure: str
     suggestions: tuple[Suggestion, ...]
+
+
+def suggestions_json(found: Suggestions) -> dict[str, Any]:
+    """Suggestions as JSON knows them, on the command line and over HTTP."""
+    listed = []
+    for suggestion in found.suggestions:
+        entry: dict[str, Any] = {
+            "query": suggestion.query, "score": round(suggestion.score, 9), "count": suggestion.count,
+        }  # fmt: skip
+        if suggestion.explanation:
+            entry["explanation"] = explanation_json(suggestion.explanation)
+        listed.append(entry)
+    return {"query": found.query, "covered": found.covered, "measure": found.measure, "suggestions": listed}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,41 @@
+"""The service as an ASGI application: the API, the pages, and what stands around them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from fastapi import FastAPI
+
+from querykin.server import api, problems
+from querykin.server.metrics import Metrics
+from querykin.server.schemas import Bounds
+from querykin.server.service import Service
+from querykin.server.settings import Settings
+from querykin.version import __version__
+from querykin.workspace import Workspace
+
+
+def create_app(workspace: Workspace, settings: Settings) -> FastAPI:
+    """The service over a workspace."""
+    app = FastAPI(
+        title="querykin", version=__version__, docs_url=None, redoc_url=None, lifespan=_living,
+        description="Similarity of short texts and related queries, explained.",
+    )  # fmt: skip
+    app.state.service = Service(workspace, settings)
+    app.state.settings, app.state.bounds, app.state.metrics = settings, Bounds(settings), Metrics()
+    problems.register(app)
+    app.include_router(api.router)
+    return app
+
+
+@asynccontextmanager
+async def _living(app: FastAPI) -> AsyncIterator[None]:
+    """Warm before the first request, follow the workspace, finish what is under way."""
+    service: Service = app.state.service
+    await asyncio.to_thread(service.start)
+    renewing = asyncio.create_task(service.keep_new())
+    yield
+    renewing.cancel()
+    with suppress(asyncio.CancelledError):
+        await renewing
+    await asyncio.to_thread(service.close)

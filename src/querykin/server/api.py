@@ -33,9 +33,10 @@ def _parts(request: Request) -> tuple[Service, Bounds, Metrics]:
     return state.service, state.bounds, state.metrics
 
 
-def _noted(request: Request, measures: list[str]) -> None:
-    """For the log and the metrics: by which measure."""
+def _noted(request: Request, measures: list[str], texts: list[Any]) -> None:
+    """For the log and the metrics: by which measure, and what was asked."""
     request.state.measure = measures[0] if len(measures) == 1 else "several"
+    request.state.texts = texts
 
 
 @router.get("/suggest", responses={200: {"model": schemas.SuggestAnswer}})
@@ -61,7 +62,7 @@ async def suggest(
             return found
 
         known = await service.run(work)
-    _noted(request, [measure])
+    _noted(request, [measure], [q])
     metrics.covers(measure, known["covered"])
     return JSONResponse(known)
 
@@ -72,7 +73,7 @@ async def similarity(request: Request, body: Pairs) -> JSONResponse:
     service, bounds, metrics = _parts(request)
     bounds.pairs(body, len(body.measures) or len(service.snapshot.measures))
     scores = await service.run(lambda snapshot: snapshot.score(body.texts(), body.measures))
-    _noted(request, list(scores[0]))
+    _noted(request, list(scores[0]), body.texts())
     found = [similarity_json(*pair, each) for pair, each in zip(body.texts(), scores, strict=True)]
     for each in found:
         for measure, score in each["scores"].items():
@@ -91,7 +92,7 @@ async def explain(request: Request, body: Pairs) -> JSONResponse:
             explanation_json(snapshot.explain(a, b, measure)) for a, b in body.texts() for measure in measures
         ]
     )
-    _noted(request, measures)
+    _noted(request, measures, body.texts())
     for each in found:
         metrics.covers(each["measure"], each["score"] is not None)
     return JSONResponse(found)
@@ -103,7 +104,7 @@ async def match(request: Request, body: Match) -> JSONResponse:
     service, bounds, metrics = _parts(request)
     bounds.queries(body)
     found = await service.run(lambda snapshot: snapshot.match(body.queries, body.k, body.measure))
-    _noted(request, [body.measure])
+    _noted(request, [body.measure], body.queries)
     for each in found:
         metrics.covers(body.measure, each.covered)
     return JSONResponse([suggestions_json(each) for each in found])

@@ -1,13 +1,17 @@
 """The service as an ASGI application: the API, the pages, and what stands around them."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
 
-from querykin.server import api, problems
-from querykin.server.metrics import Metrics
+from querykin.server import api, pages, probes, problems
+from querykin.server.access import Access, Gate
+from querykin.server.limits import Rates
+from querykin.server.metrics import FOLDER, Metrics
 from querykin.server.schemas import Bounds
 from querykin.server.service import Service
 from querykin.server.settings import Settings
@@ -24,7 +28,15 @@ def create_app(workspace: Workspace, settings: Settings) -> FastAPI:
     app.state.service = Service(workspace, settings)
     app.state.settings, app.state.bounds, app.state.metrics = settings, Bounds(settings), Metrics()
     problems.register(app)
-    app.include_router(api.router)
+    for router in (probes.router, api.router, pages.router):
+        app.include_router(router)
+    app.add_middleware(Gate, settings=settings, rates=Rates(settings, os.environ.get(FOLDER)))
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST"],
+            allow_headers=["Authorization", "Content-Type"],
+        )  # fmt: skip
+    app.add_middleware(Access, settings=settings, metrics=app.state.metrics)
     return app
 
 

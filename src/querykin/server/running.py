@@ -5,7 +5,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from tempfile import TemporaryDirectory
 
@@ -17,6 +17,7 @@ from querykin.config import Config
 from querykin.errors import InputError, WorkspaceError
 from querykin.server import logs
 from querykin.server.metrics import FOLDER
+from querykin.server.rights import LOCAL
 from querykin.server.settings import Settings
 from querykin.workspace import Workspace
 
@@ -56,6 +57,8 @@ def run(workspace: Workspace, settings: Settings, address: Address, taken: socke
     """Serve until a signal says stop; requests in flight are finished."""
     from querykin.server.app import create_app
 
+    if not settings.hosts and address.host in LOCAL:
+        settings = replace(settings, hosts=LOCAL)
     factory = partial(create_worker, str(workspace.path), workspace.config, settings)
     server = uvicorn.Config(
         factory, factory=True, workers=address.workers, backlog=_BACKLOG,

@@ -12,7 +12,7 @@ from querykin.server.judgements import Judgements
 from querykin.server.problems import Problem
 from querykin.server.settings import Settings
 from querykin.server.snapshot import Snapshot, state_of, touched
-from querykin.workspace import DEFAULT_MEASURE, Workspace
+from querykin.workspace import Workspace
 
 LOOK = 0.5  # seconds between two looks at what is on disk
 T = TypeVar("T")
@@ -114,11 +114,11 @@ class Service:
 
 
 def warm(snapshot: Snapshot) -> None:
-    """Ask once for everything the default measure does: compiled loops are loaded, files are mapped."""
-    if DEFAULT_MEASURE in snapshot.measures and len(snapshot.repository):
-        text = snapshot.repository.query(int(snapshot.repository.living()[0]))
-        snapshot.score([(text, text)], [DEFAULT_MEASURE])
-        snapshot.explain(text, text)
-        if snapshot.searches(DEFAULT_MEASURE):
-            snapshot.suggest(text)
-            snapshot.match([text, text])
+    """Ask once for what people will ask: compiled loops are loaded, files are mapped."""
+    known = snapshot.repository.living()
+    text = snapshot.repository.query(int(known[0])) if len(known) else "a text"
+    snapshot.score([(text, text)])
+    for name in snapshot.searching:
+        snapshot.suggest(text, measure=name)
+        snapshot.match([text, text], measure=name)
+        snapshot.explain(text, text, name)

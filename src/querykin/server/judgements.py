@@ -18,6 +18,7 @@ _CURRENT = """
 SELECT query, candidate, rater, grade, at, max(id) AS id FROM judgements
 WHERE task = ? AND NOT undone GROUP BY query, candidate, rater
 """
+_LAST = "SELECT * FROM judgements WHERE task = ? AND rater = ? AND NOT undone ORDER BY id DESC LIMIT 1"
 _ITEMS = "SELECT id, place, query, candidate FROM items WHERE task = ?"
 _OPEN = """
 SELECT items.id, items.place, items.query, items.candidate FROM items
@@ -159,11 +160,16 @@ class Judgements:
         """Take back the last grade that a rater gave; what was there before counts again."""
         rater = _name("rater", rater)
         with self._database.writing() as rows:
-            last = rows.execute("SELECT * FROM judgements WHERE task = ? AND rater = ? AND NOT undone "
-                                "ORDER BY id DESC LIMIT 1", [task, rater]).fetchone()  # fmt: skip
+            last = rows.execute(_LAST, [task, rater]).fetchone()
             if last is not None:
                 rows.execute("UPDATE judgements SET undone = 1 WHERE id = ?", [last["id"]])
         return _judgement(task, last) if last is not None else None
+
+    def last(self, task: str, rater: str) -> Judgement | None:
+        """The last grade that a rater gave and did not take back."""
+        with self._database.reading() as rows:
+            found = rows.execute(_LAST, [task, _name("rater", rater)]).fetchone()
+        return _judgement(task, found) if found is not None else None
 
     def given(self, task: str) -> list[Judgement]:
         """The grades that count now, in the order in which they were given."""

@@ -1,0 +1,57 @@
+"""The page that compares: two texts, every measure, and what each score is made of."""
+
+import math
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from querykin.errors import QuerykinError
+from querykin.measures import measures
+from querykin.repository import tidy
+from querykin.server.problems import Problem
+from querykin.server.snapshot import Snapshot
+from querykin.server.views import fitting, in_words, page, service_of, told
+from querykin.server.why import Why, lay_out
+from querykin.workspace import DEFAULT_MEASURE
+
+router = APIRouter()
+TERMS = 6  # shared terms that are shown of each measure
+
+
+@router.get("/compare")
+@in_words
+async def compare(request: Request, a: str = "", b: str = "") -> Response:
+    """Two texts side by side."""
+    a, b = tidy(a), tidy(b)
+    values: dict[str, Any] = {"a": a, "b": b, "problem": "", "compared": [], "silent": [], "main": None}
+    try:
+        fitting(request, **{"the first text": a, "the second text": b})
+        if a and b:
+            values |= await service_of(request).run(lambda now: _compared(now, a, b))
+    except (Problem, QuerykinError) as error:
+        problem = told(request, error)
+        return page(request, "compare.html", problem.status, **{**values, "problem": problem.detail})
+    return page(request, "compare.html", **values)
+
+
+def _compared(snapshot: Snapshot, a: str, b: str) -> dict[str, Any]:
+    """What every measure says: those with an opinion, those without, and the passages of the main one."""
+    found = {name: snapshot.explain(a, b, name) for name in snapshot.measures}
+    speaking = {name: lay_out(each, TERMS) for name, each in found.items() if not math.isnan(each.score)}
+    main = next((each for name, each in speaking.items() if each.quotes), None)
+    if DEFAULT_MEASURE in speaking:
+        main = lay_out(found[DEFAULT_MEASURE])
+    return {
+        "compared": [_card(name, each) for name, each in speaking.items()],
+        "silent": [name for name in found if name not in speaking],
+        "main": main,
+    }
+
+
+def _card(name: str, why: Why) -> dict[str, Any]:
+    """A measure, what it is, its score and its terms; a bar only for scores from 0 to 1."""
+    score = why.explanation.score
+    meaning = (measures[name].__doc__ or "").partition("\n")[0] if name in list(measures) else "Trained here."
+    return {"name": name, "meaning": meaning, "why": why,
+            "width": round(100 * score, 1) if 0 <= score <= 1 else None}  # fmt: skip

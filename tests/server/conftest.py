@@ -28,7 +28,7 @@ QUERIES = [(title, 1 + number) for facts in FACTS.values() for number, (title, _
 
 @pytest.fixture(scope="session")
 def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """61 documents, their titles as past queries, and the index of the default measure; tests only read it."""
+    """61 documents, their titles as past queries, the index of the default measure; tests only read it."""
     workspace = Workspace.open(tmp_path_factory.mktemp("stocked") / "workspace")
     workspace.corpus.add(DOCUMENTS)
     workspace = workspace.reopen()

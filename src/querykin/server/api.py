@@ -11,19 +11,16 @@ from querykin.records import explanation_json
 from querykin.scoring import similarity_json
 from querykin.server import schemas
 from querykin.server.metrics import Metrics
-from querykin.server.schemas import Bounds, Judged, Match, Pairs, Trouble
+from querykin.server.schemas import BOUND, Bounds, Judged, Match, Pairs, Trouble
 from querykin.server.service import Service
 from querykin.server.snapshot import Snapshot
 from querykin.suggest import suggestions_json
 from querykin.workspace import DEFAULT_MEASURE
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Trouble, "description": meaning, "content": {"application/problem+json": {}}}
-    for status, meaning in {
-        409: "The workspace cannot answer: see `detail`.",
-        422: "The request does not fit.",
-        503: "Too busy: see `Retry-After`.",
-    }.items()
+    409: {"model": Trouble, "description": "The workspace cannot answer: see `detail`."},
+    422: {"model": Trouble, "description": "The request does not fit."},
+    "default": {"model": Trouble, "description": "Any other problem."},
 }
 router = APIRouter(prefix="/v1", responses=_PROBLEMS)
 
@@ -42,8 +39,12 @@ def _noted(request: Request, measures: list[str], texts: list[Any]) -> None:
 @router.get("/suggest", responses={200: {"model": schemas.SuggestAnswer}})
 async def suggest(
     request: Request,
-    q: Annotated[str, Query(description="The query, seen before or not: at most `max_text` characters.")],
-    k: Annotated[int, Query(ge=1, description="At most this many suggestions, up to `max_k`.")] = 5,
+    q: Annotated[
+        str, Query(description="The query, seen before or not.", json_schema_extra={BOUND: "max_text"})
+    ],
+    k: Annotated[
+        int, Query(ge=1, description="At most this many suggestions.", json_schema_extra={BOUND: "max_k"})
+    ] = 5,
     measure: Annotated[str, Query(max_length=200, description="The measure to search by.")] = DEFAULT_MEASURE,
     threshold: Annotated[FiniteFloat | None, Query(description="The least score of a suggestion.")] = None,
 ) -> JSONResponse:

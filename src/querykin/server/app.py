@@ -4,11 +4,12 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from querykin.server import api, pages, probes, problems
+from querykin.server import api, login, openapi, pages, probes, problems
 from querykin.server.access import Access, Gate
 from querykin.server.limits import Rates
 from querykin.server.metrics import FOLDER, Metrics
@@ -27,8 +28,9 @@ def create_app(workspace: Workspace, settings: Settings) -> FastAPI:
     )  # fmt: skip
     app.state.service = Service(workspace, settings)
     app.state.settings, app.state.bounds, app.state.metrics = settings, Bounds(settings), Metrics()
+    app.openapi = partial(openapi.describe, app, settings)  # type: ignore[method-assign]
     problems.register(app)
-    for router in (probes.router, api.router, pages.router):
+    for router in (probes.router, api.router, openapi.router, login.router, pages.router):
         app.include_router(router)
     app.add_middleware(Gate, settings=settings, rates=Rates(settings, os.environ.get(FOLDER)))
     if settings.origins:

@@ -30,7 +30,10 @@ class Rates:
 
     def __init__(self, settings: Settings, folder: str | None) -> None:
         self._rate, self._burst = settings.rate, settings.burst
-        self._lock, self._until = _shared(Path(folder) / "rates") if folder else (None, np.zeros(_SLOTS))
+        self._lock: int | None = None
+        self._until: Reals = np.zeros(_SLOTS)
+        if folder:
+            self._lock, self._until = _shared(Path(folder) / "rates")
         self._salt = (folder or "").encode()
 
     def admit(self, client: str) -> None:

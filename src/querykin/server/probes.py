@@ -1,7 +1,7 @@
 """Does it live, is it ready, how is it doing? For machines that watch."""
 
 from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from querykin.server import schemas
 from querykin.server.problems import Problem
@@ -25,7 +25,11 @@ async def readyz(request: Request) -> JSONResponse:
     return JSONResponse({"status": "ready"})
 
 
-@router.get("/metrics", responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}})
+@router.get(
+    "/metrics",
+    response_class=PlainTextResponse,
+    responses={200: {"description": "Lines of names and numbers"}},
+)
 def metrics(request: Request) -> Response:
     """Counts and times of all workers, as Prometheus reads them."""
     text, kind = request.app.state.metrics.text()

@@ -73,7 +73,9 @@ def register(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        found = [{"at": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors()]
+        found = [
+            {"at": ".".join(map(str, each["loc"]))[:200], "message": each["msg"]} for each in error.errors()
+        ]
         return invalid(found).response()
 
 

@@ -3,14 +3,30 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
 from querykin.server.problems import Problem, invalid
 from querykin.server.settings import Settings
 
-Text = Annotated[str, Field(description="A short text: at most `max_text` characters.")]
-MeasureName = Annotated[str, Field(max_length=200, description="A measure by its name.")]
-Count = Annotated[int, Field(ge=1, description="How many at most, up to `max_k`.")]
+BOUND = "x-bound"  # which setting bounds a field: the number is written into the OpenAPI document
+
+
+def _characters(text: str) -> str:
+    """JSON can spell half a character, which no answer could repeat."""
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise ValueError("the text holds half a surrogate pair")
+    return text
+
+
+Text = Annotated[
+    str,
+    AfterValidator(_characters),
+    Field(description="A short text.", json_schema_extra={BOUND: "max_text"}),
+]
+MeasureName = Annotated[
+    str, AfterValidator(_characters), Field(max_length=200, description="A measure by its name.")
+]
+Count = Annotated[int, Field(ge=1, description="How many at most.", json_schema_extra={BOUND: "max_k"})]
 
 
 class _Request(BaseModel):
@@ -27,7 +43,11 @@ class Pair(_Request):
 class Pairs(_Request):
     """Pairs to be compared, and by which measures."""
 
-    pairs: list[Pair] = Field(min_length=1, description="Pairs times measures are at most `max_pairs`.")
+    pairs: list[Pair] = Field(
+        min_length=1,
+        description="The bound is for pairs times measures.",
+        json_schema_extra={BOUND: "max_pairs"},
+    )
     measures: list[MeasureName] = Field(
         [], max_length=100, description="None: all that are ready; to explain, web-kernel."
     )
@@ -40,7 +60,7 @@ class Pairs(_Request):
 class Match(_Request):
     """Queries whose nearest are wanted."""
 
-    queries: list[Text] = Field(min_length=1, description="At most `max_queries`.")
+    queries: list[Text] = Field(min_length=1, json_schema_extra={BOUND: "max_queries"})
     k: Count = 10
     measure: MeasureName = "web-kernel"
 

@@ -81,7 +81,7 @@ def explanation(found: Explanation) -> None:
 
 def _highlighted(passage: Passage, found: Explanation) -> Text:
     """The passage with the words of the shared terms in bold."""
-    pieces = marked(passage.text, found.contributions)
+    pieces = marked(passage.text, found.contributions[: 2 * SHOWN_TERMS])
     return Text.assemble(*((piece, "bold underline" if mark else "") for piece, mark in pieces))
 
 

@@ -14,7 +14,6 @@ from querykin.text import clean, stem, tokenise
 
 LENGTH = 240  # characters
 PER_SIDE = 2
-_MARKED = 24  # contributions whose words are marked in passages
 _TERMS = 32  # shared terms that decide; at most 127, since slots are bytes
 
 
@@ -65,12 +64,12 @@ def excerpt(expander: Expander, expansions: Expansions, result: int, side: str, 
 
 
 def marked(passage: str, contributions: Sequence[Contribution]) -> list[tuple[str, bool]]:
-    """A passage in pieces, with those marked that are words of the heaviest shared terms.
+    """A passage in pieces, with those marked that are words of these terms.
 
     >>> marked("Roses are red.", [Contribution("rose", 0.7)])
     [('Roses', True), (' are red.', False)]
     """
-    terms = {stem(part.term) for part in contributions[:_MARKED]}
+    terms = {stem(part.term) for part in contributions}
     passage, end, pieces = clean(passage), 0, list[tuple[str, bool]]()
     tokens = tokenise([passage])
     for token in range(len(tokens.begin)):

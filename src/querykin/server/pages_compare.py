@@ -13,7 +13,6 @@ from querykin.server.problems import Problem
 from querykin.server.snapshot import Snapshot
 from querykin.server.views import fitting, in_words, page, service_of, told
 from querykin.server.why import Why, lay_out
-from querykin.workspace import DEFAULT_MEASURE
 
 router = APIRouter()
 TERMS = 6  # shared terms that are shown of each measure
@@ -24,7 +23,8 @@ TERMS = 6  # shared terms that are shown of each measure
 async def compare(request: Request, a: str = "", b: str = "") -> Response:
     """Two texts side by side."""
     a, b = tidy(a), tidy(b)
-    values: dict[str, Any] = {"a": a, "b": b, "problem": "", "compared": [], "silent": [], "main": None}
+    values: dict[str, Any] = {"a": a, "b": b, "problem": "", "main": None}
+    values |= {"compared": [], "apart": [], "silent": []}
     try:
         fitting(request, **{"the first text": a, "the second text": b})
         if a and b:
@@ -36,16 +36,17 @@ async def compare(request: Request, a: str = "", b: str = "") -> Response:
 
 
 def _compared(snapshot: Snapshot, a: str, b: str) -> dict[str, Any]:
-    """What every measure says: those with an opinion, those without, and the passages of the main one."""
+    """What every measure says: one at length, the others shortly, and who finds nothing or is silent."""
     found = {name: snapshot.explain(a, b, name) for name in snapshot.measures}
-    speaking = {name: lay_out(each, TERMS) for name, each in found.items() if not math.isnan(each.score)}
-    main = next((each for name, each in speaking.items() if each.quotes), None)
-    if DEFAULT_MEASURE in speaking:
-        main = lay_out(found[DEFAULT_MEASURE])
+    speaking = [name for name, each in found.items() if not math.isnan(each.score)]
+    apart = [name for name in speaking if not found[name].contributions]
+    main = next((name for name in speaking if name not in apart and found[name].passages), None)
+    cards = [name for name in speaking if name not in (*apart, main)]
     return {
-        "compared": [_card(name, each) for name, each in speaking.items()],
+        "main": main and lay_out(found[main]),
+        "compared": [_card(name, lay_out(found[name], TERMS)) for name in cards],
+        "apart": apart,
         "silent": [name for name in found if name not in speaking],
-        "main": main,
     }
 
 

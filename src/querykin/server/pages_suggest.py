@@ -10,6 +10,7 @@ from fastapi.responses import Response
 
 from querykin.errors import QuerykinError
 from querykin.repository import tidy
+from querykin.server.pooling import most_frequent
 from querykin.server.problems import Problem
 from querykin.server.snapshot import Snapshot
 from querykin.server.views import fitting, in_words, link, page, real, service_of, told, whole
@@ -20,6 +21,7 @@ from querykin.workspace import DEFAULT_MEASURE
 router = APIRouter()
 SHOWN = 10
 MOST = 100
+EXAMPLES = 4
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ async def suggest(request: Request, q: str = "", measure: str = DEFAULT_MEASURE,
     """Related queries as one types."""
     asked, snapshot = Asked(tidy(q), measure, k, threshold), service_of(request).snapshot
     values: dict[str, Any] = {"asked": asked, "measures": snapshot.searching, "missing": missing(snapshot)}
+    values["examples"] = [] if asked.q else most_frequent(snapshot.repository, EXAMPLES)
     try:
         found = await _answer(request, asked) if asked.q and not values["missing"] else None
     except (Problem, QuerykinError) as error:

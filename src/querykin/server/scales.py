@@ -42,7 +42,7 @@ class Scale:
 
 QUALITY = Scale(
     "quality",
-    "Excellent, Good, Fair, Bad",
+    "Excellent to Bad",
     (
         Grade(3, "Excellent", "the same need in other words, or exactly what to try next", "e"),
         Grade(2, "Good", "clearly related: most people who ask the one would welcome the other", "g"),

@@ -49,7 +49,7 @@ def lay_out(found: Explanation, terms: int = SHOWN_TERMS) -> Why:
     rest = found.contributions[terms:]
     quotes = [
         (found.a if side == "a" else found.b, [
-            Quote(each.title or each.document, each.url, marked(each.text, found.contributions))
+            Quote(each.title or each.document, each.url, marked(each.text, found.contributions[:terms]))
             for each in passages
         ])
         for side, passages in groupby(found.passages, key=lambda each: each.side)

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -99,30 +100,43 @@ class Served:
         return self.process.wait(60)
 
 
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
-    """Start the service on a free port; it is gone when the test is over."""
+@contextmanager
+def _starting(folder: Path) -> Iterator[Callable[..., Served]]:
+    """Starts services on free ports; they are gone in the end."""
     started = []
 
-    def start(workspace: Path, *arguments: str, settings: str = "", **variables: str) -> Served:
-        config = tmp_path / "settings.toml"
+    def start(workspace: Path, *arguments: str, settings: str = "") -> Served:
+        config, log = folder / "settings.toml", folder / f"log-{len(started)}"
         config.write_text(f"[server]\n{settings}\n")
-        log = tmp_path / f"log-{len(started)}"
         command = [PROGRAM, "serve", "--workspace", str(workspace), "--port", "0", "--config", str(config)]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("QUERYKIN_")}
-        process = subprocess.Popen(
-            [*command, *arguments], stdout=subprocess.PIPE, stderr=log.open("wb"), env={**kept, **variables}
-        )
+        with log.open("wb") as messages:
+            process = subprocess.Popen([*command, *arguments], stderr=messages, env=kept)
         started.append(process)
         served = Served(process, _port(process, log), log)
         assert served.ask("GET", "/readyz") == (200, {"status": "ready"})
         return served
 
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+    try:
+        yield start
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    """Start the service."""
+    with _starting(tmp_path) as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def served(stocked: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A service of two workers that tests share."""
+    with _starting(tmp_path_factory.mktemp("served")) as start:
+        yield start(stocked, "--workers", "2", settings="rate = 0\ntimeout = 2")
 
 
 def _port(process: subprocess.Popen[bytes], log: Path) -> int:
@@ -130,4 +144,5 @@ def _port(process: subprocess.Popen[bytes], log: Path) -> int:
     while process.poll() is None:
         if found := re.search(r"http://[^/]*:(\d+)/", log.read_text()):
             return int(found[1])
+        time.sleep(0.1)
     raise AssertionError(log.read_text())

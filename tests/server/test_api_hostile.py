@@ -6,7 +6,9 @@ import time
 
 import pytest
 
-from querykin.server.problems import MEANINGS
+from querykin.server.limits import Rates
+from querykin.server.problems import MEANINGS, Problem
+from querykin.server.settings import Settings
 
 JSON = {"Content-Type": "application/json"}
 PAIR = {"pairs": [{"a": "NASA", "b": "ESA"}]}
@@ -137,6 +139,16 @@ def test_a_client_that_asks_too_often_must_wait(serving):
         problem(answers[-1], 429)
         assert 1 <= int(answers[-1].headers["Retry-After"]) <= 4
         assert client.get("/healthz").status_code == 200
+
+
+def test_a_rate_holds_for_all_workers_together(tmp_path):
+    workers = [Rates(Settings(rate=0.01, burst=20), str(tmp_path)) for _ in range(2)]
+    for number in range(21):  # the burst, and the one that the rate allows
+        workers[number % 2].admit("2001:db8::1")
+    for worker in workers:
+        with pytest.raises(Problem, match="try again in"):
+            worker.admit("2001:db8::2")  # the same network
+    workers[0].admit("192.0.2.1")
 
 
 def test_more_requests_than_threads_can_take_are_turned_away(serving):

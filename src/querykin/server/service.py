@@ -8,6 +8,7 @@ from threading import Lock
 from typing import TypeVar
 
 from querykin.errors import QuerykinError, WorkspaceError
+from querykin.measures.embedding import EmbeddingMeasure
 from querykin.server.judgements import Judgements
 from querykin.server.problems import Problem
 from querykin.server.settings import Settings
@@ -117,7 +118,11 @@ def warm(snapshot: Snapshot) -> None:
     """Ask once for what people will ask: compiled loops are loaded, files are mapped."""
     known = snapshot.repository.living()
     text = snapshot.repository.query(int(known[0])) if len(known) else "a text"
-    snapshot.score([(text, text)])
+    # Models of other people take a lot of memory: they are loaded for the first who asks for one.
+    own = [
+        name for name in snapshot.measures if not issubclass(snapshot.workspace.kind(name), EmbeddingMeasure)
+    ]
+    snapshot.score([(text, text)], own)
     for name in snapshot.searching:
         snapshot.suggest(text, measure=name)
         snapshot.match([text, text], measure=name)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -19,9 +20,9 @@ from querykin.server.pooling import pool
 from querykin.server.snapshot import Snapshot
 from topics import DOCUMENTS, FACTS
 
-playwright_api = pytest.importorskip(
-    "playwright.sync_api", reason="no playwright here; next: make test-browser"
-)
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page
+
 CHROMIUM = shutil.which("chromium")
 PROGRAM = str(Path(sys.executable).with_name("querykin"))
 FLAGS = (
@@ -99,11 +100,12 @@ def site(serve: Callable[[Path], Site], stocked: Path, tmp_path_factory: pytest.
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator["playwright_api.Browser"]:
+def browser() -> Iterator["Browser"]:
     """Debian's Chromium; Playwright's own browsers are never downloaded."""
+    api = pytest.importorskip("playwright.sync_api", reason="no playwright here; next: make test-browser")
     if CHROMIUM is None:
         pytest.skip("no chromium here; next: make test-browser")
-    with playwright_api.sync_playwright() as playwright:
+    with api.sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         yield opened
         opened.close()
@@ -118,11 +120,11 @@ class Watched:
 
 
 @pytest.fixture
-def opened(browser: "playwright_api.Browser", site: Site) -> Iterator[Callable[..., "playwright_api.Page"]]:
+def opened(browser: "Browser", site: Site) -> Iterator[Callable[..., "Page"]]:
     """Opens pages in contexts of their own; afterwards none may have complained or asked another host."""
     watched, contexts = Watched(), []
 
-    def new(expected: tuple[int, ...] = (), **options: object) -> "playwright_api.Page":
+    def new(expected: tuple[int, ...] = (), **options: object) -> "Page":
         context = browser.new_context(**options)
         context.set_default_timeout(15_000)
         contexts.append(context)
@@ -139,7 +141,7 @@ def opened(browser: "playwright_api.Browser", site: Site) -> Iterator[Callable[.
     assert watched.foreign == []
 
 
-def _note(watched: Watched, message: "playwright_api.ConsoleMessage", expected: tuple[int, ...]) -> None:
+def _note(watched: Watched, message: "ConsoleMessage", expected: tuple[int, ...]) -> None:
     told = any(f"status of {status}" in message.text for status in expected)
     if message.type in ("error", "warning") and not told:
         watched.complaints.append(message.text)
@@ -151,7 +153,7 @@ def _look(watched: Watched, url: str) -> None:
 
 
 @pytest.fixture
-def page(opened: Callable[..., "playwright_api.Page"]) -> "playwright_api.Page":
+def page(opened: Callable[..., "Page"]) -> "Page":
     """One page at desktop size."""
     return opened(viewport={"width": 1200, "height": 900})
 

@@ -55,10 +55,10 @@ def test_the_page_and_the_api_offer_the_same(client):
     ("values", "said"),
     [
         ({"q": "space", "k": "many"}, "must be a whole number from 1 to 100, got &#39;many&#39;"),
-        ({"q": "space", "threshold": "high"}, "the least score must be a number"),
+        ({"q": "space", "threshold": "high"}, "The least score must be a number"),
         ({"q": "space", "measure": "web-kernal"}, "did you mean &#39;web-kernel&#39;?"),
         ({"q": "x" * 1001}, "may have 1,000 characters, got 1,001"),
-        ({"q": "space", "measure": "edit-distance"}, "unknown measure"),
+        ({"q": "space", "measure": "edit-distance"}, "Unknown measure"),
         ({"q": "space", "measure": "backoff"}, "next: querykin build --measures backoff"),
     ],
 )
@@ -152,7 +152,7 @@ def test_the_last_evaluations_are_listed_shown_and_compared(serving, evaluated):
         assert "stand on different judgements" in unlike
         lost = client.get("/report/run", params={"id": "../../secret"})
         assert lost.status_code == 422
-        assert "unknown evaluation" in lost.text
+        assert "Unknown evaluation" in lost.text
 
 
 def test_a_broken_file_among_the_evaluations_is_passed_over(serving, own, evaluated):

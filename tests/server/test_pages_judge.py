@@ -110,13 +110,13 @@ def test_agreement_appears_with_the_second_rater(judging):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"name": " "}, "a task needs a name"),
-        ({"name": "spring"}, "there is a task &#39;spring&#39; already"),
-        ({"measures": []}, "choose at least one measure"),
+        ({"name": " "}, "A task needs a name"),
+        ({"name": "spring"}, "There is a task &#39;spring&#39; already"),
+        ({"measures": []}, "Choose at least one measure"),
         ({"measures": ["backoff"]}, "querykin build --measures backoff"),
-        ({"queries": "\n".join(map(str, range(101)))}, "a task may have 100 queries, got 101"),
+        ({"queries": "\n".join(map(str, range(101)))}, "A task may have 100 queries, got 101"),
         ({"queries": "qwxyz"}, "no measure offers anything"),
-        ({"scale": "stars"}, "unknown scale &#39;stars&#39;"),
+        ({"scale": "stars"}, "Unknown scale &#39;stars&#39;"),
         ({"k": "0"}, "from 1 to 50"),
     ],
 )
@@ -136,7 +136,7 @@ def test_what_cannot_be_graded_is_told(judging):
     given = fields(judging.get("/judge/rate", params={"task": "spring", "rater": "Ann"}).text)
     wrong = [
         ({"grade": "9"}, "3 (Excellent)"),
-        ({"grade": ""}, "no grade was given"),
+        ({"grade": ""}, "No grade was given"),
         ({"grade": "1", "candidate": "else"}, "does not hold"),
         ({"grade": "1", "rater": ""}, "rater needs"),
     ]

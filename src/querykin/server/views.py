@@ -37,6 +37,11 @@ def number(score: float, digits: int = 3) -> str:
     return "–" if math.isnan(score) else f"{score:.{digits}f}"
 
 
+def sentence(message: str) -> str:
+    """A message as the beginning of a sentence has it."""
+    return message[:1].upper() + message[1:]
+
+
 def safe_url(url: str) -> str:
     """An address that may be followed; empty for everything but the web's."""
     try:
@@ -66,7 +71,7 @@ _environment = Environment(
     loader=PackageLoader("querykin.server"), autoescape=True, undefined=StrictUndefined,
     trim_blocks=True, lstrip_blocks=True,
 )  # fmt: skip
-_environment.filters |= {"number": number, "safe_url": safe_url}
+_environment.filters |= {"number": number, "safe_url": safe_url, "sentence": sentence}
 _environment.globals |= {"link": link, "static": _static, "version": __version__}
 
 

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from querykin import Workspace
+from querykin import Workspace, WorkspaceError
 from querykin.records import explanation_json
 from querykin.scoring import similarity_json
+from querykin.server.snapshot import state_of, touched
 from querykin.suggest import suggestions_json
 
 
@@ -123,6 +124,36 @@ def test_an_answer_is_kept_until_something_new_is_built(serving, own):
         after = client.get("/v1/suggest", params={"q": "NASA"}).json()
         assert after["suggestions"][0] != before["suggestions"][0]
         assert _counted(client, 'querykin_cache_total{result="hit"}') == 1
+
+
+def test_a_state_that_cannot_be_opened_leaves_the_last_good_one(serving, own):
+    with serving() as client:
+        manifest = own / "repository" / "manifest.json"
+        whole = manifest.read_bytes()
+        manifest.write_bytes(whole[:40])
+        with pytest.raises(WorkspaceError, match="damaged"):
+            client.app.state.service.renew()
+        assert client.get("/v1/suggest", params={"q": "NASA"}).json()["suggestions"]
+        manifest.write_bytes(whole)
+        client.app.state.service.renew()
+        assert client.get("/v1/suggest", params={"q": "NASA"}).json()["suggestions"]
+
+
+def test_a_request_that_meets_a_snapshot_left_behind_is_tried_again(serving, own):
+    with serving() as client:
+        service = client.app.state.service
+        Workspace.open(own).build("dice")
+        answer = client.get("/v1/suggest", params={"q": "NASA", "measure": "dice"})
+        assert answer.status_code == 200  # at once: the index is there, though nobody had looked yet
+        assert service.snapshot.searches("dice")
+
+
+def test_work_of_a_build_under_way_is_no_new_state(own):
+    before, stamps = state_of(own), touched(own)
+    index = Workspace.open(own).index()
+    index.commit(index.visible, index.visible)
+    assert touched(own) != stamps
+    assert state_of(own) == before
 
 
 def _counted(client, name):

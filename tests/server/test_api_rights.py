@@ -2,6 +2,11 @@
 
 import json
 import logging
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -149,6 +154,36 @@ def test_settings_are_checked_when_they_are_read():
         Settings.of({"tokens": TOKEN}, {})
     with pytest.raises(InputError, match="at least 16"):
         Settings.of({}, {"QUERYKIN_TOKENS": "short"})
+
+
+def test_the_page_on_the_service_has_every_setting():
+    page = (Path(__file__).parents[2] / "docs" / "serve.md").read_text("utf-8")
+    for setting in fields(Settings):
+        assert re.search(
+            rf"^\| `{setting.name}` \| .+ \| {re.escape(setting.metadata['meaning'])} \|$", page, re.M
+        )
+
+
+def _run(code):
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_without_the_extra_the_error_is_the_command_that_installs_it():
+    code = """import sys; sys.modules["uvicorn"] = None; sys.argv = ["querykin", "serve"]
+from querykin.cli import main; main()"""
+    done = _run(code)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert (
+        done.stderr.strip() == "querykin: the service needs an optional part: pip install 'querykin[server]'"
+    )
+
+
+def test_nothing_else_imports_what_only_the_service_needs():
+    code = """import sys, querykin.cli, querykin.checks, querykin.evaluation
+print(sorted({"fastapi", "starlette", "uvicorn", "prometheus_client"} & set(sys.modules)))"""
+    assert _run(code).stdout.strip() == "[]"
 
 
 def test_a_line_of_the_log_is_json_whatever_happened():

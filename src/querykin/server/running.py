@@ -57,8 +57,8 @@ def run(workspace: Workspace, settings: Settings, address: Address, taken: socke
     """Serve until a signal says stop; requests in flight are finished."""
     from querykin.server.app import create_app
 
-    if not settings.hosts and address.host in LOCAL:
-        settings = replace(settings, hosts=LOCAL)
+    if settings.hosts or address.host in LOCAL:
+        settings = replace(settings, hosts=(*settings.hosts, *LOCAL))
     factory = partial(create_worker, str(workspace.path), workspace.config, settings)
     server = uvicorn.Config(
         factory, factory=True, workers=address.workers, backlog=_BACKLOG,

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from typing import TypeVar
 
-from querykin.errors import QuerykinError, WorkspaceError
+from querykin.errors import WorkspaceError
 from querykin.measures.embedding import EmbeddingMeasure
 from querykin.server.judgements import Judgements
 from querykin.server.problems import Problem
@@ -70,7 +70,7 @@ class Service:
         try:
             return work(snapshot)
         except (WorkspaceError, FileNotFoundError):
-            if not self.renew():
+            if not self.renew() and self.snapshot is snapshot:
                 raise
         return work(self.snapshot)
 
@@ -97,7 +97,7 @@ class Service:
             try:
                 await asyncio.to_thread(self.renew)
                 told = ""
-            except (QuerykinError, OSError, ValueError) as error:
+            except Exception as error:  # whatever it is, it must not end the looking
                 if str(error) != told:
                     told = str(error)
                     _log.error("the new state of the workspace cannot be opened", extra={"reason": told})
@@ -110,7 +110,7 @@ class Service:
     def close(self) -> None:
         """Wait for work under way."""
         self.ready = False
-        self._pool.shutdown()
+        self._pool.shutdown(cancel_futures=True)
         self.judgements.close()
 
 

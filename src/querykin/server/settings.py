@@ -32,7 +32,9 @@ class Settings:
     log_queries: bool = setting(False, "write the texts that people ask into the log")
     tokens: tuple[str, ...] = setting((), "tokens of which a client must show one; none: everybody may ask")
     origins: tuple[str, ...] = setting((), "other sites whose scripts may ask (CORS)")
-    hosts: tuple[str, ...] = setting((), "names the service answers to; none: this machine's, if bound to it")
+    hosts: tuple[str, ...] = setting(
+        (), "names the service answers to besides this machine's; none: any, unless bound to this machine"
+    )
     proxies: tuple[str, ...] = setting(("127.0.0.1", "::1"), "proxies whose X-Forwarded-For is believed")
 
     @classmethod

@@ -38,6 +38,16 @@ def test_two_of_them_are_compared_with_intervals(tmp_path):
     assert found["mine"]["auc"].interval.difference > 0
 
 
+def test_of_very_many_groups_only_the_means_are_kept(tmp_path, monkeypatch):
+    whole = keep(tmp_path, outcome(), "judged.tsv")
+    monkeypatch.setattr("querykin.evaluation.kept.LARGEST", 9)
+    short = keep(tmp_path, outcome(), "judged.tsv")
+    assert "by_group" not in short.facts
+    for now, then in ((whole, short), (short, whole)):
+        difference = compare_with(then.results(), now.results())["mine"]["mean_auc"]
+        assert (difference.interval.difference, str(difference.interval.low)) == (0, "nan")
+
+
 def test_the_oldest_go_when_there_are_many(tmp_path):
     runs = [keep(tmp_path, outcome(), f"{number}.tsv") for number in range(NEWEST + 2)]
     assert [kept.id for kept in all_kept(tmp_path)] == [kept.id for kept in reversed(runs[2:])]

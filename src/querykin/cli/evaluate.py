@@ -86,7 +86,6 @@ def evaluate(
     """Compare measures on judged pairs: metrics, significance, intervals, and a report as a page."""
     from querykin.evaluation.earlier import compare_with, read_earlier
     from querykin.evaluation.files import Task, evaluate_file
-    from querykin.evaluation.kept import keep
     from querykin.evaluation.report import write_report
     from querykin.query_lists import read_queries
     from querykin.training.folded import folded_scores
@@ -113,12 +112,22 @@ def evaluate(
     compared = compare_with(earlier, outcome.evaluation, seed) if earlier else None
     if html:
         write_report(outcome, Path(file).name, html)
-    if workspace.is_dir() and os.access(workspace, os.W_OK):  # the service shows what was measured lately
-        keep(workspace / "evaluations", outcome, Path(file).name)
     _remarks(outcome, messages)
     if earlier and not earlier.comparable(outcome.evaluation):
         messages.say(f"{earlier.name} stands on other judgements: differences come without intervals")
     _write(outcome.evaluation, compared, earlier.name if earlier else "", format)
+    _keep(workspace, outcome, Path(file).name, messages)
+
+
+def _keep(workspace: Path, outcome: "Outcome", name: str, messages: Messages) -> None:
+    """The page of reports shows what was measured lately; a workspace that cannot be written goes without."""
+    from querykin.evaluation.kept import keep
+
+    if workspace.is_dir() and os.access(workspace, os.W_OK):
+        try:
+            keep(workspace / "evaluations", outcome, name)
+        except OSError as error:
+            messages.say(f"the evaluation was not kept in {workspace}: {error.strerror}")
 
 
 def _remarks(outcome: "Outcome", messages: Messages) -> None:

@@ -16,6 +16,7 @@ from querykin.evaluation.report import content
 from querykin.evaluation.tables import as_json
 
 NEWEST = 20  # evaluations that are kept
+LARGEST = 20_000  # groups whose figures are kept one by one, for tests against a later evaluation
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,16 @@ def keep(folder: Path, outcome: Outcome, name: str) -> Kept:
     folder.mkdir(exist_ok=True)
     now = datetime.now(UTC)
     path = folder / f"{now:%Y-%m-%dT%H-%M-%S-%f}.json"
-    facts = {"file": name, "at": now.isoformat(timespec="seconds"), "seen": list(outcome.seen)}
+    facts: dict[str, Any] = {
+        "file": name,
+        "at": now.isoformat(timespec="seconds"),
+        "seen": list(outcome.seen),
+    }
+    facts |= as_json(outcome.evaluation)
+    if outcome.evaluation.groups > LARGEST:
+        del facts["by_group"]
     _write(path.with_suffix(".html"), content(outcome))
-    _write(path, json.dumps({**facts, **as_json(outcome.evaluation)}, ensure_ascii=False))
+    _write(path, json.dumps(facts, ensure_ascii=False))
     for old in all_kept(folder)[NEWEST:]:
         old.path.unlink(missing_ok=True)
         old.path.with_suffix(".html").unlink(missing_ok=True)

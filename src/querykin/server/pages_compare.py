@@ -7,11 +7,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from querykin.errors import QuerykinError
-from querykin.measures import measures
 from querykin.repository import tidy
 from querykin.server.problems import Problem
 from querykin.server.snapshot import Snapshot
-from querykin.server.views import fitting, in_words, page, service_of, told
+from querykin.server.views import fitting, in_words, meaning, page, service_of, told
 from querykin.server.why import Why, lay_out
 
 router = APIRouter()
@@ -53,6 +52,5 @@ def _compared(snapshot: Snapshot, a: str, b: str) -> dict[str, Any]:
 def _card(name: str, why: Why) -> dict[str, Any]:
     """A measure, what it is, its score and its terms; a bar only for scores from 0 to 1."""
     score = why.explanation.score
-    meaning = (measures[name].__doc__ or "").partition("\n")[0] if name in list(measures) else "Trained here."
-    return {"name": name, "meaning": meaning, "why": why,
+    return {"name": name, "meaning": meaning(name) or "Learnt from judgements.", "why": why,
             "width": round(100 * score, 1) if 0 <= score <= 1 else None}  # fmt: skip

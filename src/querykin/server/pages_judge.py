@@ -31,15 +31,24 @@ async def tasks(request: Request) -> Response:
 
 async def _tasks(request: Request, given: dict[str, Any], problem: str = "", status: int = 200) -> Response:
     service = service_of(request)
-    kept = await service.call(
-        lambda: [(task, service.judgements.progress(task.name)) for task in service.judgements.tasks()]
-    )
-    measures = service.snapshot.searching
-    form = {"name": "", "queries": "", "count": "", "k": "", "scale": QUALITY.name, "measures": measures[:1]}
+
+    def prepared(snapshot: Snapshot) -> dict[str, Any]:
+        store = service.judgements
+        kept = [(task, store.progress(task.name)) for task in store.tasks()]
+        return {"tasks": kept, "measures": snapshot.searching, "missing": missing(snapshot)}
+
+    found = await service.run(prepared)
+    form = {
+        "name": "",
+        "queries": "",
+        "count": "",
+        "k": "",
+        "scale": QUALITY.name,
+        "measures": found["measures"][:1],
+    }
     return page(
-        request, "judge.html", status, tasks=kept, missing=missing(service.snapshot), problem=problem,
-        form={**form, **given}, measures=measures, scales=SCALES_OFFERED, most=service.settings.max_queries,
-        usual={"count": QUERIES, "k": EACH},
+        request, "judge.html", status, problem=problem, form={**form, **given}, scales=SCALES_OFFERED,
+        most=service.settings.max_queries, usual={"count": QUERIES, "k": EACH}, **found,
     )  # fmt: skip
 
 

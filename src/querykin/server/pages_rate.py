@@ -15,7 +15,8 @@ router = APIRouter()
 @in_words
 async def rate(request: Request, task: str = "", rater: str = "", after: str = "") -> Response:
     """The next pair that a rater has not graded."""
-    if not rater.strip():
+    rater = " ".join(rater.split())
+    if not rater:
         return RedirectResponse(request.scope.get("root_path", "") + link("/judge/task", name=task), 303)
     store = service_of(request).judgements
 

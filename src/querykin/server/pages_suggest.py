@@ -13,7 +13,7 @@ from querykin.repository import tidy
 from querykin.server.pooling import most_frequent
 from querykin.server.problems import Problem
 from querykin.server.snapshot import Snapshot
-from querykin.server.views import fitting, in_words, link, page, real, service_of, told, whole
+from querykin.server.views import fitting, in_words, link, meaning, page, real, service_of, told, whole
 from querykin.server.why import lay_out
 from querykin.suggest import Suggestions, suggestions_json
 from querykin.workspace import DEFAULT_MEASURE
@@ -44,16 +44,29 @@ class Asked:
 async def suggest(request: Request, q: str = "", measure: str = DEFAULT_MEASURE, k: str = "",
                   threshold: str = "") -> Response:  # fmt: skip
     """Related queries as one types."""
-    asked, snapshot = Asked(tidy(q), measure, k, threshold), service_of(request).snapshot
-    values: dict[str, Any] = {"asked": asked, "measures": snapshot.searching, "missing": missing(snapshot)}
-    values["examples"] = [] if asked.q else most_frequent(snapshot.repository, EXAMPLES)
+    asked, service = Asked(tidy(q), measure, k, threshold), service_of(request)
+    values = await service.run(lambda now: _prepared(now, asked))
+    found, status = None, 200
     try:
         found = await _answer(request, asked) if asked.q and not values["missing"] else None
     except (Problem, QuerykinError) as error:
         problem = told(request, error)
-        return page(request, "suggest.html", problem.status, found=None, problem=problem.detail, **values)
-    shown = [] if found is None else _with_bars(found)
-    return page(request, "suggest.html", found=found, shown=shown, problem="", **values)
+        values["problem"], status = problem.detail, problem.status
+    shown = _with_bars(found) if found else []
+    return page(request, "suggest.html", status, found=found, shown=shown, **values)
+
+
+def _prepared(snapshot: Snapshot, asked: Asked) -> dict[str, Any]:
+    """What the form offers."""
+    examples = [] if asked.q else most_frequent(snapshot.repository, EXAMPLES)
+    return {
+        "asked": asked,
+        "measures": snapshot.searching,
+        "missing": missing(snapshot),
+        "examples": examples,
+        "meaning": meaning(asked.measure),
+        "problem": "",
+    }
 
 
 async def _answer(request: Request, asked: Asked) -> Suggestions:
@@ -61,7 +74,9 @@ async def _answer(request: Request, asked: Asked) -> Suggestions:
     most = min(MOST, service_of(request).settings.max_k)
     limit = whole("the number of suggestions", asked.k, SHOWN, most)
     least = real("the least score", asked.threshold)
-    return await service_of(request).run(lambda now: now.suggest(asked.q, limit, asked.measure, least))
+    found = await service_of(request).run(lambda now: now.suggest(asked.q, limit, asked.measure, least))
+    request.state.measure = found.measure  # for the log and the metrics
+    return found
 
 
 def _with_bars(found: Suggestions) -> list[tuple[Any, float]]:
@@ -119,4 +134,5 @@ async def why(request: Request, a: str = "", b: str = "", measure: str = DEFAULT
     a, b = tidy(a), tidy(b)
     fitting(request, **{"the first text": a, "the second text": b})
     found = await service_of(request).run(lambda now: now.explain(a, b, measure))
+    request.state.measure = found.measure
     return page(request, "why.html", why=lay_out(found))

@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from querykin.errors import InputError, QuerykinError
+from querykin.measures import measures
 from querykin.server.problems import Problem, problem_of
 from querykin.server.service import Service
 from querykin.version import __version__
@@ -35,6 +36,11 @@ def service_of(request: Request) -> Service:
 def number(score: float, digits: int = 3) -> str:
     """A score as people see it; '–' where the measure has no opinion."""
     return "–" if math.isnan(score) else f"{score:.{digits}f}"
+
+
+def meaning(measure: str) -> str:
+    """What a measure is, in a sentence; empty for one that is not known."""
+    return (measures[measure].__doc__ or "").partition("\n")[0] if measure in list(measures) else ""
 
 
 def sentence(message: str) -> str:

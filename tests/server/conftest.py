@@ -121,8 +121,8 @@ def _starting(folder: Path) -> Iterator[Callable[..., Served]]:
         yield start
     finally:
         for process in started:
-            process.kill()
-            process.wait()
+            process.terminate()
+            process.wait(60)
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ def _network(client: str) -> str:
 def too_large(most: int) -> Problem:
     """A body that is longer than allowed."""
     message = f"a body may have {most:,} bytes; send less at once"
-    return Problem(413, message, "too-large", {"Connection": "close"})
+    return Problem(413, message, "too-large")
 
 
 def bounded(receive: Receive, settings: Settings) -> Callable[[], Awaitable[Message]]:
@@ -105,7 +105,7 @@ def bounded(receive: Receive, settings: Settings) -> Callable[[], Awaitable[Mess
         length += len(message.get("body", b""))
         whole = not message.get("more_body", False)
         if length > settings.max_body:
-            raise HTTPException(413, too_large(settings.max_body).detail, {"Connection": "close"})
+            raise HTTPException(413, too_large(settings.max_body).detail)
         return message
 
     return receiving

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from tempfile import TemporaryDirectory
+from multiprocessing import parent_process
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory, gettempdir
+from threading import Thread
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
@@ -22,6 +26,7 @@ from querykin.server.settings import Settings
 from querykin.workspace import Workspace
 
 _HUNG = 60  # seconds without a sign of life after which a worker is replaced
+_FOLDER = "querykin-workers-"
 _BACKLOG = 2048  # connections that wait to be accepted
 
 
@@ -78,7 +83,15 @@ def create_worker(path: str, config: Config, settings: Settings) -> object:
     """The application of one worker process."""
     from querykin.server.app import create_app
 
+    Thread(target=_end_with_parent, daemon=True).start()
     return create_app(Workspace.open(path, config), settings)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would hold the port for ever."""
+    if parent := parent_process():
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _alone(server: uvicorn.Config, taken: socket.socket) -> None:
@@ -97,10 +110,22 @@ def _several(server: uvicorn.Config, taken: socket.socket) -> None:
         raise WorkspaceError("the workers could not start; the lines above say why")
 
 
+def _sweep() -> None:
+    """Take away the folders of services that were killed."""
+    for folder in Path(gettempdir()).glob(f"{_FOLDER}*-*"):
+        try:
+            os.kill(int(folder.name.removeprefix(_FOLDER).partition("-")[0]), 0)
+        except ProcessLookupError:
+            rmtree(folder, ignore_errors=True)
+        except (OSError, ValueError):
+            continue
+
+
 @contextmanager
 def _together() -> Iterator[None]:
     """A fresh folder in which workers put their numbers together; gone when they are."""
-    with TemporaryDirectory(prefix="querykin-") as folder:
+    _sweep()
+    with TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-") as folder:
         os.environ[FOLDER] = folder
         try:
             yield

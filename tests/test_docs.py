@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NEEDS_DEMO = {"similarity.md"}
-NEEDS_CURL = {"serve.md"}
+NEEDS_CURL = {"serve.md", "tutorial.md"}
 
 
 @pytest.fixture(scope="session")

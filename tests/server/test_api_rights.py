@@ -53,6 +53,7 @@ def test_a_browser_is_led_to_the_form_and_back(guarded):
     )  # fmt: skip
     form = guarded.get(answer.headers["Location"], headers=HTML)
     assert 'value="/compare?a=NASA&amp;b=ESA"' in form.text
+    assert "past queries" not in form.text  # nothing of what is served, before the token
     assert guarded.post("/login", data={"token": "wrong", "next": "/docs"}).status_code == 401
     answer = guarded.post("/login", data={"token": TOKEN, "next": "/docs"})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/docs")

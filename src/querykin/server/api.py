@@ -18,11 +18,15 @@ from querykin.suggest import suggestions_json
 from querykin.workspace import DEFAULT_MEASURE
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
-    409: {"model": Trouble, "description": "The workspace cannot answer: see `detail`."},
-    422: {"model": Trouble, "description": "The request does not fit."},
-    "default": {"model": Trouble, "description": "Any other problem."},
+    409: {"model": Trouble, "description": "The workspace cannot answer, and why"},
+    422: {"model": Trouble, "description": "The request does not fit"},
+    "default": {"model": Trouble, "description": "Any other problem"},
 }
 router = APIRouter(prefix="/v1", responses=_PROBLEMS)
+
+
+def _answer(model: Any, status: int = 200) -> dict[int | str, dict[str, Any]]:
+    return {status: {"model": model, "description": "The answer"}}
 
 
 def _parts(request: Request) -> tuple[Service, Bounds, Metrics]:
@@ -36,7 +40,7 @@ def _noted(request: Request, measures: list[str], texts: list[Any]) -> None:
     request.state.texts = texts
 
 
-@router.get("/suggest", responses={200: {"model": schemas.SuggestAnswer}})
+@router.get("/suggest", responses=_answer(schemas.SuggestAnswer))
 async def suggest(
     request: Request,
     q: Annotated[
@@ -68,7 +72,7 @@ async def suggest(
     return JSONResponse(known)
 
 
-@router.post("/similarity", responses={200: {"model": list[schemas.SimilarityAnswer]}})
+@router.post("/similarity", responses=_answer(list[schemas.SimilarityAnswer]))
 async def similarity(request: Request, body: Pairs) -> JSONResponse:
     """How alike the two texts of each pair are, by every measure or by those named."""
     service, bounds, metrics = _parts(request)
@@ -82,7 +86,7 @@ async def similarity(request: Request, body: Pairs) -> JSONResponse:
     return JSONResponse(found)
 
 
-@router.post("/explain", responses={200: {"model": list[schemas.ExplainAnswer]}})
+@router.post("/explain", responses=_answer(list[schemas.ExplainAnswer]))
 async def explain(request: Request, body: Pairs) -> JSONResponse:
     """Why each pair gets its score, by each measure: shared terms with their shares, and passages."""
     service, bounds, metrics = _parts(request)
@@ -99,7 +103,7 @@ async def explain(request: Request, body: Pairs) -> JSONResponse:
     return JSONResponse(found)
 
 
-@router.post("/match", responses={200: {"model": list[schemas.SuggestAnswer]}})
+@router.post("/match", responses=_answer(list[schemas.SuggestAnswer]))
 async def match(request: Request, body: Match) -> JSONResponse:
     """The nearest k queries of the repository for each of several, without filters."""
     service, bounds, metrics = _parts(request)
@@ -111,7 +115,7 @@ async def match(request: Request, body: Match) -> JSONResponse:
     return JSONResponse([suggestions_json(each) for each in found])
 
 
-@router.post("/judgements", status_code=201, responses={201: {"model": schemas.JudgementAnswer}})
+@router.post("/judgements", status_code=201, responses=_answer(schemas.JudgementAnswer, 201))
 async def judge(request: Request, body: Judged) -> JSONResponse:
     """Keep a grade; it is on disk when the answer comes."""
     service, bounds, _ = _parts(request)

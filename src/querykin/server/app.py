@@ -30,7 +30,7 @@ def create_app(workspace: Workspace, settings: Settings) -> FastAPI:
     app.state.settings, app.state.bounds, app.state.metrics = settings, Bounds(settings), Metrics()
     app.openapi = partial(openapi.describe, app, settings)  # type: ignore[method-assign]
     problems.register(app)
-    for router in (probes.router, api.router, openapi.router, login.router, pages.router):
+    for router in (api.router, probes.router, openapi.router, login.router, pages.router):
         app.include_router(router)
     app.add_middleware(Gate, settings=settings, rates=Rates(settings, os.environ.get(FOLDER)))
     if settings.origins:

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from sqlite3 import Connection, Row
-from threading import RLock
+from threading import Lock, local
+from weakref import WeakSet
+
+from filelock import FileLock
 
 from querykin.errors import WorkspaceError
 
@@ -33,49 +36,64 @@ CREATE INDEX by_pair ON judgements (task, rater, query, candidate, undone);
 """
 
 
+class _Connection(Connection):
+    """One that can be referred to without being kept."""
+
+
 class Database:
-    """One file, opened when it is first needed, by each process for itself."""
+    """One file, opened when it is first needed, by each thread and process for itself."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._lock = path, RLock()
-        self._opened: tuple[int, Connection] | None = None
+        self._path, self._turn, self._mine = path, Lock(), local()
+        self._opened: WeakSet[_Connection] = WeakSet()  # those of threads that are gone go with them
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """The rows as they are now."""
-        with self._lock, self._explained():
+        """The rows as they are now; a long look keeps nobody from writing."""
+        with self._explained():
             yield self._connection()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """One transaction: on disk when the block ends, undone when it fails."""
-        with self._lock, self._explained():
+        with self._explained(), self._turn:
             rows = self._connection()
             rows.execute("BEGIN IMMEDIATE")
             try:
                 yield rows
-            except BaseException:
-                rows.execute("ROLLBACK")
-                raise
-            rows.execute("COMMIT")
+                rows.execute("COMMIT")
+            finally:
+                if rows.in_transaction:
+                    rows.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Let go of the file."""
-        with self._lock:
-            if self._opened and self._opened[0] == os.getpid():
-                self._opened[1].close()
-            self._opened = None
+        """Let go of the file; it is opened again when it is needed."""
+        for rows in list(self._opened):
+            rows.close()
+        self._opened, self._mine = WeakSet(), local()
 
     def _connection(self) -> Connection:
         """A connection must not be carried into a forked process."""
-        if self._opened is None or self._opened[0] != os.getpid():
-            self._opened = os.getpid(), self._open()
-        return self._opened[1]
+        if getattr(self._mine, "process", None) != os.getpid():
+            rows = self._open()
+            self._mine.rows, self._mine.process = rows, os.getpid()
+            self._opened.add(rows)
+        found: Connection = self._mine.rows
+        return found
 
-    def _open(self) -> Connection:
+    def _open(self) -> _Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        rows = sqlite3.connect(self._path, PATIENCE, isolation_level=None, check_same_thread=False)
-        rows.row_factory = Row
+        rows = sqlite3.connect(self._path, PATIENCE, None, None, False, _Connection)
+        try:
+            rows.row_factory = Row
+            with FileLock(f"{self._path}.lock", PATIENCE):  # SQLite does not wait for a change of journal
+                self._prepare(rows)
+        except BaseException:
+            rows.close()
+            raise
+        return rows
+
+    def _prepare(self, rows: Connection) -> None:
         rows.execute("PRAGMA journal_mode = WAL")
         rows.execute("PRAGMA synchronous = FULL")
         rows.execute("PRAGMA foreign_keys = ON")
@@ -87,11 +105,9 @@ class Database:
             rows.execute(f"PRAGMA user_version = {FORMAT}")
         rows.execute("COMMIT")
         if version not in (0, FORMAT):
-            rows.close()
             raise WorkspaceError(
                 f"{self._path} has format {version}; this version reads {FORMAT}: use the one that wrote it"
             )
-        return rows
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -184,6 +184,20 @@ class Judgements:
             counted = f"SELECT rater, count(*) AS done FROM ({_CURRENT}) GROUP BY rater ORDER BY rater"
             return [Progress(row["rater"], row["done"], total) for row in rows.execute(counted, [task])]
 
+    def done(self, task: str, rater: str) -> int:
+        """How many pairs a rater has graded."""
+        counted = """SELECT count(*) FROM (SELECT DISTINCT query, candidate FROM judgements
+                     WHERE task = ? AND rater = ? AND NOT undone)"""
+        with self._database.reading() as rows:
+            return int(rows.execute(counted, [task, _name("rater", rater)]).fetchone()[0])
+
+    def place(self, judged: Judgement) -> int | None:
+        """Where a pair stands in the list of its task."""
+        with self._database.reading() as rows:
+            found = rows.execute("SELECT place FROM items WHERE task = ? AND query = ? AND candidate = ?",
+                                 [judged.task, judged.query, judged.candidate]).fetchone()  # fmt: skip
+        return int(found["place"]) if found else None
+
     def open_item(self, task: str, rater: str, after: int = 0) -> Item | None:
         """The next pair that a rater has not graded, from a place on and then from the start; None: done."""
         with self._database.reading() as rows:

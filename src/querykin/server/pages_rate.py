@@ -23,8 +23,7 @@ async def rate(request: Request, task: str = "", rater: str = "", after: str = "
     def found() -> dict[str, Any]:
         chosen = store.task(task)
         item = store.open_item(task, rater, int(after) if after.isdecimal() else 0)
-        mine = next((each for each in store.progress(task) if each.rater == rater), None)
-        return {"task": chosen, "rater": rater, "item": item, "done": mine.done if mine else 0,
+        return {"task": chosen, "rater": rater, "item": item, "done": store.done(task, rater),
                 "last": store.last(task, rater)}  # fmt: skip
 
     return page(request, "rate.html", **await service_of(request).call(found))
@@ -59,8 +58,8 @@ async def undo(
 
     def taken_back() -> str:
         last = store.undo(task, rater)
-        places = {(item.query, item.candidate): item.place for item in store.items(task)} if last else {}
-        return str(places.get((last.query, last.candidate), 1) - 1) if last else ""
+        place = store.place(last) if last else None
+        return str(place - 1) if place else ""
 
     return _next(request, task, rater, await service_of(request).call(taken_back))
 

@@ -10,13 +10,19 @@ from querykin.server.service import Service
 router = APIRouter()
 
 
-@router.get("/healthz", responses={200: {"model": schemas.State}})
+@router.get("/healthz", responses={200: {"model": schemas.State, "description": "It does"}})
 async def healthz() -> JSONResponse:
     """The process answers."""
     return JSONResponse({"status": "alive"})
 
 
-@router.get("/readyz", responses={200: {"model": schemas.State}, 503: {"model": schemas.Trouble}})
+@router.get(
+    "/readyz",
+    responses={
+        200: {"model": schemas.State, "description": "It is"},
+        503: {"model": schemas.Trouble, "description": "Not yet, or no longer"},
+    },
+)
 async def readyz(request: Request) -> JSONResponse:
     """Loops are compiled, files are mapped: answers come at full speed."""
     service: Service = request.app.state.service

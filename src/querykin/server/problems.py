@@ -13,16 +13,16 @@ from querykin.errors import InputError, QuerykinError, UnknownName
 from querykin.server.snapshot import NotBuilt
 
 MEANINGS = {  # the problems with a page of their own: a part of /docs
-    "not-built": "The measure has no index or counts yet. Run `querykin build`; no restart is needed.",
+    "not-built": "The measure has no index or counts yet. Run querykin build; no restart is needed.",
     "workspace": "The workspace cannot answer: it is empty, damaged, or was built with other settings.",
-    "invalid": "The request does not fit the schema or the configured bounds; `errors` names each place.",
-    "too-large": "The body is longer than `max_body` of the settings.",
+    "invalid": "The request does not fit the schema or the configured bounds; errors names each place.",
+    "too-large": "The body is longer than max_body of the settings.",
     "unauthorised": "The service asks for a bearer token, and none of its tokens was shown.",
     "foreign": "The request comes from another site, or under a name that the service does not answer to.",
-    "too-fast": "This client asks more often than `rate` and `burst` allow; see `Retry-After`.",
-    "busy": "More requests are under way than `concurrency` allows; see `Retry-After`.",
-    "timeout": "The answer, or the request's body, took longer than `timeout` allows.",
-    "internal": "A fault of the service; its log has the details under the `request` of this problem.",
+    "too-fast": "This client asks more often than rate and burst allow; see Retry-After.",
+    "busy": "More requests are under way than concurrency allows; see Retry-After.",
+    "timeout": "The answer, or the request's body, took longer than timeout allows.",
+    "internal": "A fault of the service; its log has the details under the request of this problem.",
 }
 
 

@@ -28,7 +28,7 @@ def serve(
 ) -> None:
     """Serve suggestions, comparisons and judging over HTTP, as an API and as pages, until stopped.
 
-    What is built while it runs is used at once. Bounds, tokens and other rights are in the section [server]
+    What is built while it runs is used at once. Bounds, tokens and other rights are in the section "server"
     of the settings; tokens may also come from the variable QUERYKIN_TOKENS, separated by commas.
     """
     try:

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from querykin.errors import InputError, UnknownName, WorkspaceError
+from querykin.server.database import Database
 from querykin.server.judgements import Item, Judgements, Progress, Proposal
 
 ITEMS = [
@@ -170,3 +171,30 @@ def test_a_file_of_another_version_or_none_at_all_is_told(tmp_path):
     (tmp_path / "judgements.db").write_bytes(b"no database " * 100)
     with pytest.raises(WorkspaceError, match="cannot keep judgements"):
         Judgements(tmp_path).tasks()
+
+
+def test_a_long_look_keeps_nobody_from_writing(tmp_path):
+    database = Database(tmp_path / "judgements.db")
+
+    def write(name):
+        with database.writing() as rows:
+            rows.execute("INSERT INTO tasks VALUES (?, 'quality', '[]', '')", [name])
+
+    write("first")
+    with database.reading() as rows, ThreadPoolExecutor(1) as thread:
+        looking = rows.execute("SELECT name FROM tasks")
+        thread.submit(write, "second").result(timeout=10)
+        assert [row["name"] for row in looking] == ["first"]
+    with database.reading() as rows:
+        assert rows.execute("SELECT count(*) FROM tasks").fetchone()[0] == 2
+    database.close()
+
+
+def test_a_transaction_that_fails_leaves_nothing(tmp_path):
+    database = Database(tmp_path / "judgements.db")
+    with pytest.raises(WorkspaceError, match="UNIQUE"), database.writing() as rows:
+        for _ in range(2):
+            rows.execute("INSERT INTO tasks VALUES ('same', 'quality', '[]', '')")
+    with database.writing() as rows:
+        assert rows.execute("SELECT count(*) FROM tasks").fetchone()[0] == 0
+    database.close()

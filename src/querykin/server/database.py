@@ -83,7 +83,9 @@ class Database:
 
     def _open(self) -> _Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        rows = sqlite3.connect(self._path, PATIENCE, None, None, False, _Connection)
+        rows = sqlite3.connect(
+            self._path, PATIENCE, isolation_level=None, check_same_thread=False, factory=_Connection
+        )
         try:
             rows.row_factory = Row
             with FileLock(f"{self._path}.lock", PATIENCE):  # SQLite does not wait for a change of journal

@@ -193,8 +193,7 @@ def test_a_long_look_keeps_nobody_from_writing(tmp_path):
 def test_a_transaction_that_fails_leaves_nothing(tmp_path):
     database = Database(tmp_path / "judgements.db")
     with pytest.raises(WorkspaceError, match="UNIQUE"), database.writing() as rows:
-        for _ in range(2):
-            rows.execute("INSERT INTO tasks VALUES ('same', 'quality', '[]', '')")
+        rows.executemany("INSERT INTO tasks VALUES (?, 'quality', '[]', '')", [("same",), ("same",)])
     with database.writing() as rows:
         assert rows.execute("SELECT count(*) FROM tasks").fetchone()[0] == 0
     database.close()

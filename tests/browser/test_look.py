@@ -67,3 +67,14 @@ def test_every_page_can_be_read_and_walked_by_keyboard(opened, filled, scheme):
         assert first.bounding_box()["x"] >= 0, name
         page.keyboard.press("Enter")
         assert page.locator(":focus").get_attribute("id") == "main", name
+
+
+@pytest.mark.parametrize("look", ["light", "phone"])
+def test_an_empty_workspace_looks_like_a_beginning(opened, serve, tmp_path, look):
+    page, check = opened(**LOOKS[look]), (HERE / "reading.js").read_text("utf-8")
+    empty = serve(tmp_path / "empty")
+    for name in ("", "compare", "judge", "report"):
+        page.goto(empty.at(f"/{name}"))
+        page.screenshot(path=SCREENSHOTS / f"empty-{name or 'suggest'}-{look}.png", full_page=True)
+        assert page.evaluate(check) == [], name
+        assert name == "compare" or "querykin" in page.locator("main code").first.text_content()

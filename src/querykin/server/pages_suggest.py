@@ -95,8 +95,10 @@ def missing(snapshot: Snapshot) -> list[dict[str, str]]:
     if not len(snapshot.workspace.corpus):
         steps.append({"what": "Add your documents", "run": "querykin corpus add FILE..."})
     if not len(snapshot.repository):
-        steps.append({"what": "Add past queries, one a line", "run": "querykin repository add FILE"})
-        steps.append({"what": "or take them from the documents", "run": "querykin repository mine"})
+        mine = "querykin repository mine"  # without a log
+        steps.append(
+            {"what": "Add past queries, one a line", "run": "querykin repository add FILE", "or": mine}
+        )
     if steps or not snapshot.searching:
         steps.append({"what": "Build the index", "run": "querykin build"})
     return steps

@@ -54,7 +54,7 @@ async def suggest(
 ) -> JSONResponse:
     """Related queries of the repository for a query."""
     service, bounds, metrics = _parts(request)
-    bounds.texts(q=q)
+    bounds.texts("query.q", [q])
     bounds.limit("query.k", k)
     question = q, k, measure, threshold
     known = service.snapshot.answers.get(question)
@@ -119,7 +119,7 @@ async def match(request: Request, body: Match) -> JSONResponse:
 async def judge(request: Request, body: Judged) -> JSONResponse:
     """Keep a grade; it is on disk when the answer comes."""
     service, bounds, _ = _parts(request)
-    bounds.texts(query=body.query, candidate=body.candidate, rater=body.rater, task=body.task)
+    bounds.texts("body", [body.query, body.candidate, body.rater, body.task])
     kept = await service.call(
         lambda: service.judgements.record(body.query, body.candidate, body.grade, body.rater, body.task)
     )

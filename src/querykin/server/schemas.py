@@ -161,24 +161,23 @@ class Bounds:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def texts(self, **texts: str | Sequence[str]) -> None:
-        """Refuse texts that are too long, by the names of their places."""
+    def texts(self, place: str, texts: Sequence[str]) -> None:
+        """Refuse texts that are too long."""
         most = self._settings.max_text
-        for place, given in texts.items():
-            for text in [given] if isinstance(given, str) else given:
-                if len(text) > most:
-                    raise _too_much(place, len(text), most, "characters")
+        longest = max(map(len, texts))
+        if longest > most:
+            raise _too_much(place, longest, most, "characters for a text")
 
     def pairs(self, body: Pairs, measures: int) -> None:
         """Refuse more comparisons than one request may ask for."""
-        self.texts(pairs=[text for pair in body.texts() for text in pair])
+        self.texts("body.pairs", [text for pair in body.texts() for text in pair])
         if len(body.pairs) * max(1, measures) > self._settings.max_pairs:
             asked = f"{len(body.pairs)} pairs by {measures} measures"
             raise _too_much("body.pairs", asked, self._settings.max_pairs, "comparisons")
 
     def queries(self, body: Match) -> None:
         """Refuse more queries than one request may ask for."""
-        self.texts(queries=body.queries)
+        self.texts("body.queries", body.queries)
         self.limit("body.k", body.k)
         if len(body.queries) > self._settings.max_queries:
             raise _too_much("body.queries", len(body.queries), self._settings.max_queries, "queries")

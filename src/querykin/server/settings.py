@@ -25,7 +25,7 @@ class Settings:
     burst: int = setting(200, "requests that a client may make at once on top of the rate", 1, 10**9)
     max_body: int = setting(1_000_000, "bytes of a request's body", 1, 10**9)
     max_text: int = setting(1000, "characters of a text", 1, 10**6)
-    max_pairs: int = setting(100, "pairs of a request, times measures", 1, 10**6)
+    max_pairs: int = setting(1000, "pairs of a request, times measures", 1, 10**6)
     max_queries: int = setting(100, "queries of a request", 1, 10**6)
     max_k: int = setting(1000, "suggestions or matches for a query", 1, 10**6)
     cache: int = setting(10_000, "answers of suggest that a worker keeps", 0, 10**9)

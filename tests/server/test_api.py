@@ -1,14 +1,16 @@
 """The answers of the API: those of the command line, over HTTP."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from querykin import Workspace, WorkspaceError
 from querykin.records import explanation_json
 from querykin.scoring import similarity_json
-from querykin.server.snapshot import state_of, touched
+from querykin.server.snapshot import Snapshot, state_of, touched
 from querykin.suggest import suggestions_json
+from topics import FACTS
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +156,21 @@ def test_work_of_a_build_under_way_is_no_new_state(own):
     index.commit(index.visible, index.visible)
     assert touched(own) != stamps
     assert state_of(own) == before
+
+
+def test_many_threads_get_the_answers_of_one(own):
+    titles = [title for facts in FACTS.values() for title, _ in facts]
+    pairs = [(a, b) for a in titles[::7] for b in titles[::8]]
+    measures = "web-kernel", "backoff", "sparse-prob", "set-overlap"
+    alone, shared = (Snapshot.open(Workspace.open(own)) for _ in range(2))
+
+    def work(snapshot, pair):
+        found = snapshot.suggest(" ".join(pair)), snapshot.score([pair], measures), snapshot.explain(*pair)
+        return repr((*found, snapshot.match(pair, 5)))
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda pair: work(shared, pair), pairs))
+    assert found == [work(alone, pair) for pair in pairs]
 
 
 def _counted(client, name):

@@ -32,7 +32,8 @@ async function go(url, options) {
 document.addEventListener("submit", (event) => {
   event.preventDefault();
   const form = event.target;
-  const body = new URLSearchParams(new FormData(form, event.submitter));
+  const body = new URLSearchParams(new FormData(form));
+  if (event.submitter && event.submitter.name) body.append(event.submitter.name, event.submitter.value);
   go(form.action, { method: "POST", body });
 });
 

@@ -88,6 +88,15 @@ def test_two_raters_at_once_do_not_disturb_each_other(opened, site, task):
     assert "the same grade 50% of the time" in ann.locator("main").text_content()
 
 
+def test_the_standing_of_a_task_is_live(opened, site, task):
+    ann, watching = opened(), opened()
+    watching.goto(site.at("/judge/task", name=task))
+    assert "Nobody has begun" in watching.locator("#standing").text_content()
+    begin(ann, site, task, "Ann")
+    press(ann, "e", 1)
+    watching.locator("#standing .progress", has_text="Ann 1 of").wait_for()
+
+
 def test_undo_and_skip_have_keys_too(page, site, task):
     begin(page, site, task, "Ann")
     first = page.locator("#candidate").text_content()

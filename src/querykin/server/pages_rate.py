@@ -22,7 +22,7 @@ async def rate(request: Request, task: str = "", rater: str = "", after: str = "
 
     def found() -> dict[str, Any]:
         chosen = store.task(task)
-        item = store.open_item(task, rater, int(after) if after.isdecimal() else 0)
+        item = store.open_item(task, rater, int(after[:9]) if after.isdecimal() else 0)
         return {"task": chosen, "rater": rater, "item": item, "done": store.done(task, rater),
                 "last": store.last(task, rater)}  # fmt: skip
 

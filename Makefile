@@ -1,20 +1,26 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Only python3.11+, pip and make are assumed.
 PYTHON ?= python3
 BIN := .venv/bin
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test lint types check docs reproduce studies clean
+.PHONY: demo test test-browser lint types check docs reproduce studies bench bench-service clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "querykin needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[demo,dev,static,dense]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[demo,dev,static,dense,server]'
 	touch $@
 
 demo: .venv/ready  ## set up and run the main job on the demo corpus
 	$(BIN)/querykin demo --workspace .demo-workspace
 
 test: .venv/ready  ## set up and run the tests
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --ignore tests/browser
+
+test-browser: .venv/ready  ## the pages before Debian's Chromium; screenshots go to tests/browser/screenshots
+	command -v chromium > /dev/null || { $(SUDO) apt-get update && $(SUDO) apt-get install -y chromium; }
+	$(BIN)/python -c 'import playwright' 2> /dev/null || $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[browser]'
+	$(BIN)/pytest -n 0 tests/browser
 
 lint: .venv/ready
 	$(BIN)/ruff check
@@ -33,6 +39,16 @@ reproduce: .venv/ready  ## the papers' tables on real data (QUERYKIN_DATA)
 
 studies: .venv/ready  ## what our own choices rest on, measured again
 	$(BIN)/python -m reproduce studies
+
+bench: .venv/bench  ## us and the peers on the same data (QUERYKIN_DATA, or made up); minutes, the first time an hour
+	$(BIN)/python -m bench
+
+.venv/bench: .venv/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	touch $@
+
+bench-service: .venv/ready  ## 50,000 requests to the service over the demo corpus
+	$(BIN)/python -m bench.service
 
 clean:
 	rm -rf .venv .demo-workspace build dist

@@ -3,6 +3,8 @@
 import importlib.util
 import os
 import re
+import shutil
+import socket
 import subprocess
 import sys
 from dataclasses import fields
@@ -16,6 +18,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NEEDS_DEMO = {"similarity.md"}
+NEEDS_CURL = {"serve.md", "tutorial.md"}
 
 
 @pytest.fixture(scope="session")
@@ -35,11 +38,21 @@ def _run(command, folder, **variables):
     return done.stdout
 
 
+def _free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if BLOCK.search(page.read_text("utf-8"))], ids=lambda p: p.name
 )
 def test_the_examples_of_a_page_run(page, tmp_path, request):
     variables = {}
+    if page.name in NEEDS_CURL:
+        if not shutil.which("curl"):
+            pytest.skip("the examples of the page are asked with curl")
+        variables["PORT"] = str(_free_port())
     if page.name in NEEDS_DEMO:
         variables["QUERYKIN_WORKSPACE"] = str(request.getfixturevalue("demo_workspace"))
     text = page.read_text("utf-8")

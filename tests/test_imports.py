@@ -43,6 +43,7 @@ ORDER = (
     "demo",
     "estimators",
     "checks",
+    "server",
     "cli",
     "__init__",
 )

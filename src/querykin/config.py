@@ -9,6 +9,9 @@ distance = 3           # words are neighbours up to so many words apart
 
 [measures.web-kernel]
 results = 50
+
+[server]
+rate = 50              # requests a second of one client
 """  # fmt: skip
 
 import tomllib
@@ -27,8 +30,9 @@ from querykin.measures.learned import learned
 _LARGEST = 2**31 - 1
 _EXPANSION = {"window": (WINDOW, 1, _LARGEST), "held_mass": (HELD_MASS, 0, 1)}
 _NEIGHBOURS = {"distance": (DISTANCE, 1, FARTHEST)}
-_SECTIONS = ("expansion", "neighbours", "measures")
+_SECTIONS = ("expansion", "neighbours", "measures", "server")
 Allowed = Mapping[str, tuple[Any, float, float]]  # default, least and most
+_KINDS = {bool: "true or false", str: "a text", tuple: 'a list of texts, like ["one", "two"]'}
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class Config:
     expansion: Mapping[str, Any] = field(default_factory=dict)
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     neighbours: Mapping[str, Any] = field(default_factory=dict)
+    server: Mapping[str, Any] = field(default_factory=dict)  # checked by the service, when it starts
 
     @property
     def distance(self) -> int:
@@ -54,15 +59,15 @@ class Config:
         for section in content:
             if section not in _SECTIONS:
                 raise UnknownName(f"section of {path}", section, _SECTIONS)
-        expansion, neighbours, chosen = (
+        expansion, neighbours, chosen, server = (
             _section(f"{path} [{section}]", content.get(section, {})) for section in _SECTIONS
         )
-        _check(f"{path} [expansion]", expansion, _EXPANSION)
-        _check(f"{path} [neighbours]", neighbours, _NEIGHBOURS)
+        check_settings(f"{path} [expansion]", expansion, _EXPANSION)
+        check_settings(f"{path} [neighbours]", neighbours, _NEIGHBOURS)
         for name, parameters in chosen.items():
             place = f"{path} [measures.{name}]"
-            _check(place, _section(place, parameters), _parameters(name, models))
-        return cls(expansion, chosen, neighbours)
+            check_settings(place, _section(place, parameters), _parameters(name, models))
+        return cls(expansion, chosen, neighbours, server)
 
 
 def _section(place: str, given: Any) -> Mapping[str, Any]:
@@ -85,15 +90,16 @@ def _kind(measure: str, models: Models | None) -> type[Measure]:
     return measures[measure]
 
 
-def _check(place: str, given: Mapping[str, Any], allowed: Allowed) -> None:
+def check_settings(place: str, given: Mapping[str, Any], allowed: Allowed) -> None:
+    """Complain about names that are not there and values that cannot be."""
     for name, value in given.items():
         if name not in allowed:
             raise UnknownName(f"setting in {place}", name, allowed)
         default, least, most = allowed[name]
-        if isinstance(default, bool | str):
-            if type(value) is not type(default):
-                kind = "true or false" if isinstance(default, bool) else "a text"
-                raise InputError(f"{place}: {name} must be {kind}, like {default!r}, got {value!r}")
+        if isinstance(default, bool | str | tuple):
+            if not _like(default, value):
+                kind = _KINDS[type(default)]
+                raise InputError(f"{place}: {name} must be {kind}, got {value!r}")
             continue
         wanted = (int, float) if isinstance(default, float) else int
         number = isinstance(value, wanted) and not isinstance(value, bool)
@@ -101,3 +107,9 @@ def _check(place: str, given: Mapping[str, Any], allowed: Allowed) -> None:
             raise InputError(
                 f"{place}: {name} must be a number from {least} to {most}, like {default}, got {value!r}"
             )
+
+
+def _like(default: bool | str | tuple[str, ...], value: Any) -> bool:
+    if isinstance(default, tuple):
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return type(value) is type(default)

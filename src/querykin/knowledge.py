@@ -157,6 +157,13 @@ class Knowledge:
         facts = Store(self.path / part, part).manifest().facts
         return bool(facts) and facts.get("distance", DISTANCE) == self.config.distance
 
+    def current(self, part: str) -> bool:
+        """Whether something that measures learn from can be used at once, without learning it first."""
+        facts = Store(self.path / part, part).manifest().facts
+        if part == "query-words":
+            return not len(self.repository) or facts.get("lineage") == self.repository.lineage
+        return self.learnt(part) and facts.get("lineage") == self.corpus.lineage
+
     def damaged(self) -> list[str]:
         """What differs on disk from what was written; empty when all is whole.
 

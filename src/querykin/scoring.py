@@ -1,10 +1,12 @@
 """Scores for files of pairs: batch after batch, by several measures."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from querykin.compiled import Reals
 from querykin.measures.base import Measure, VectorMeasure
 from querykin.measures.pair_scorer import PairScorer
+from querykin.pairs import plain
 
 ROWS = 16_384  # rows of a table scored at once: bounds the memory of files of any length
 
@@ -26,3 +28,8 @@ def _scoring(measure: Measure) -> Callable[[Sequence[str], Sequence[str]], Reals
     if isinstance(measure, VectorMeasure) and measure.needs_corpus:
         return PairScorer(measure).score
     return measure.score_pairs
+
+
+def similarity_json(a: str, b: str, scores: Mapping[str, float]) -> dict[str, Any]:
+    """The scores of one pair as JSON knows them, on the command line and over HTTP."""
+    return {"a": a, "b": b, "scores": {name: plain(float(score)) for name, score in scores.items()}}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
@@ -12,7 +13,7 @@ from querykin.corpus.readers import open_text
 from querykin.errors import InputError
 from querykin.index.ranking import Ranking
 from querykin.pairs import chunks
-from querykin.records import Explanation
+from querykin.records import Explanation, explanation_json
 from querykin.registry import Registry
 from querykin.repository import Repository
 from querykin.retrieval import Retriever
@@ -125,6 +126,19 @@ class Suggestions:
     covered: bool
     measure: str
     suggestions: tuple[Suggestion, ...]
+
+
+def suggestions_json(found: Suggestions) -> dict[str, Any]:
+    """Suggestions as JSON knows them, on the command line and over HTTP."""
+    listed = []
+    for suggestion in found.suggestions:
+        entry: dict[str, Any] = {
+            "query": suggestion.query, "score": round(suggestion.score, 9), "count": suggestion.count,
+        }  # fmt: skip
+        if suggestion.explanation:
+            entry["explanation"] = explanation_json(suggestion.explanation)
+        listed.append(entry)
+    return {"query": found.query, "covered": found.covered, "measure": found.measure, "suggestions": listed}
 
 
 @dataclass(frozen=True)

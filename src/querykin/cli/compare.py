@@ -38,7 +38,7 @@ def similarity(
 ) -> None:
     """Show how alike two texts are, by every measure or by those named."""
     from querykin.cli import show
-    from querykin.pairs import plain
+    from querykin.scoring import similarity_json
 
     check_format(format, "text", "json", "jsonl", "tsv")
     opened = open_workspace(workspace, config, quiet)
@@ -57,8 +57,7 @@ def similarity(
     elif format == "tsv":
         typer.echo("measure\tscore\n" + "\n".join(f"{name}\t{score:.9g}" for name, score in scores.items()))
     else:
-        rounded = {name: plain(score) for name, score in scores.items()}
-        typer.echo(json.dumps({"a": a, "b": b, "scores": rounded}, ensure_ascii=False))
+        typer.echo(json.dumps(similarity_json(a, b, scores), ensure_ascii=False))
 
 
 def _write_explanations(found: list[dict[str, Any]], form: str) -> None:

@@ -1,6 +1,7 @@
 """How good are measures, and do the raters agree: `querykin evaluate` and `querykin agreement`."""
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -115,6 +116,18 @@ def evaluate(
     if earlier and not earlier.comparable(outcome.evaluation):
         messages.say(f"{earlier.name} stands on other judgements: differences come without intervals")
     _write(outcome.evaluation, compared, earlier.name if earlier else "", format)
+    _keep(workspace, outcome, Path(file).name, messages)
+
+
+def _keep(workspace: Path, outcome: "Outcome", name: str, messages: Messages) -> None:
+    """The page of reports shows what was measured lately; a workspace that cannot be written goes without."""
+    from querykin.evaluation.kept import keep
+
+    if workspace.is_dir() and os.access(workspace, os.W_OK):
+        try:
+            keep(workspace / "evaluations", outcome, name)
+        except OSError as error:
+            messages.say(f"the evaluation was not kept in {workspace}: {error.strerror}")
 
 
 def _remarks(outcome: "Outcome", messages: Messages) -> None:

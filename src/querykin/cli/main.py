@@ -18,6 +18,7 @@ from querykin.cli import (
     filter,
     keywords,
     repository,
+    serve,
     suggest,
     train,
     upkeep,
@@ -62,6 +63,7 @@ app.command()(evaluate.evaluate)
 app.command()(evaluate.agreement)
 app.command()(filter.filter)
 app.command()(upkeep.check)
+app.command()(serve.serve)
 
 
 def _version(wanted: bool) -> None:

@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from querykin.records import Explanation
+from querykin.measures.passages import marked
+from querykin.records import Explanation, Passage
 from querykin.suggest import Suggestions
-from querykin.text import stem, tokenise
 
 BAR = 28  # characters of the longest bar
 SHOWN_TERMS = 12
@@ -71,24 +71,18 @@ def explanation(found: Explanation) -> None:
     if rest:
         table.add_row(f"{len(rest)} more", f"{sum(part.share for part in rest):.4f}", style="dim")
     console.print(table)
-    terms = {stem(part.term) for part in found.contributions[: 2 * SHOWN_TERMS]}
     for passage in found.passages:
         style = _SIDES[passage.side]
         side = found.a if passage.side == "a" else found.b
         title = Text.assemble((f"{side}: ", style), (passage.title or passage.document, "bold"))
         console.print(Padding(title.append(f"  {passage.url}", "dim"), (1, 0, 0, 2), expand=False))
-        console.print(Padding(_highlighted(passage.text, terms), (0, 0, 0, 4), expand=False))
+        console.print(Padding(_highlighted(passage, found), (0, 0, 0, 4), expand=False))
 
 
-def _highlighted(passage: str, terms: set[str]) -> Text:
+def _highlighted(passage: Passage, found: Explanation) -> Text:
     """The passage with the words of the shared terms in bold."""
-    text = Text(passage)
-    tokens = tokenise([passage])
-    for token in range(len(tokens.begin)):
-        if stem(tokens.word(token)) in terms:
-            begin = int(tokens.begin[token])
-            text.stylize("bold underline", begin, begin + int(tokens.length[token]))
-    return text
+    pieces = marked(passage.text, found.contributions[: 2 * SHOWN_TERMS])
+    return Text.assemble(*((piece, "bold underline" if mark else "") for piece, mark in pieces))
 
 
 def suggestions(found: Suggestions) -> None:

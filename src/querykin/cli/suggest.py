@@ -79,6 +79,7 @@ def match(
 ) -> None:
     """Find the nearest k queries of the repository for every query of a file, or of the repository."""
     from querykin.query_lists import read_queries
+    from querykin.suggest import suggestions_json
 
     check_format(format, "tsv", "trec", "json", "jsonl")
     if all_pairs == (queries is not None):
@@ -93,7 +94,7 @@ def match(
     for name, found in _matched(suggester, asked, k):
         uncovered += not found.covered
         if format == "json":
-            everything.append(as_json(found))
+            everything.append(suggestions_json(found))
         else:
             sys.stdout.writelines(_match_lines(name, found, format))
     if format == "json":
@@ -153,23 +154,9 @@ def _stdin_lines() -> Iterator[str]:
             raise InputError(f"standard input, line {number}: not UTF-8") from None
 
 
-def as_json(found: "Suggestions") -> dict[str, Any]:
-    """Suggestions as the contract has them."""
-    from querykin.records import explanation_json
-
-    listed = []
-    for suggestion in found.suggestions:
-        entry: dict[str, Any] = {
-            "query": suggestion.query, "score": round(suggestion.score, 9), "count": suggestion.count,
-        }  # fmt: skip
-        if suggestion.explanation:
-            entry["explanation"] = explanation_json(suggestion.explanation)
-        listed.append(entry)
-    return {"query": found.query, "covered": found.covered, "measure": found.measure, "suggestions": listed}
-
-
 def _write(found: Iterable["Suggestions"], form: str, explain: bool, messages: Messages) -> None:
     from querykin.cli import show
+    from querykin.suggest import suggestions_json
 
     listed = []
     if form == "tsv":
@@ -178,9 +165,9 @@ def _write(found: Iterable["Suggestions"], form: str, explain: bool, messages: M
         if not suggestions.covered:
             messages.say(f"not covered: the corpus says too little about {suggestions.query!r}")
         if form == "json":
-            listed.append(as_json(suggestions))
+            listed.append(suggestions_json(suggestions))
         elif form == "jsonl":
-            typer.echo(json.dumps(as_json(suggestions), ensure_ascii=False))
+            typer.echo(json.dumps(suggestions_json(suggestions), ensure_ascii=False))
         elif form == "tsv":
             for rank, offer in enumerate(suggestions.suggestions, start=1):
                 row = f"{suggestions.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\t{offer.count}"
@@ -197,8 +184,10 @@ def _because(explanation: "Explanation") -> str:
 
 
 def _match_lines(name: str, found: "Suggestions", form: str) -> Iterator[str]:
+    from querykin.suggest import suggestions_json
+
     if form == "jsonl":
-        yield json.dumps(as_json(found), ensure_ascii=False) + "\n"
+        yield json.dumps(suggestions_json(found), ensure_ascii=False) + "\n"
         return
     for rank, offer in enumerate(found.suggestions, start=1):
         if form == "tsv":

@@ -27,7 +27,7 @@ class Earlier:
     fingerprint: str
     results: Mapping[str, Metrics]
 
-    def comparable(self, found: Evaluation) -> bool:
+    def comparable(self, found: "Evaluation | Earlier") -> bool:
         """Whether both stand on the same judgements, so that their groups can be compared one by one."""
         return (self.fingerprint, self.relevant) == (found.fingerprint, found.relevant)
 
@@ -65,18 +65,26 @@ def _real(value: float | None) -> float:
     return nan if value is None else float(value)
 
 
-def compare_with(earlier: Earlier, found: Evaluation, seed: int = 0) -> dict[str, dict[str, Difference]]:
+def compare_with(
+    earlier: Earlier, found: Evaluation | Earlier, seed: int = 0
+) -> dict[str, dict[str, Difference]]:
     """How every measure that is in both differs from what it was.
 
     Intervals and tests are there for the metrics whose groups are kept, when the judgements are the same.
     """
-    ours = {result.measure: result.metrics for result in found.results}
+    ours = _by_measure(found)
     shared = {name: earlier.results[name] for name in ours if name in earlier.results}
     if not shared:
         known = ", ".join(earlier.results) or "nothing"
         raise InputError(f"{earlier.name} has none of these measures: {', '.join(ours)}; it has {known}")
     tested = differences(ours, shared, seed) if earlier.comparable(found) else {}
     return {name: {**_untested(ours[name], then), **tested.get(name, {})} for name, then in shared.items()}
+
+
+def _by_measure(found: Evaluation | Earlier) -> Mapping[str, Metrics]:
+    if isinstance(found, Earlier):
+        return found.results
+    return {result.measure: result.metrics for result in found.results}
 
 
 def _untested(now: Metrics, then: Metrics) -> dict[str, Difference]:

@@ -116,7 +116,7 @@ def _names(found: RaterAgreement, agreement: Agreement) -> str:
 
 
 def _figures(found: Kappas) -> list[str]:
-    return [f"{found.items:,.10g}", *(figure(getattr(found, name)) for name in FIGURES)]
+    return [f"{found.items:,.1f}".removesuffix(".0"), *(figure(getattr(found, name)) for name in FIGURES)]
 
 
 def agreement_json(found: RaterAgreement) -> dict[str, Any]:

@@ -22,23 +22,28 @@ def write_report(outcome: Outcome, title: str, path: Path) -> None:
 
 def page(outcome: Outcome, title: str) -> str:
     """The whole page."""
-    sheet = files("querykin.evaluation").joinpath("report.css").read_text("utf-8")
-    found = outcome.evaluation
-    tables = [_table(grid) for grid in (overview(found), against_baseline(found)) if grid.rows]
-    sections = [_measure(outcome, result.measure) for result in found.results]
+    sheets = files("querykin.evaluation")
+    style = "".join(sheets.joinpath(name).read_text("utf-8") for name in ("report.css", "plots.css"))
     return "\n".join(
         [
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{escape(title)}: evaluation</title>\n<style>{sheet}</style></head>\n<body>",
+            f"<title>{escape(title)}: evaluation</title>\n<style>{style}</style></head>\n<body>",
             f"<h1>{escape(title)}</h1>",
-            *tables,
-            _plots("All measures", common_plots(outcome), legend(outcome)),
-            "<h2>Measure by measure</h2>",
-            *sections,
+            content(outcome),
             f"<footer>querykin {__version__}</footer>\n</body></html>\n",
         ]
     )
+
+
+def content(outcome: Outcome) -> str:
+    """What a page shows of an evaluation; `plots.css` is its style."""
+    found = outcome.evaluation
+    tables = [_table(grid) for grid in (overview(found), against_baseline(found)) if grid.rows]
+    sections = [_measure(outcome, result.measure) for result in found.results]
+    plots = _plots("All measures", common_plots(outcome), legend(outcome))
+    parts = [*tables, plots, "<h2>Measure by measure</h2>", *sections]
+    return '<div class="report">\n' + "\n".join(parts) + "\n</div>"
 
 
 def _table(grid: Grid, kind: str = "") -> str:

@@ -120,6 +120,8 @@ def differences(ours: Mapping[str, Metrics], theirs: Mapping[str, Metrics],
     compared: dict[str, dict[str, Difference]] = {name: {} for name in theirs}
     metrics = next((list(other.by_group) for other in theirs.values()), [])
     for metric in metrics:
+        if any(metric not in ours[name].by_group for name in theirs):
+            continue  # an evaluation that was kept without its groups
         found = [compare(ours[name].by_group[metric], theirs[name].by_group[metric], seed) for name in theirs]
         for name, difference in zip(theirs, _corrected(found), strict=True):
             compared[name][metric] = difference

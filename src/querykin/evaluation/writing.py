@@ -23,7 +23,7 @@ def write_judgements(judged: Judgements, path: str, form: str = "tsv") -> None:
     _check(form, JUDGEMENT_FORMS)
     with Path(path).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         if form in FORMS:
-            _write_table(judged, file, form)
+            write_table(judged, file, form)
         elif form == "beir":
             file.write("\t".join(BEIR.values()) + "\n")
             file.writelines(f"{query}\t{candidate}\t{grade}\n" for query, candidate, grade in _ids(judged))
@@ -46,7 +46,8 @@ def write_run(run: Run, path: str, form: str = "trec") -> None:
                 file.write(f"{query}\t{candidate}\t{rank}\n")
 
 
-def _write_table(judged: Judgements, file: TextIO, form: str) -> None:
+def write_table(judged: Judgements, file: TextIO, form: str = "tsv") -> None:
+    """Write judgements as a table (tsv, csv, jsonl) into an open file."""
     columns = {"query": judged.queries, "candidate": judged.candidates}
     if judged.groups is not judged.queries:
         columns["group"] = judged.groups

@@ -9,7 +9,8 @@ from querykin.engines.ranking import mark, unmark
 from querykin.engines.snippets import snippet
 from querykin.engines.windows import window
 from querykin.expansion import Expander, Expansions
-from querykin.records import Passage
+from querykin.records import Contribution, Passage
+from querykin.text import clean, stem, tokenise
 
 LENGTH = 240  # characters
 PER_SIDE = 2
@@ -60,3 +61,21 @@ def excerpt(expander: Expander, expansions: Expansions, result: int, side: str, 
     place = int(results.places[result])
     document = segment.document(place)
     return Passage(side, document.id, document.title, document.url, snippet(segment, place, begin, end))
+
+
+def marked(passage: str, contributions: Sequence[Contribution]) -> list[tuple[str, bool]]:
+    """A passage in pieces, with those marked that are words of these terms.
+
+    >>> marked("Roses are red.", [Contribution("rose", 0.7)])
+    [('Roses', True), (' are red.', False)]
+    """
+    terms = {stem(part.term) for part in contributions}
+    passage, end, pieces = clean(passage), 0, list[tuple[str, bool]]()
+    tokens = tokenise([passage])
+    for token in range(len(tokens.begin)):
+        if stem(tokens.word(token)) in terms:
+            begin = int(tokens.begin[token])
+            pieces += [(passage[end:begin], False)] if begin > end else []
+            end = begin + int(tokens.length[token])
+            pieces.append((passage[begin:end], True))
+    return [*pieces, (passage[end:], False)] if end < len(passage) else pieces

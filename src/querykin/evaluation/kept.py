@@ -1,0 +1,90 @@
+"""What was measured lately? The last evaluations of a workspace, with their plots."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from querykin.errors import InputError, UnknownName
+from querykin.evaluation.earlier import Earlier, read_earlier
+from querykin.evaluation.files import Outcome
+from querykin.evaluation.report import content
+from querykin.evaluation.tables import as_json
+
+NEWEST = 20  # evaluations that are kept
+LARGEST = 20_000  # groups whose figures are kept one by one, for tests against a later evaluation
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An evaluation on disk: ID.json as `evaluate --format json` has it, ID.html its tables and plots."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """What it is called: the time it was made."""
+        return self.path.stem
+
+    @cached_property
+    def facts(self) -> Mapping[str, Any]:
+        """What was evaluated, when, and what came out."""
+        try:
+            return dict(json.loads(self.path.read_text("utf-8")))
+        except (OSError, ValueError, TypeError) as error:
+            raise InputError(f"{self.path} is no evaluation ({error}); remove it") from error
+
+    @property
+    def report(self) -> str:
+        """Its tables and plots, as a piece of a page; empty where they were not kept."""
+        page = self.path.with_suffix(".html")
+        return page.read_text("utf-8") if page.is_file() else ""
+
+    def results(self) -> Earlier:
+        """What `--against` compares with."""
+        return read_earlier(self.path)
+
+
+def keep(folder: Path, outcome: Outcome, name: str) -> Kept:
+    """Keep an evaluation and let the oldest go; `name` says what was judged."""
+    folder.mkdir(exist_ok=True)
+    now = datetime.now(UTC)
+    path = folder / f"{now:%Y-%m-%dT%H-%M-%S-%f}.json"
+    facts: dict[str, Any] = {
+        "file": name,
+        "at": now.isoformat(timespec="seconds"),
+        "seen": list(outcome.seen),
+    }
+    facts |= as_json(outcome.evaluation)
+    if outcome.evaluation.groups > LARGEST:
+        del facts["by_group"]
+    _write(path.with_suffix(".html"), content(outcome))
+    _write(path, json.dumps(facts, ensure_ascii=False))
+    for old in all_kept(folder)[NEWEST:]:
+        old.path.unlink(missing_ok=True)
+        old.path.with_suffix(".html").unlink(missing_ok=True)
+    return Kept(path)
+
+
+def _write(path: Path, text: str) -> None:
+    """In one step: a reader sees all of it or nothing."""
+    draft = path.with_name(path.name + ".new")
+    draft.write_text(text, encoding="utf-8", errors="replace")
+    os.replace(draft, path)
+
+
+def all_kept(folder: Path) -> list[Kept]:
+    """The evaluations in a folder, the newest first; files put there by hand count too."""
+    return [Kept(path) for path in sorted(folder.glob("*.json"), reverse=True)]
+
+
+def find_kept(folder: Path, name: str) -> Kept:
+    """One evaluation by its id."""
+    found = {kept.id: kept for kept in all_kept(folder)}
+    if name not in found:
+        raise UnknownName("evaluation", name, found)
+    return found[name]

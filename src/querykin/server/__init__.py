@@ -1,0 +1,1 @@
+"""The service: an HTTP API and pages over one workspace."""

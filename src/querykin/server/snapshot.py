@@ -1,0 +1,190 @@
+"""What is on disk now? One state of the workspace, opened once and never changed."""
+
+import os
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from querykin.errors import QuerykinError, WorkspaceError
+from querykin.measures import Measure
+from querykin.records import Explanation
+from querykin.repository import tidy
+from querykin.retrieval import Retriever
+from querykin.scoring import Scorer
+from querykin.storage import Store
+from querykin.suggest import Suggester, Suggestions
+from querykin.workspace import DEFAULT_MEASURE, Workspace
+
+_STORES = ("corpus", "repository", "neighbours", "latent", "query-words")
+_TRIES = 5  # to open a workspace that is being written to
+State = tuple[Hashable, ...]
+
+
+class NotBuilt(WorkspaceError):
+    """A measure lacks an index or counts; the service never makes them while somebody waits."""
+
+    def __init__(self, measure: str, lacks: str) -> None:
+        super().__init__(f"measure {measure!r} {lacks}; next: querykin build --measures {measure}")
+
+
+def touched(path: Path) -> State:
+    """When the files that name the state of a workspace were last replaced: cheap to look at."""
+    files = [path / name / "manifest.json" for name in _STORES]
+    files += sorted((path / "index").glob("*/manifest.json"))
+    return (*map(_stamp, files), *((file.name, _stamp(file)) for file in _models(path)))
+
+
+def state_of(path: Path) -> State:
+    """What answers depend on; work of a build that has not come to its end is no part of it."""
+    manifests = {name: Store(path / name, name).manifest() for name in _STORES}
+    indexes = {
+        folder.name: Store(folder, "index").manifest() for folder in sorted((path / "index").glob("*"))
+    }
+    return (
+        *((name, found.lineage, found.generation) for name, found in manifests.items()),
+        *((name, found.lineage, repr(found.facts.get("visible"))) for name, found in indexes.items()),
+        *((file.name, _stamp(file)) for file in _models(path)),
+    )
+
+
+def _models(path: Path) -> list[Path]:
+    return sorted((path / "models").glob("[!.]*.json"))
+
+
+def _stamp(file: Path) -> tuple[int, int, int]:
+    try:
+        found = os.stat(file)
+    except FileNotFoundError:
+        return 0, 0, 0
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+class Snapshot:
+    """One state of a workspace, shared by all threads of a worker."""
+
+    def __init__(self, workspace: Workspace, state: State, cache: int = 0) -> None:
+        self.workspace, self.state = workspace, state
+        workspace.tell = _refuse
+        self.repository = workspace.repository
+        self.answers = Answers(cache)
+        self._measures: dict[str, Measure] = {}
+        self._retrievers: dict[str, Retriever] = {}
+        self._opening = Lock()
+
+    @classmethod
+    def open(cls, workspace: Workspace, cache: int = 0) -> "Snapshot":
+        """The newest state of a workspace, with everything open that a writer could take away."""
+        for _ in range(_TRIES):
+            before = state_of(workspace.path)
+            found = cls(workspace.reopen(), before, cache)
+            found._open_all()
+            if state_of(workspace.path) == before:
+                break
+        return found
+
+    def _open_all(self) -> None:
+        if len(self.workspace.corpus):
+            self.workspace.expander  # noqa: B018  # opens the search engine
+        for name in {DEFAULT_MEASURE, *self.workspace.indexes()} & set(self.measures):
+            try:
+                self.retriever(name)
+            except QuerykinError:
+                continue  # who asks for it will be told
+
+    def suggest(
+        self, query: str, k: int = 5, measure: str = DEFAULT_MEASURE, threshold: float | None = None
+    ) -> Suggestions:
+        """Related queries for one query."""
+        return self.suggester(measure, threshold=threshold).suggest([tidy(query)], k)[0]
+
+    def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
+        """The nearest queries for each of several, without filters."""
+        return self.suggester(measure).match([tidy(query) for query in queries], k)
+
+    def score(self, pairs: Sequence[tuple[str, str]], measures: Sequence[str] = ()) -> list[dict[str, float]]:
+        """The scores of each pair by some measures, or by all that are ready."""
+        chosen = {name: self.measure(name) for name in measures or self.measures}
+        queries, candidates = [list(side) for side in zip(*pairs, strict=True)]
+        found = Scorer(chosen).score(queries, candidates)
+        return [{name: float(scores[row]) for name, scores in found.items()} for row in range(len(pairs))]
+
+    def explain(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> Explanation:
+        """Why two texts get their score."""
+        return self.measure(measure).explain(a, b)
+
+    @cached_property
+    def measures(self) -> list[str]:
+        """The measures that compare texts at once: documents, extras and counts are there."""
+        return [name for name in self.workspace.measures() if not self._unlearnt(name)]
+
+    @cached_property
+    def searching(self) -> list[str]:
+        """The measures that search the repository at once: their indexes are built."""
+        return [name for name in self.measures if self.searches(name)]
+
+    def searches(self, name: str) -> bool:
+        """Whether a measure searches the repository at once."""
+        try:
+            self.retriever(name)
+        except QuerykinError:
+            return False
+        return True
+
+    def measure(self, name: str) -> Measure:
+        """A measure by name, made once; NotBuilt where something would have to be learnt first."""
+        if name not in self._measures:
+            if unlearnt := self._unlearnt(name):
+                raise NotBuilt(name, f"needs counts of the corpus that are not there ({', '.join(unlearnt)})")
+            with self._opening:
+                self._measures[name] = self.workspace.measure(name)
+        return self._measures[name]
+
+    def retriever(self, name: str) -> Retriever:
+        """What searches the repository by a measure, opened once; NotBuilt where there is no index."""
+        if name not in self._retrievers:
+            self.measure(name)
+            self.workspace.check_ready(name)
+            with self._opening:
+                if any(self.workspace.index(part).visible is None for part in self.workspace.needs(name)):
+                    raise NotBuilt(name, "has no index yet")
+                found = self.workspace.retriever(name)
+                found.measure  # noqa: B018  # complains about other settings
+                self._retrievers[name] = found
+        return self._retrievers[name]
+
+    def suggester(self, measure: str = DEFAULT_MEASURE, **options: Any) -> Suggester:
+        """Offers related queries; options as for `Workspace.suggester`, but for the least count."""
+        return Suggester(self.retriever(measure), self.repository, **options)
+
+    def _unlearnt(self, name: str) -> list[str]:
+        kinds = [self.workspace.kind(part) for part in self.workspace.components(name)]
+        wanted = {part for kind in kinds for needed in kind.assembled_from() for part in needed.learns}
+        return sorted(part for part in wanted if not self.workspace.current(part))
+
+
+class Answers:
+    """Recent answers, the oldest forgotten first; they belong to one snapshot and go with it."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._kept, self._lock = size, OrderedDict[Hashable, Any](), Lock()
+
+    def get(self, question: Hashable) -> Any:
+        """The answer to a question that was asked before; None where it is not known."""
+        with self._lock:
+            if question in self._kept:
+                self._kept.move_to_end(question)
+            return self._kept.get(question)
+
+    def keep(self, question: Hashable, answer: Any) -> None:
+        """Remember an answer."""
+        with self._lock:
+            self._kept[question] = answer
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+
+
+def _refuse(work: str) -> None:
+    raise WorkspaceError(f"the service does no long work while somebody waits ({work}); next: querykin build")

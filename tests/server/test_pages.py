@@ -1,0 +1,165 @@
+"""Pages answer without scripts, say what is wrong in sentences, and show texts as texts."""
+
+import json
+import re
+
+import pytest
+
+from querykin import Workspace
+from querykin.evaluation import read_judgements
+from querykin.evaluation.files import Task, evaluate_file
+from querykin.evaluation.kept import keep
+from querykin.server.views import safe_url
+
+BROWSER = {"Accept": "text/html"}
+
+
+@pytest.mark.parametrize("path", ["/", "/?q=space", "/why?a=space&b=NASA", "/compare", "/judge", "/report"])
+def test_every_page_has_a_language_a_title_one_heading_and_landmarks(client, path):
+    page = client.get(path, headers=BROWSER)
+    assert page.status_code == 200
+    assert '<html lang="en">' in page.text
+    assert re.search(r"<title>.+ · querykin</title>", page.text)
+    assert page.text.count("<h1") == 1
+    for landmark in ('<main id="main"', "<nav aria-label", "<header", "<footer", 'href="#main"'):
+        assert landmark in page.text
+
+
+@pytest.mark.parametrize("path", ["/", "/?q=space", "/compare?a=space&b=NASA", "/judge", "/report"])
+def test_a_page_holds_no_script_or_style_of_its_own_and_names_no_other_host(client, path):
+    page = client.get(path)
+    assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", page.text)
+    assert not re.search(r"(?:src|action)=\"?(?:https?:)?//", page.text)
+    assert "default-src 'self'" in page.headers["Content-Security-Policy"]
+
+
+def test_suggestions_come_with_scores_and_the_way_to_why(client):
+    page = client.get("/", params={"q": "space exploration", "k": "3"}).text
+    assert page.count('class="query"') == 3
+    assert "/why?a=space+exploration" in page
+    assert "3 related queries by web-kernel" in page
+
+
+def test_the_page_and_the_api_offer_the_same(client):
+    page = client.get("/suggestions.json", params={"q": "java island", "k": "4"})
+    (found,) = json.loads(page.text)
+    assert found == client.get("/v1/suggest", params={"q": "java island", "k": 4}).json()
+    table = client.get("/suggestions.tsv", params={"q": "java island", "k": "4"})
+    assert 'filename="suggestions.tsv"' in table.headers["Content-Disposition"]
+    rows = [line.split("\t") for line in table.text.splitlines()]
+    assert rows[0] == ["query", "rank", "suggestion", "score", "count"]
+    assert [row[2] for row in rows[1:]] == [each["query"] for each in found["suggestions"]]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"q": "space", "k": "many"}, "must be a whole number from 1 to 100, got &#39;many&#39;"),
+        ({"q": "space", "threshold": "high"}, "The least score must be a number"),
+        ({"q": "space", "measure": "web-kernal"}, "did you mean &#39;web-kernel&#39;?"),
+        ({"q": "x" * 1001}, "may have 1,000 characters, got 1,001"),
+        ({"q": "space", "measure": "edit-distance"}, "Unknown measure"),
+        ({"q": "space", "measure": "backoff"}, "next: querykin build --measures backoff"),
+    ],
+)
+def test_what_is_wrong_is_said_on_the_page_itself(client, values, said):
+    page = client.get("/", params=values)
+    assert page.status_code in (409, 422)
+    assert said in page.text
+    assert 'role="alert"' in page.text
+    assert 'id="ask"' in page.text
+
+
+def test_a_query_about_which_nothing_is_known_gets_advice(client):
+    page = client.get("/", params={"q": "qwxyz"}).text
+    assert "say too little about this query" in page
+    assert "querykin corpus add" in page
+
+
+def test_an_empty_workspace_says_which_commands_to_run(serving, tmp_path):
+    with serving(tmp_path / "empty") as client:
+        for path in ("/", "/judge"):
+            page = client.get(path).text
+            for command in ("querykin corpus add FILE", "querykin repository mine", "querykin build"):
+                assert command in page
+        assert "querykin evaluate judgements.tsv" in client.get("/report").text
+        assert client.get("/compare", params={"a": "red rose", "b": "rose"}).status_code == 200
+
+
+def test_two_texts_are_compared_by_every_measure(client):
+    page = client.get("/compare", params={"a": "space exploration", "b": "NASA"}).text
+    for name in client.app.state.service.snapshot.measures:
+        assert name in page
+    assert "<mark>" in page
+    assert 'href="https://example.org/' in page
+
+
+def test_only_addresses_of_the_web_can_be_followed():
+    assert safe_url(" https://example.org/a?b=c ") == "https://example.org/a?b=c"
+    for wrong in (
+        "javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        "data:text/html,x",
+        "//host",
+        "http://[",
+        "",
+        "https:x",
+    ):
+        assert safe_url(wrong) == ""
+
+
+def test_files_are_found_and_others_are_not(client):
+    sheet = client.get("/static/pages.css")
+    assert sheet.headers["Content-Type"].startswith("text/css")
+    assert "no-cache" in sheet.headers["Cache-Control"]
+    assert "immutable" in client.get("/static/pages.css?v=1").headers["Cache-Control"]
+    assert client.get("/static/../views.py").status_code == 404
+    assert client.get("/static/absent.js").status_code == 404
+
+
+@pytest.fixture
+def evaluated(own, tmp_path):
+    """A workspace with two evaluations of the same judgements and one of others."""
+    rows = [("space exploration", "NASA", 1), ("space exploration", "Bread", 0), ("java island", "Bali", 1),
+            ("java island", "Umpire", 0)]  # fmt: skip
+    for name, kept in (("all.tsv", rows), ("few.tsv", rows[:2])):
+        text = "".join(f"{q}\t{c}\t{g}\n" for q, c, g in kept)
+        (tmp_path / name).write_text("query\tcandidate\tgrade\n" + text)
+    workspace = Workspace.open(own)
+    ids = [
+        keep(own / "evaluations", evaluate_file(workspace, Task(str(tmp_path / name), measures)), name).id
+        for name, measures in (
+            ("all.tsv", ["edit", "web-kernel"]),
+            ("all.tsv", ["web-kernel"]),
+            ("few.tsv", ["web-kernel"]),
+        )
+    ]
+    assert len(read_judgements(str(tmp_path / "all.tsv"))) == 4
+    return ids
+
+
+def test_the_last_evaluations_are_listed_shown_and_compared(serving, evaluated):
+    first, second, other = evaluated
+    with serving() as client:
+        listed = client.get("/report").text
+        assert listed.index(other) < listed.index(second) < listed.index(first)
+        run = client.get("/report/run", params={"id": first}).text
+        assert "<svg" in run
+        assert "plots.css" in run
+        same = client.get("/report/compare", params={"now": second, "then": first}).text
+        assert "+0.000 [+0.000, +0.000]" in same
+        unlike = client.get("/report/compare", params={"now": other, "then": first}).text
+        assert "stand on different judgements" in unlike
+        lost = client.get("/report/run", params={"id": "../../secret"})
+        assert lost.status_code == 422
+        assert "Unknown evaluation" in lost.text
+
+
+def test_a_broken_file_among_the_evaluations_is_passed_over(serving, own, evaluated):
+    (own / "evaluations" / "zzz.json").write_text('{"results": [')
+    (own / "evaluations" / "zzy.json").write_text("[]")
+    with serving() as client:
+        listed = client.get("/report")
+    assert listed.status_code == 200
+    assert "zzz" not in listed.text
+    assert evaluated[0] in listed.text

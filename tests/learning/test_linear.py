@@ -37,16 +37,19 @@ def asked_to_minimise(monkeypatch):
     return handed
 
 
+@pytest.mark.parametrize("several", [0, 3])
 @pytest.mark.parametrize("intercept", [False, True])
 @pytest.mark.parametrize("width", [1, 4])
-def test_the_gradient_is_that_of_the_loss(width, intercept, asked_to_minimise):
+def test_the_gradient_is_that_of_the_loss(width, intercept, several, asked_to_minimise):
     rng = np.random.default_rng(width)
     lines, counts, targets = rng.normal(size=(50, width)), rng.random(50) * 3, rng.random(50)
-    belief = Prior(rng.random(width) + 0.1, np.zeros(width, bool))
-    fit_weights(lines, counts, targets, belief, intercept)
+    belief = Prior(rng.random(width) + 0.1, np.zeros(width, bool), rng.normal(size=width))
+    groups = np.arange(50) % several if several else None
+    found = fit_weights(lines, counts, targets, belief, intercept, groups)
+    assert len(found) == width + intercept
     (loss,) = asked_to_minimise
     for _ in range(5):
-        point = rng.normal(size=width + intercept) * 2
+        point = rng.normal(size=width + intercept + several) * 2
         numeric = approx_fprime(point, lambda weights: loss(weights)[0], 1e-7)
         assert loss(point)[1] == pytest.approx(numeric, rel=1e-4, abs=1e-4)
 
@@ -90,6 +93,23 @@ def test_weights_that_may_not_be_negative_are_not_and_the_others_are_as_without_
     assert found[[0, 2, 3]].tolist() == pytest.approx(without.tolist(), abs=1e-3)
     free = fit_weights(lines, np.ones(len(lines)), labels, prior(3), intercept=True)
     assert free[1] < -0.8
+
+
+def test_groups_that_are_higher_than_others_are_not_put_down_to_features():
+    lines, _ = planted([0.0, 0.0])
+    groups = np.arange(len(lines)) % 40
+    lines[:, 1] += groups % 2  # tells the high groups from the low ones, and nothing else
+    chance = 1 / (1 + np.exp(-(1.5 * lines[:, 0] + 2.0 * (groups % 2) - 1)))
+    labels = (np.random.default_rng(1).random(len(lines)) < chance).astype(float)
+    own = fit_weights(lines, np.ones(len(lines)), labels, prior(2), True, groups)
+    common = fit_weights(lines, np.ones(len(lines)), labels, prior(2), True)
+    assert own[:2].tolist() == pytest.approx([1.5, 0.0], abs=0.15)
+    assert common[1] > 0.3
+
+
+def test_without_labels_weights_are_what_was_believed():
+    belief = Prior(np.full(2, 3.0), np.array([True, False]), np.array([1.5, -2.0]))
+    assert fit_weights(np.zeros((0, 2)), np.zeros(0), np.zeros(0), belief, False).tolist() == [1.5, -2.0]
 
 
 def test_a_narrow_prior_keeps_a_weight_small():

@@ -97,7 +97,8 @@ def fit_combination(features: PairFeatures, grades: Reals, groups: Longs, recipe
         weights, shift = _as_printed(examples, recipe.loss == "metric")
     else:
         best = _strongest(filled, grades, groups, rising)
-        weights, shift = _around(best, examples, rising, variance)
+        seen = examples if recipe.loss == "preference" else examples.within(grades, groups)
+        weights, shift = _around(best, seen, rising, variance), 0.0
     return {**content, "weights": weights.tolist(), "shift": shift}
 
 
@@ -110,16 +111,16 @@ def _strongest(filled: Reals, grades: Reals, groups: Longs, scores: Bools) -> in
     return int(columns[np.argmax(shares[:, known].sum(axis=1))])
 
 
-def _around(best: int, examples: Examples, rising: Bools, variance: float) -> tuple[Reals, float]:
-    """Weights near those that the best measure would have alone, and the shift of a metric learner."""
-    sizes, metric = examples.sizes, examples.groups is not None
-    lines, rest = examples.lines / sizes, (examples.counts, examples.targets)
+def _around(best: int, examples: Examples, rising: Bools, variance: float) -> Reals:
+    """Weights near those that the best measure would have alone."""
+    sizes, mean = examples.sizes, np.zeros(len(rising))
+    lines = examples.lines / sizes
     alone = Prior(np.array([VARIANCE]), np.array([True]))
-    mean = np.zeros(len(sizes))
-    mean[best] = fit_weights(lines[:, [best]], *rest, alone, metric, examples.groups)[0]
-    prior = Prior(np.full(len(sizes), variance), rising, mean)
-    found = fit_weights(lines, *rest, prior, metric, examples.groups)
-    return found[: len(sizes)] / sizes, float(found[-1]) if metric else 0.0
+    known = examples.counts, examples.targets
+    mean[best] = fit_weights(lines[:, [best]], *known, alone, False, examples.offsets)[0]
+    around = Prior(np.full(len(mean), variance), rising, mean)
+    weights: Reals = fit_weights(lines, *known, around, False, examples.offsets) / sizes
+    return weights
 
 
 def _as_printed(examples: Examples, metric: bool) -> tuple[Reals, float]:

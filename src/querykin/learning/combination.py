@@ -21,7 +21,7 @@ from querykin.learning.examples import Examples
 from querykin.learning.folds import fold_numbers
 from querykin.learning.linear import VARIANCE, Prior, fit_weights
 from querykin.learning.pair_features import PairFeatures, score_columns
-from querykin.learning.preferences import comparable, well_ordered
+from querykin.learning.preferences import comparable, simplest, well_ordered
 from querykin.learning.trees import fit_trees, tree_scores
 
 LEARNERS, LOSSES = ("logistic", "trees"), ("preference", "metric")
@@ -57,18 +57,7 @@ def choose_variance(features: PairFeatures, grades: Reals, groups: Longs, recipe
             content = fit_combination(features.part(inside), grades[inside], groups[inside], recipe, variance)
             scores[outside] = combined(content, features.part(outside))
         found.append(well_ordered(scores, grades, compared))
-    if np.isnan(found[0]).all():
-        return VARIANCES[0]
-    best = int(np.argmax(np.nanmean(found, axis=1)))
-    return next(
-        (VARIANCES[column] for column in range(best) if _as_good(found[column], found[best])), VARIANCES[best]
-    )
-
-
-def _as_good(simpler: Reals, best: Reals) -> bool:
-    """Whether the simpler one loses less than a standard error of the difference."""
-    lost = (best - simpler)[~np.isnan(best - simpler)]
-    return bool(lost.mean() <= lost.std() / np.sqrt(len(lost)))
+    return VARIANCES[simplest(np.array(found))]
 
 
 def fit_combination(features: PairFeatures, grades: Reals, groups: Longs, recipe: Recipe,

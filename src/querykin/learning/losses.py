@@ -73,8 +73,8 @@ class Preference(Loss):
     """The better pair of a group shall have the higher score: log(1 + exp(-D)).
 
     D is a multiple of the difference. Cosines differ by less than 1, and there log(1 + exp(-D)) is nearly a
-    straight line: what is right by far would count as much as what is wrong by little. Hence the factor, which
-    the paper does not have: ten, or, once tuned, what makes the preferences most likely under the first
+    straight line: what is right by far would count as much as what is wrong by little. Hence the factor that
+    the paper lacks: ten, or, once tuned, what makes the preferences most likely under the first
     scores, from 1 to 100. Too large a factor would reward weights that make all scores equal.
 
     >>> value, gradient = Preference(np.array([1.0, 0.0]), np.array([0, 0]))(np.array([0.3, 0.3]))

@@ -24,6 +24,7 @@ SETS = ("neuqs QR", "trec_tasks", "patent")
 TRAINED_ON = ("neuqs QR", "trec_tasks", "uqv100", "bird", "patent")  # the shipped weights
 MOST_GROUPS = 100  # of a set, drawn at random: the largest shall not outweigh the others, nor take hours
 FOLDS = 10
+LEARNER = 2  # one more when learning changes: scores kept from before are then not taken
 STATIC = ["tfidf", "web-kernel-paper", "web-kernel"]
 LEARNT = (
     ("plain", "sse"),
@@ -95,9 +96,8 @@ def held_out(
     """Scores by models learnt without the pair's group, kept between runs."""
     texts = crc32("\n".join([*judged.left, *judged.right]).encode("utf-8", "surrogatepass"))
     epoch = crc32(f"{workspace.corpus.statistics.epoch} {workspace.query_words.state}".encode())
-    name = f"tweak-{judged.name}-{features}-{loss}-{results}-{folds}-{epoch:08x}-{texts:08x}".replace(
-        " ", "-"
-    )
+    learner = f"{features}-{loss}-{results}-{folds}-{LEARNER}"
+    name = f"tweak-{judged.name}-{learner}-{epoch:08x}-{texts:08x}".replace(" ", "-")
     path = data.kept_folder() / "scores" / f"{name}.npy"
     if not path.exists():
         print(f"  {name}", flush=True)

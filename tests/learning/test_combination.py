@@ -6,18 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.learning.combination import (
-    OTHERS,
     VARIANCE,
+    VARIANCES,
     Recipe,
     choose_variance,
     combined,
-    comparable,
     fit_combination,
     ranks_matter,
     votes,
-    well_ordered,
 )
 from querykin.learning.pair_features import PairFeatures, ranks
+from querykin.learning.preferences import comparable, well_ordered
 from querykin.learning.trees import tree_scores
 from reference import combination as twin
 
@@ -37,9 +36,9 @@ def judged(groups=20, size=6, seed=0):
     return PairFeatures(NAMES, np.array(columns, float).T.copy(), lists), grades, lists
 
 
-def learnt(recipe, others=VARIANCE, **options):
+def learnt(recipe, variance=VARIANCE, **options):
     features, grades, groups = judged(**options)
-    return fit_combination(features, grades, groups, recipe, others), features
+    return fit_combination(features, grades, groups, recipe, variance), features
 
 
 def as_recipe(learner="logistic", loss="preference", free=False):
@@ -161,19 +160,15 @@ def test_a_pair_without_a_score_stands_low_and_never_is_an_error(learner, loss):
 
 
 @pytest.mark.parametrize(("learner", "loss"), EVERY)
-@pytest.mark.parametrize("others", [0.0, VARIANCE])
-def test_features_that_never_vary_are_left_out(learner, loss, others):
+def test_features_that_never_vary_are_left_out(learner, loss):
     features, grades, groups = judged(groups=4)
     values = features.values.copy()
     values[:, 2:] = 0.5
-    content = fit_combination(
-        PairFeatures(NAMES, values, groups), grades, groups, as_recipe(learner, loss), others
-    )
-    assert content["features"] == (["good", "rank by good"] if others else ["good"])
+    recipe = as_recipe(learner, loss)
+    content = fit_combination(PairFeatures(NAMES, values, groups), grades, groups, recipe, VARIANCE)
+    assert content["features"] == ["good", "rank by good"]
     values[:, 0] = np.where(np.arange(len(values)) % 2, 0.5, np.nan)  # no score varies, only the rank does
-    content = fit_combination(
-        PairFeatures(NAMES, values, groups), grades, groups, as_recipe(learner, loss), 0
-    )
+    content = fit_combination(PairFeatures(NAMES, values, groups), grades, groups, recipe, VARIANCE)
     assert content["features"] == list(MEASURES)
     assert len(set(combined(content, PairFeatures(NAMES, values, groups)).tolist())) == 1
 
@@ -184,7 +179,7 @@ def test_groups_without_preferences_and_one_group_alone_do_no_harm(learner, loss
     for some in (grades, np.ones(len(grades))):
         content = fit_combination(features, some, groups, as_recipe(learner, loss), VARIANCE)
         assert np.isfinite(combined(content, features)).all()
-    assert choose_variance(features, grades, groups, as_recipe(learner, loss)) in OTHERS
+    assert choose_variance(features, grades, groups, as_recipe(learner, loss)) in (*VARIANCES, VARIANCE)
 
 
 def test_grades_are_compared_within_their_group_only():
@@ -197,7 +192,7 @@ def test_grades_are_compared_within_their_group_only():
 
 
 @pytest.mark.parametrize("loss", ["preference", "metric"])
-def test_other_features_speak_only_where_held_out_groups_want_them(loss):
+def test_the_best_measure_is_left_only_as_far_as_held_out_groups_allow(loss):
     rng = np.random.default_rng(0)
     groups, grades = np.repeat(np.arange(40), 6), np.tile(np.arange(6) % 2, 40).astype(float)
     told = grades + rng.normal(size=240) / 3
@@ -207,11 +202,52 @@ def test_other_features_speak_only_where_held_out_groups_want_them(loss):
         features = PairFeatures(("score", "log of times asked"), np.array([score, other]).T.copy(), groups)
         return choose_variance(features, grades, groups, recipe)
 
-    assert chosen(told, rng.random(240)) == 0
-    assert chosen(rng.random(240), told) > 0
-    few = groups < 9
+    assert chosen(told, rng.random(240)) == VARIANCES[0]
+    assert chosen(rng.random(240) + told / 4, -rng.random(240) - told / 2) > VARIANCES[0]
+    few = groups < 5
     features = PairFeatures(("score", "other"), np.array([told, told]).T[few].copy(), groups[few])
-    assert choose_variance(features, grades[few], groups[few], recipe) == 0
+    assert choose_variance(features, grades[few], groups[few], recipe) == VARIANCES[0]
+
+
+@pytest.mark.parametrize("loss", ["preference", "metric"])
+def test_little_data_leaves_the_best_single_measure_as_it_is(loss):
+    content, features = learnt(as_recipe(loss=loss), variance=1e-6)
+    weights = dict(zip(content["features"], content["weights"], strict=True))
+    assert weights["good"] > 1
+    assert max(abs(weight) for name, weight in weights.items() if name != "good") < 0.01
+    scores = combined(content, features)
+    places = np.argsort(scores)
+    assert (np.diff(features.values[places, 0]) > -0.01).all()
+
+
+def test_queries_that_are_judged_kindly_teach_the_metric_learner_nothing():
+    """A feature that tells easy queries from hard ones does not tell their candidates apart."""
+    rng = np.random.default_rng(0)
+    groups, easy = np.repeat(np.arange(60), 8), np.repeat(np.arange(60) % 2, 8)
+    score = rng.random(480)
+    grades = (score + 0.8 * easy + rng.normal(size=480) / 4 > 0.9).astype(float)
+    features = PairFeatures(("score", "words of the query"), np.array([score, easy]).T.copy(), groups)
+    ours, printed = (
+        fit_combination(features, grades, groups, Recipe(("score",), loss="metric", free=free), VARIANCES[0])
+        for free in (False, True)
+    )
+    assert abs(ours["weights"][1] / ours["weights"][0]) < 0.1
+    assert printed["weights"][1] / printed["weights"][0] > 0.5
+
+
+@pytest.mark.parametrize("loss", ["preference", "metric"])
+def test_a_query_counts_once_however_many_of_its_candidates_are_judged(loss):
+    features, grades, groups = judged()
+    once = np.arange(len(grades))
+    often = np.concatenate(
+        [once, *[np.flatnonzero(groups == 3)] * 4]
+    )  # its couples are few: none is left out
+    first, again = (
+        fit_combination(features.part(rows), grades[rows], groups[rows], as_recipe(loss=loss), 1e6)
+        for rows in (once, often)
+    )
+    first, again = (np.array([*content["weights"], content["shift"]]) for content in (first, again))
+    assert again.tolist() == pytest.approx(first.tolist(), rel=0.15, abs=0.15)
 
 
 def test_single_pairs_are_compared_across_groups():
@@ -221,7 +257,7 @@ def test_single_pairs_are_compared_across_groups():
     features, grades, _ = judged()
     single = np.arange(len(grades))
     found = choose_variance(features, grades, single, as_recipe(loss="metric"))
-    assert found in OTHERS
+    assert found in VARIANCES
 
 
 def test_shares_of_preferences_in_the_right_order():

@@ -37,14 +37,18 @@ def test_the_gradient_is_how_the_loss_changes(name, rows):
 
 @given(judged())
 @settings(deadline=None, max_examples=60)
-def test_losses_are_those_of_the_formulas(rows):
+def test_losses_are_the_means_of_the_formulas_within_groups_summed_up(rows):
     scores, targets, groups = rows
-    for name in ("sse", "log"):
-        expected = reference.loss(name, scores.tolist(), targets.tolist())
-        assert losses[name](targets, groups)(scores)[0] == pytest.approx(expected)
-    drawn = list(zip(*map(np.ndarray.tolist, preferences(targets, groups)), strict=True))
-    expected = reference.preference(scores.tolist(), drawn)
-    assert losses["preference"](targets, groups)(scores)[0] == pytest.approx(expected)
+    expected = dict.fromkeys(losses, 0.0)
+    for group in np.unique(groups):
+        mine = np.flatnonzero(groups == group)
+        for name in ("sse", "log"):
+            expected[name] += reference.loss(name, scores[mine].tolist(), targets[mine].tolist()) / len(mine)
+        drawn = list(zip(*map(np.ndarray.tolist, preferences(targets[mine], groups[mine])), strict=True))
+        if drawn:
+            expected["preference"] += reference.preference(scores[mine].tolist(), drawn) / len(drawn)
+    for name, value in expected.items():
+        assert losses[name](targets, groups)(scores)[0] == pytest.approx(value)
 
 
 @given(judged())
@@ -69,6 +73,18 @@ def test_of_many_preferences_of_a_group_some_are_drawn_and_the_seed_decides_whic
     assert len(first[0]) == PAIRS_OF_A_GROUP
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
+
+
+def test_a_tuned_preference_loss_rewards_no_other_multiple_of_the_first_scores():
+    """So that learning cannot gain by drawing all scores together, or apart."""
+    rng = np.random.default_rng(0)
+    targets, groups = rng.integers(0, 2, 400).astype(float), np.repeat(np.arange(20), 20)
+    for noise in (0.5, 1.0, 1.5):
+        scores = 0.5 + (targets + noise * rng.normal(size=400)) / 5
+        loss = losses["preference"](targets, groups).tuned(scores)
+        value, gradient = loss(scores)
+        assert gradient @ scores == pytest.approx(0, abs=0.01)
+        assert value <= min(loss(factor * scores)[0] for factor in (0, 0.5, 0.9, 1.1, 2)) + 1e-6
 
 
 def test_scores_of_0_and_1_have_a_finite_log_loss():

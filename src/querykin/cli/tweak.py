@@ -80,7 +80,7 @@ def _learnt(model: "Model") -> str:
     lines = [
         f"{facts['pairs']:,} pairs in {facts['groups']:,} groups, {facts['covered']:,} pairs covered; "
         f"loss {content['loss']}, alpha {content['alpha']:g}, "
-        f"loss of held-out groups {content['development']:.4f}",
+        f"{content['development']:.1%} of the preferences of held-out groups in order",
         "",
         f"{'weight':>9}  feature of a term",
     ]

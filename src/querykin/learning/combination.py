@@ -4,9 +4,10 @@ Yih & Meek (2007): logistic regression over all measures' scores and ranks, for 
 relevant (*metric*) or that one candidate is preferred to another (*preference*); there a candidate's score is
 the sum of the probabilities with which it is preferred to its rivals.
 
-Beyond the paper, a measure's score may only raise the combined one: with a few dozen judged queries this
-keeps thirty correlated measures from explaining each other away. How much everything else may say (ranks,
-coverage, lengths) is chosen by cross-validation inside the training data.
+Beyond the paper, learning starts from the single measure that is best on the training data and leaves it as
+far as held-out queries there allow; a measure's score may only raise the combined one; queries count alike,
+and the metric learner knows that they differ in how much of what they are offered is relevant. All this keeps
+thirty correlated measures from explaining each other away where a few dozen queries are judged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,15 +16,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals
+from querykin.compiled import Bools, Longs, Reals
+from querykin.learning.examples import Examples
 from querykin.learning.folds import fold_numbers
 from querykin.learning.linear import VARIANCE, Prior, fit_weights
 from querykin.learning.pair_features import PairFeatures, score_columns
-from querykin.learning.preferences import preferences
+from querykin.learning.preferences import comparable, simplest, well_ordered
 from querykin.learning.trees import fit_trees, tree_scores
 
 LEARNERS, LOSSES = ("logistic", "trees"), ("preference", "metric")
-OTHERS = (0.0, 0.03, VARIANCE)  # what the prior's variance of features that are no scores is chosen from
+VARIANCES = (0.003, 0.03, 0.3)  # of weights around those of the best single measure: one is chosen
 _FOLDS = 3  # for that choice
 _LINES = 100_000  # comparisons held in memory at once
 _LOW = 0.05  # a pair that a measure has no opinion of is taken for one with this quantile of its scores
@@ -40,87 +42,84 @@ class Recipe:
 
 
 def choose_variance(features: PairFeatures, grades: Reals, groups: Longs, recipe: Recipe) -> float:
-    """How much features that are no scores may say, as the variance of their prior; `groups` stay whole."""
-    several = len(np.unique(groups))
+    """How far weights may go from those of the best single measure; `groups` stay whole."""
     if recipe.free or recipe.learner == "trees":
         return VARIANCE
-    if several < 2 * _FOLDS:
-        return OTHERS[0]
+    if len(np.unique(groups)) < 2 * _FOLDS:
+        return VARIANCES[0]
     folds = fold_numbers(groups, _FOLDS)
     compared = comparable(grades, groups)
     found = []
-    for variance in OTHERS:
-        right = []
+    for variance in VARIANCES:
+        scores = np.empty(len(grades))
         for fold in range(_FOLDS):
             inside, outside = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
             content = fit_combination(features.part(inside), grades[inside], groups[inside], recipe, variance)
-            scores = combined(content, features.part(outside))
-            right.append(well_ordered(scores, grades[outside], compared[outside]))
-        found.append(np.concatenate(right))
-    if np.isnan(found[0]).all():
-        return OTHERS[0]
-    best = int(np.argmax(np.nanmean(found, axis=1)))
-    return next(
-        (OTHERS[column] for column in range(best) if _as_good(found[column], found[best])), OTHERS[best]
-    )
-
-
-def _as_good(simpler: Reals, best: Reals) -> bool:
-    """Whether the simpler one loses less than a standard error of the difference."""
-    lost = (best - simpler)[~np.isnan(best - simpler)]
-    return bool(lost.mean() <= lost.std() / np.sqrt(len(lost)))
-
-
-def comparable(grades: Reals, groups: Longs) -> Longs:
-    """The groups, or all rows as one where no group has two different grades: single pairs are such."""
-    known = ~np.isnan(well_ordered(np.zeros(len(grades)), grades, groups))
-    return groups if known.any() else np.zeros_like(groups)
-
-
-def well_ordered(scores: Reals, grades: Reals, groups: Longs) -> Reals:
-    """For each group the share of its preferences that scores order rightly; NaN where it has none."""
-    better, worse, _ = preferences(groups, grades)
-    right = (scores[better] > scores[worse]) + 0.5 * (scores[better] == scores[worse])
-    names, place = np.unique(groups, return_inverse=True)
-    counts = np.bincount(place[better], minlength=len(names))
-    shares: Reals = np.bincount(place[better], right, len(names)) / np.where(counts, counts, np.nan)
-    return shares
+            scores[outside] = combined(content, features.part(outside))
+        found.append(well_ordered(scores, grades, compared))
+    return VARIANCES[simplest(np.array(found))]
 
 
 def fit_combination(features: PairFeatures, grades: Reals, groups: Longs, recipe: Recipe,
-                    others: float) -> dict[str, Any]:  # fmt: skip
+                    variance: float) -> dict[str, Any]:  # fmt: skip
     """Weights or trees from judged pairs; grades can be compared within a group."""
     scores = score_columns(features.names, recipe.measures)
-    varying = np.array([len(np.unique(column[~np.isnan(column)])) > 1 for column in features.values.T])
-    kept = varying if others else varying & scores
-    kept = kept if kept.any() else scores  # nothing can be learnt, but it must be something that one can ask
+    kept = np.array([len(np.unique(column[~np.isnan(column)])) > 1 for column in features.values.T])
+    kept = kept if (kept & scores).any() else scores  # nothing can be learnt, but it must be something to ask
     used = features.only([name for name, keep in zip(features.names, kept, strict=True) if keep])
     low = np.array([_lowest(column) for column in used.values.T])
     filled = _filled(used.values, low)
-    if recipe.loss == "preference":
-        better, worse, counts = preferences(groups, grades)
-        lines, targets = filled[better] - filled[worse], np.ones(len(better))
-        scale = np.sqrt((lines**2).mean(axis=0)) if len(lines) else np.ones(len(low))
-    else:
-        lines, counts = filled, np.ones(len(filled))
-        targets = (grades - grades.min()) / max(np.ptp(grades), 1e-12)
-        scale = lines.std(axis=0)
-    scale = np.where(scale > 0, scale, 1.0)
-    rising = score_columns(used.names, recipe.measures) & (not recipe.free)
+    examples = Examples.of(filled, grades, groups, recipe.loss)
+    rising = score_columns(used.names, recipe.measures)
     content: dict[str, Any] = {
         "measures": list(recipe.measures), "learner": recipe.learner, "loss": recipe.loss,
         "free": recipe.free, "features": list(used.names), "low": low.tolist(),
         "average": filled.mean(axis=0).tolist(),
     }  # fmt: skip
     if recipe.learner == "trees":
-        if recipe.loss == "preference":  # both ways round: the trees do not know that one mirrors the other
-            lines, counts = np.concatenate([lines, -lines]), np.tile(counts, 2)
-            targets = np.concatenate([targets, 1 - targets])
-        return {**content, "trees": fit_trees(lines, counts, targets, rising)}
-    variance = np.where(score_columns(used.names, recipe.measures), VARIANCE, others or VARIANCE)
-    weights = fit_weights(lines / scale, counts, targets, Prior(variance, rising), recipe.loss == "metric")
-    shift = float(weights[-1]) if recipe.loss == "metric" else 0.0
-    return {**content, "weights": (weights[: len(scale)] / scale).tolist(), "shift": shift}
+        seen = examples.mirrored() if recipe.loss == "preference" else examples
+        return {
+            **content,
+            "trees": fit_trees(seen.lines, seen.counts, seen.targets, rising & (not recipe.free)),
+        }
+    if recipe.free:
+        weights, shift = _as_printed(examples, recipe.loss == "metric")
+    else:
+        best = _strongest(filled, grades, groups, rising)
+        seen = examples if recipe.loss == "preference" else examples.within(grades, groups)
+        weights, shift = _around(best, seen, rising, variance), 0.0
+    return {**content, "weights": weights.tolist(), "shift": shift}
+
+
+def _strongest(filled: Reals, grades: Reals, groups: Longs, scores: Bools) -> int:
+    """The column of the score that alone orders most preferences rightly, as a mean over groups."""
+    compared = comparable(grades, groups)
+    columns = np.flatnonzero(scores)
+    shares = np.array([well_ordered(filled[:, column], grades, compared) for column in columns])
+    known = ~np.isnan(shares[0])
+    return int(columns[np.argmax(shares[:, known].sum(axis=1))])
+
+
+def _around(best: int, examples: Examples, rising: Bools, variance: float) -> Reals:
+    """Weights near those that the best measure would have alone."""
+    sizes, mean = examples.sizes, np.zeros(len(rising))
+    lines = examples.lines / sizes
+    alone = Prior(np.array([VARIANCE]), np.array([True]))
+    known = examples.counts, examples.targets
+    mean[best] = fit_weights(lines[:, [best]], *known, alone, False, examples.offsets)[0]
+    around = Prior(np.full(len(mean), variance), rising, mean)
+    weights: Reals = fit_weights(lines, *known, around, False, examples.offsets) / sizes
+    return weights
+
+
+def _as_printed(examples: Examples, metric: bool) -> tuple[Reals, float]:
+    """The paper's weights: of any sign, the same prior for all, every pair an example like any other."""
+    scale = examples.lines.std(axis=0) if metric else examples.sizes
+    scale = np.where(scale > 0, scale, 1.0)
+    prior = Prior(np.full(len(scale), VARIANCE), np.zeros(len(scale), np.bool_))
+    counts = np.ones(len(examples.lines)) if metric else examples.counts
+    found = fit_weights(examples.lines / scale, counts, examples.targets, prior, metric)
+    return found[: len(scale)] / scale, float(found[-1]) if metric else 0.0
 
 
 def _lowest(column: Reals) -> float:

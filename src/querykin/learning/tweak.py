@@ -10,21 +10,23 @@ from scipy.optimize import minimize
 from querykin.compiled import Bools, Longs, Reals
 from querykin.errors import InputError
 from querykin.learning.losses import Loss, losses
+from querykin.learning.preferences import comparable, simplest, well_ordered
 from querykin.learning.term_pairs import TermPairs
 
 ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003)  # strengths of the penalty to choose from
 DEVELOPMENT = 0.05  # share of the groups that choose
+LEAST = 10  # groups that choose, if that is not more than a quarter of all
 _STEPS = 200  # of the optimiser, at most
 _SMALLEST_GAIN = 1e-6  # a step that gains less, as a share of the loss, is the last one
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Weights of features, the penalty they were learnt under and the loss of pairs held out to choose it."""
+    """Weights of features, the penalty they were learnt under, and how groups held out to choose it fare."""
 
     weights: Reals
     alpha: float
-    development: float  # the loss a judgement
+    development: float  # the share of their preferences in the right order
 
 
 @dataclass(frozen=True)
@@ -47,24 +49,27 @@ class Tweak:
         groups: Longs,
         done: Callable[[int], None] = lambda steps: None,
     ) -> Fit:
-        """Choose the penalty on some groups, then learn from all; pairs without terms teach nothing."""
+        """Choose the penalty on some groups, then learn from all; pairs without terms teach nothing.
+
+        The strongest wins whose order of those groups is within a standard error of the best one.
+        """
         known = np.flatnonzero(pairs.covered)
         check_teachable(targets[known], groups[known])
-        held_out = development(targets, groups, self.seed)
-        train, judge = (
-            self._part(pairs, targets, groups, known[mask]) for mask in (~held_out[known], held_out[known])
-        )
-        weights, found = self.start, []
+        held_out = development(targets, groups, self.seed)[known]
+        train, choosing = self._part(pairs, targets, groups, known[~held_out]), known[held_out]
+        judge, compared = pairs.take(choosing), comparable(targets[choosing], groups[choosing])
+        weights, found, ordered = self.start, [], []
         for alpha in ALPHAS:  # from strong to weak: each starts where the one before ended
             weights = self.minimised(*train, alpha, weights)
-            value = judge[1](judge[0].forward(weights)[0])[0] / judge[1].size if judge[1].size else 0.0
-            found.append(Fit(weights, alpha, value))
+            found.append(weights)
+            ordered.append(well_ordered(judge.forward(weights)[0], targets[choosing], compared))
             done(1)
-        best = min(found, key=lambda fit: fit.development)
+        best = simplest(np.array(ordered))
         whole = self._part(pairs, targets, groups, known)
         done(1)
-        weights = self._sized(self.minimised(*whole, best.alpha, best.weights), whole[0].sizes)
-        return Fit(weights, best.alpha, best.development)
+        weights = self._sized(self.minimised(*whole, ALPHAS[best], found[best]), whole[0].sizes)
+        share = ordered[best][~np.isnan(ordered[best])]
+        return Fit(weights, ALPHAS[best], float(share.mean()) if len(share) else 0.5)
 
     def _sized(self, weights: Reals, sizes: Reals) -> Reals:
         """The same scores by weights about as large as those of the start, for people to compare."""
@@ -72,7 +77,9 @@ class Tweak:
         return weights * (float(np.linalg.norm(self.start * sizes)) / length) if length else weights
 
     def _part(self, pairs: TermPairs, targets: Reals, groups: Longs, rows: Longs) -> tuple[TermPairs, Loss]:
-        return pairs.take(rows), losses[self.loss](targets[rows], groups[rows], self.seed)
+        taken = pairs.take(rows)
+        loss = losses[self.loss](targets[rows], groups[rows], self.seed)
+        return taken, loss.tuned(taken.forward(self.start)[0])
 
     def minimised(self, pairs: TermPairs, loss: Loss, alpha: float, begin: Reals) -> Reals:
         """The weights that make the loss and the penalty smallest, near where the search begins."""
@@ -99,7 +106,7 @@ def development(targets: Reals, groups: Longs, seed: int, share: float = DEVELOP
     names = np.unique(groups)
     spread = np.array([np.ptp(targets[groups == name]) > 0 for name in names])
     chosen = names[spread] if spread.sum() > 1 else names
-    count = max(1, round(share * len(names)))
+    count = max(1, round(share * len(names)), min(LEAST, len(names) // 4))
     drawn = np.random.default_rng(seed).permutation(chosen)[:count]
     return np.isin(groups, drawn)
 

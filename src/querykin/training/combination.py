@@ -11,9 +11,10 @@ from querykin.evaluation.files import Progress, has_seen, score, silent
 from querykin.evaluation.judgements import Judgements
 from querykin.evaluation.texts import numbered
 from querykin.learning.calibration import Calibration
-from querykin.learning.combination import Recipe, choose_variance, combined, fit_combination, well_ordered
+from querykin.learning.combination import Recipe, choose_variance, combined, fit_combination
 from querykin.learning.models import Model
 from querykin.learning.pair_features import PairFeatures, pair_features
+from querykin.learning.preferences import well_ordered
 from querykin.measures.base import VectorMeasure
 from querykin.training.lessons import Content, Lesson, cross_validated, held_out
 from querykin.training.tweak import tweak_again
@@ -77,10 +78,10 @@ class CombinationLesson(Lesson):
         self.check(rows)
         features, grades = self.features.part(rows), self.judged.grades[rows]
         groups = numbered(self.judged.groups.numbers[rows])
-        others = choose_variance(features, grades, groups, self.recipe)
+        variance = choose_variance(features, grades, groups, self.recipe)
 
         def fit(some: Longs) -> Content:
-            return fit_combination(features.part(some), grades[some], groups[some], self.recipe, others)
+            return fit_combination(features.part(some), grades[some], groups[some], self.recipe, variance)
 
         def scores(content: Content, some: Longs) -> Reals:
             return combined(content, features.part(some))

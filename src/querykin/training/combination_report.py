@@ -12,9 +12,10 @@ from querykin.errors import InputError
 from querykin.evaluation.metrics import all_metrics
 from querykin.evaluation.tables import Grid
 from querykin.learning.calibration import calibration_error
-from querykin.learning.combination import combined, comparable, well_ordered
+from querykin.learning.combination import combined
 from querykin.learning.folds import fold_numbers
 from querykin.learning.pair_features import owner
+from querykin.learning.preferences import comparable, well_ordered
 from querykin.training.combination import CombinationLesson
 from querykin.training.lessons import Content, cross_validated
 

@@ -1,6 +1,7 @@
 """How does it grow? More candidates, more documents, and what 116 million would need: `python -m bench.scaling`.
 
-Candidates: 10,000 up to a million, where queries are made longer by titles. Documents: a tenth, all, and
+Candidates: 10,000 up to a million, where queries are made longer by titles (QUERYKIN_BENCH_LARGEST stops
+earlier). Documents: a tenth, all, and
 all twice over. The estimate for the 116 million of Sahami & Heilman (2006) multiplies what a posting takes
 in bytes and in time.
 """
@@ -52,8 +53,11 @@ def run() -> Result:
 
 
 def _sizes() -> list[int]:
-    wanted = [10_000, 100_000, workload.ROWS] if workload.real() else [2_000, workload.MADE_UP_ROWS]
-    return [*wanted, 1_000_000] if os.environ.get("QUERYKIN_BENCH_MILLION") else wanted
+    largest = int(os.environ.get("QUERYKIN_BENCH_LARGEST", 1_000_000))
+    wanted = (
+        [10_000, 100_000, workload.ROWS, 1_000_000] if workload.real() else [2_000, workload.MADE_UP_ROWS]
+    )
+    return [size for size in wanted if size <= largest]
 
 
 def _candidates(size: int) -> dict[str, float]:

@@ -1,0 +1,65 @@
+"""Benchmarks: peers find what we find, runs are told apart, made-up data is always the same."""
+
+import json
+import sys
+from itertools import islice
+
+import numpy as np
+import pytest
+from bench import compare, workload
+from bench.sparse_peers import Querykin, ScipyColumns, ScipyProduct, ScipyRows, TermAtATime
+from bench.timing import take_turns
+from scipy.sparse import random_array
+
+
+@pytest.mark.parametrize("kind", [TermAtATime, ScipyColumns, ScipyProduct, ScipyRows])
+def test_peers_find_the_same_scores(kind, tmp_path):
+    rows = random_array((200, 50), density=0.1, format="csr", rng=np.random.default_rng(6))
+    ours, peer = Querykin(rows, tmp_path / "ours"), kind(rows, tmp_path / "theirs")
+    for row in range(20):
+        part = slice(rows.indptr[row], rows.indptr[row + 1])
+        query = rows.indices[part].astype(np.int64), rows.data[part]
+        assert ours.top(query, 5) == pytest.approx(peer.top(query, 5), rel=1e-5)
+
+
+def results(folder, **figures):
+    folder.mkdir()
+    kept = {"figures": figures, "machine": {"processor": "p"}}
+    (folder / "top_k.json").write_text(json.dumps(kept))
+    return str(folder)
+
+
+@pytest.mark.parametrize(("after", "code"), [(1.05, 0), (0.5, 0), (1.2, 1)])
+def test_a_time_that_grew_is_seen(after, code, tmp_path, monkeypatch, capsys):
+    folders = results(tmp_path / "a", p50=1.0), results(tmp_path / "b", p50=after)
+    monkeypatch.setattr(sys, "argv", ["compare", *folders])
+    assert compare.main() == code
+    assert ("p50: 1 -> 1.2 (+20%)" in capsys.readouterr().out) == bool(code)
+
+
+def test_a_throughput_that_grew_is_no_loss():
+    slow, fast = {"two cores": 10.0}, {"two cores": 20.0}
+    assert compare.differences(slow, fast) == [("two cores: 10 -> 20 (+100%)", False)]
+    assert compare.differences(fast, slow) == [("two cores: 20 -> 10 (-50%)", True)]
+
+
+def test_results_without_anything_in_common_are_no_comparison(tmp_path, monkeypatch, capsys):
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setattr(sys, "argv", ["compare", results(tmp_path / "a", p50=1.0), str(tmp_path / "empty")])
+    assert compare.main() == 1
+    assert "nothing to compare" in capsys.readouterr().err
+
+
+def test_made_up_queries_are_different_and_always_the_same(monkeypatch):
+    monkeypatch.setattr(workload, "real", lambda: False)
+    some = list(islice(workload.queries(), 500))
+    assert len(set(some)) == 500
+    assert some == list(islice(workload.queries(), 500))
+    assert workload.asked() == some[: workload.ASKED]
+
+
+def test_competitors_answer_every_query_as_often():
+    asked = []
+    found = take_turns({"a": asked.append, "b": asked.append}, [1, 2, 3], repeats=2)
+    assert sorted(asked) == sorted([1, 1] + 4 * [1, 2, 3])
+    assert all(latency.repeats == 2 and latency.p99 >= latency.p50 >= 0 for latency in found.values())

@@ -34,6 +34,13 @@ def build(
         opened.check_ready(name)
     for name in names:
         bring_up_to_date(opened, name, rebuild, messages)
+        _ask_once(opened, name)
+
+
+def _ask_once(opened: "Workspace", name: str) -> None:
+    """Compile what a search needs, and keep it on disk: the first query somebody types shall not wait."""
+    if opened.needs(name):
+        opened.suggest(opened.repository.query(int(opened.repository.living()[0])), 1, name)
 
 
 def bring_up_to_date(opened: "Workspace", name: str, rebuild: bool, messages: Messages) -> None:

@@ -3,11 +3,15 @@
 from collections.abc import Callable, Iterable
 
 import pytest
+from hypothesis import settings
 
 from querykin import Document, Workspace
 from topics import DOCUMENTS
 
 Build = Callable[..., Workspace]
+
+settings.register_profile("querykin", deadline=None)  # no test asserts a time
+settings.load_profile("querykin")
 
 
 @pytest.fixture(scope="session")

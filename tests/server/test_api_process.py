@@ -64,6 +64,7 @@ def _until(true, seconds=60):
 
 def test_what_is_built_is_served_by_all_workers_without_a_failed_request(serve, own):
     served = serve(own, "--workers", "2", settings="rate = 0")
+    _until(lambda: served.ask("GET", "/healthz")[0] == 200 and len(_workers(served)) == 2)
     asking = [Asking(served.port, "/v1/suggest?q=comet&k=3") for _ in range(3)]
     for each in asking:
         each.start()
@@ -88,7 +89,6 @@ def test_what_is_built_is_served_by_all_workers_without_a_failed_request(serve, 
             each.ends.set()
             each.join()
     assert [each.failed for each in asking] == [[], [], []]
-    assert len(_workers(served)) == 2
     assert served.stop() == 0
 
 

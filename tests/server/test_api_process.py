@@ -55,7 +55,7 @@ class Asking(threading.Thread):
         connection.close()
 
 
-def _until(true, seconds=60):
+def _until(true, seconds=300):
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end

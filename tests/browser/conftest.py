@@ -126,7 +126,7 @@ def opened(browser: "Browser", site: Site) -> Iterator[Callable[..., "Page"]]:
 
     def new(expected: tuple[int, ...] = (), **options: object) -> "Page":
         context = browser.new_context(**options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: _note(watched, message, expected))

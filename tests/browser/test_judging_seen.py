@@ -28,6 +28,7 @@ def begin(page, site, task, rater):
     page.get_by_label("Your name").fill(rater)
     page.get_by_role("button", name="Start or go on").click()
     page.locator("#candidate").wait_for()
+    page.locator("#keys").wait_for()  # shown by the script that listens to keys
 
 
 def press(page, key, done):
@@ -60,6 +61,7 @@ def test_a_reload_in_the_middle_loses_nothing(page, site, task):
         press(page, "g", done)
     coming = page.locator("#candidate").text_content()
     page.reload()
+    page.locator("#keys").wait_for()
     assert page.locator("#candidate").text_content() == coming
     assert page.locator("#rate").get_attribute("data-done") == "5"
     press(page, "b", 6)
@@ -130,6 +132,7 @@ def test_keys_can_be_turned_off(page, site, task):
     page.get_by_label("Grade with the keys shown").uncheck()
     page.keyboard.press("e")
     page.reload()
+    page.locator("#keys").wait_for()
     assert not page.get_by_label("Grade with the keys shown").is_checked()
     page.get_by_role("button", name="Good").click()
     page.locator('#rate[data-done="1"]').wait_for()
@@ -147,7 +150,7 @@ def test_all_scales_can_be_used_and_the_end_is_told(page, site):
         page.get_by_role("button", name="Make the task").click()
         page.get_by_label("Your name").fill("Ann")
         page.get_by_role("button", name="Start or go on").click()
-        page.locator("#candidate").wait_for()
+        page.locator("#keys").wait_for()
         for done, key in enumerate(keys, start=1):
             press(page, key, done)
         assert "All 2 judged. Thank you, Ann" in page.locator("h1").text_content()

@@ -168,7 +168,8 @@ def test_what_was_removed_is_not_found_and_what_was_added_is(own):
     assert "Space travel" in before
     own.repository.remove(["Space travel"])
     after = [offer.query for offer in suggester.match(["space exploration"], 50)[0].suggestions]
-    assert after == [query for query in before if query != "Space travel"]
+    # Ranks within the list are features: with one candidate less, others may change places.
+    assert sorted(after) == sorted(query for query in before if query != "Space travel")
     own.repository.add([("space travel agency", 4)])
     grown = own.reopen()
     grown.build("plain")

@@ -3,9 +3,9 @@
 from typing import cast
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csc_array, csr_array
 
-from querykin.compiled import Longs, Reals
+from querykin.compiled import Longs, Reals, ragged
 from querykin.index.index import Index
 from querykin.index.kernels import BLOCK
 from querykin.index.lists import Lists
@@ -29,6 +29,24 @@ def rows_of(index: Index) -> tuple[csr_array, Longs]:
     found = coo_array((np.concatenate(weights), (np.concatenate(rows), columns)), shape=shape).tocsr()
     found.sort_indices()
     return found, names
+
+
+def columns_of(index: Index, features: Longs) -> csc_array:
+    """Some columns of all rows; whole rows of language models would not fit in memory as everybody else keeps them."""
+    rows: list[Longs] = []
+    weights: list[Reals] = []
+    for feature in features.tolist():
+        base = 0
+        found = []
+        for segment in index.segments:
+            held, values = cast(Lists, segment.rows).held(feature)
+            found.append(base + held)
+            weights.append(values)
+            base += len(segment)
+        rows.append(np.concatenate(found))
+    first = ragged(map(len, rows))
+    shape = sum(map(len, index.segments)), len(features)
+    return csc_array((np.concatenate(weights), np.concatenate(rows).astype(np.int32), first), shape=shape)
 
 
 def vectors(matrix: csr_array) -> Vectors:

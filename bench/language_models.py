@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 
 from bench import workload
-from bench.expansions import renamed, rows_of
+from bench.expansions import columns_of, renamed
 from bench.result import Result
 from bench.timing import take_turns
 from querykin import Workspace
@@ -15,6 +15,7 @@ from querykin.retrieval import Indexed
 
 MEASURES = ("sparse-prob", "dense-prob")
 K = 10
+QUERIES = 100
 
 
 def run() -> Result:
@@ -50,13 +51,13 @@ def _contestants(
 ) -> tuple[Callable[[Row], object], Callable[[Row], object], list[Row]]:
     retriever = cast(Indexed, opened.retriever(name))
     measure, index, repository = retriever.measure, retriever.index, opened.repository
-    matrix, names = rows_of(index)
-    columns = matrix.tocsc()
     numbers = np.concatenate([segment.numbers for segment in index.segments])
     sizes = np.concatenate([segment.sizes for segment in index.segments])
     usable = np.flatnonzero(sizes > 0)
-    vectors = [measure.encode_queries([query]) for query in workload.asked()]
+    vectors = [measure.encode_queries([query]) for query in workload.asked()[:QUERIES]]
     vectors = [row for row in vectors if len(row.features)]
+    names = np.unique(np.concatenate([row.features for row in vectors]))
+    columns = columns_of(index, names)
     alive = index.alive(repository)
 
     def theirs(number: Row) -> Reals:

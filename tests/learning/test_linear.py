@@ -42,8 +42,8 @@ def asked_to_minimise(monkeypatch):
 def test_the_gradient_is_that_of_the_loss(width, intercept, asked_to_minimise):
     rng = np.random.default_rng(width)
     lines, counts, targets = rng.normal(size=(50, width)), rng.random(50) * 3, rng.random(50)
-    belief = Prior(rng.random(width) + 0.1, np.zeros(width, bool), rng.normal(size=width))
-    fit_weights(lines, counts, targets, belief, intercept, rng.normal(size=50))
+    belief = Prior(rng.random(width) + 0.1, np.zeros(width, bool))
+    fit_weights(lines, counts, targets, belief, intercept)
     (loss,) = asked_to_minimise
     for _ in range(5):
         point = rng.normal(size=width + intercept) * 2
@@ -90,23 +90,6 @@ def test_weights_that_may_not_be_negative_are_not_and_the_others_are_as_without_
     assert found[[0, 2, 3]].tolist() == pytest.approx(without.tolist(), abs=1e-3)
     free = fit_weights(lines, np.ones(len(lines)), labels, prior(3), intercept=True)
     assert free[1] < -0.8
-
-
-def test_what_an_offset_says_is_not_put_down_to_features():
-    lines, _ = planted([0.0, 0.0])
-    high = (np.arange(len(lines)) % 2).astype(float)
-    lines[:, 1] += high
-    chance = 1 / (1 + np.exp(-(1.5 * lines[:, 0] + 2.0 * high - 1)))
-    labels = (np.random.default_rng(1).random(len(lines)) < chance).astype(float)
-    told = fit_weights(lines, np.ones(len(lines)), labels, prior(2), True, 2.0 * high)
-    not_told = fit_weights(lines, np.ones(len(lines)), labels, prior(2), True)
-    assert told.tolist() == pytest.approx([1.5, 0.0, -1.0], abs=0.15)
-    assert not_told[1] > 0.3
-
-
-def test_without_labels_weights_are_what_was_believed():
-    belief = Prior(np.full(2, 3.0), np.array([True, False]), np.array([1.5, -2.0]))
-    assert fit_weights(np.zeros((0, 2)), np.zeros(0), np.zeros(0), belief, False).tolist() == [1.5, -2.0]
 
 
 def test_a_narrow_prior_keeps_a_weight_small():

@@ -13,7 +13,7 @@ from querykin.evaluation.reading import read_judgements
 from querykin.evaluation.texts import Texts
 from querykin.learning import trees
 from querykin.learning.calibration import Calibration
-from querykin.learning.combination import VARIANCES, Recipe
+from querykin.learning.combination import OTHERS, Recipe
 from querykin.learning.folds import fold_numbers
 from querykin.learning.models import Model
 from querykin.learning.pair_features import pair_features
@@ -97,8 +97,8 @@ def test_a_variance_chosen_on_the_held_out_groups_is_found_out(monkeypatch):
     held = fold_numbers(made.judged.groups.numbers, FOLDS) == 0
     found = []
     for given in (made, with_other_grades(made, held)):
-        number = int(given.judged.grades.sum()) % len(VARIANCES)
-        monkeypatch.setattr(training, "choose_variance", lambda *a, number=number: VARIANCES[number])
+        number = int(given.judged.grades.sum()) % len(OTHERS)
+        monkeypatch.setattr(training, "choose_variance", lambda *a, number=number: OTHERS[number])
         found.append(cross_validated(given, FOLDS)[held])
     assert np.abs(found[0] - found[1]).max() > 0.001
 

@@ -4,10 +4,10 @@ Yih & Meek (2007): logistic regression over all measures' scores and ranks, for 
 relevant (*metric*) or that one candidate is preferred to another (*preference*); there a candidate's score is
 the sum of the probabilities with which it is preferred to its rivals.
 
-Beyond the paper, learning starts from the single measure that is best on the training data and leaves it as
-far as held-out queries there allow; a measure's score may only raise the combined one; queries count alike,
-and the metric learner knows that they differ in how much of what they are offered is relevant. All this keeps
-thirty correlated measures from explaining each other away where a few dozen queries are judged.
+Beyond the paper, a measure's score may only raise the combined one: with a few dozen judged queries this
+keeps thirty correlated measures from explaining each other away. How much everything else may say (ranks,
+coverage, lengths) is chosen by cross-validation inside the training data. Queries count alike, however many
+of their candidates were judged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Reals
+from querykin.compiled import Longs, Reals
 from querykin.learning.examples import Examples
 from querykin.learning.folds import fold_numbers
 from querykin.learning.linear import VARIANCE, Prior, fit_weights
@@ -25,7 +25,7 @@ from querykin.learning.preferences import comparable, simplest, well_ordered
 from querykin.learning.trees import fit_trees, tree_scores
 
 LEARNERS, LOSSES = ("logistic", "trees"), ("preference", "metric")
-VARIANCES = (0.003, 0.03, 0.3)  # of weights around those of the best single measure: one is chosen
+OTHERS = (0.003, 0.03, VARIANCE)  # what the prior's variance of features that are no scores is chosen from
 _FOLDS = 3  # for that choice
 _LINES = 100_000  # comparisons held in memory at once
 _LOW = 0.05  # a pair that a measure has no opinion of is taken for one with this quantile of its scores
@@ -42,26 +42,26 @@ class Recipe:
 
 
 def choose_variance(features: PairFeatures, grades: Reals, groups: Longs, recipe: Recipe) -> float:
-    """How far weights may go from those of the best single measure; `groups` stay whole."""
+    """How much features that are no scores may say, as the variance of their prior; `groups` stay whole."""
     if recipe.free or recipe.learner == "trees":
         return VARIANCE
     if len(np.unique(groups)) < 2 * _FOLDS:
-        return VARIANCES[0]
+        return OTHERS[0]
     folds = fold_numbers(groups, _FOLDS)
     compared = comparable(grades, groups)
     found = []
-    for variance in VARIANCES:
+    for variance in OTHERS:
         scores = np.empty(len(grades))
         for fold in range(_FOLDS):
             inside, outside = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
             content = fit_combination(features.part(inside), grades[inside], groups[inside], recipe, variance)
             scores[outside] = combined(content, features.part(outside))
         found.append(well_ordered(scores, grades, compared))
-    return VARIANCES[simplest(np.array(found))]
+    return OTHERS[simplest(np.array(found))]
 
 
 def fit_combination(features: PairFeatures, grades: Reals, groups: Longs, recipe: Recipe,
-                    variance: float) -> dict[str, Any]:  # fmt: skip
+                    others: float) -> dict[str, Any]:  # fmt: skip
     """Weights or trees from judged pairs; grades can be compared within a group."""
     scores = score_columns(features.names, recipe.measures)
     kept = np.array([len(np.unique(column[~np.isnan(column)])) > 1 for column in features.values.T])
@@ -76,50 +76,18 @@ def fit_combination(features: PairFeatures, grades: Reals, groups: Longs, recipe
         "free": recipe.free, "features": list(used.names), "low": low.tolist(),
         "average": filled.mean(axis=0).tolist(),
     }  # fmt: skip
+    bound = rising & (not recipe.free)
     if recipe.learner == "trees":
         seen = examples.mirrored() if recipe.loss == "preference" else examples
-        return {
-            **content,
-            "trees": fit_trees(seen.lines, seen.counts, seen.targets, rising & (not recipe.free)),
-        }
-    if recipe.free:
-        weights, shift = _as_printed(examples, recipe.loss == "metric")
-    else:
-        best = _strongest(filled, grades, groups, rising)
-        seen = examples if recipe.loss == "preference" else examples.within(grades, groups)
-        weights, shift = _around(best, seen, rising, variance), 0.0
-    return {**content, "weights": weights.tolist(), "shift": shift}
-
-
-def _strongest(filled: Reals, grades: Reals, groups: Longs, scores: Bools) -> int:
-    """The column of the score that alone orders most preferences rightly, as a mean over groups."""
-    compared = comparable(grades, groups)
-    columns = np.flatnonzero(scores)
-    shares = np.array([well_ordered(filled[:, column], grades, compared) for column in columns])
-    known = ~np.isnan(shares[0])
-    return int(columns[np.argmax(shares[:, known].sum(axis=1))])
-
-
-def _around(best: int, examples: Examples, rising: Bools, variance: float) -> Reals:
-    """Weights near those that the best measure would have alone."""
-    sizes, mean = examples.sizes, np.zeros(len(rising))
-    lines = examples.lines / sizes
-    alone = Prior(np.array([VARIANCE]), np.array([True]))
-    known = examples.counts, examples.targets
-    mean[best] = fit_weights(lines[:, [best]], *known, alone, False, examples.offsets)[0]
-    around = Prior(np.full(len(mean), variance), rising, mean)
-    weights: Reals = fit_weights(lines, *known, around, False, examples.offsets) / sizes
-    return weights
-
-
-def _as_printed(examples: Examples, metric: bool) -> tuple[Reals, float]:
-    """The paper's weights: of any sign, the same prior for all, every pair an example like any other."""
-    scale = examples.lines.std(axis=0) if metric else examples.sizes
-    scale = np.where(scale > 0, scale, 1.0)
-    prior = Prior(np.full(len(scale), VARIANCE), np.zeros(len(scale), np.bool_))
-    counts = np.ones(len(examples.lines)) if metric else examples.counts
-    found = fit_weights(examples.lines / scale, counts, examples.targets, prior, metric)
-    return found[: len(scale)] / scale, float(found[-1]) if metric else 0.0
+        return {**content, "trees": fit_trees(seen.lines, seen.counts, seen.targets, bound)}
+    scale, level = examples.sizes, examples.intercept
+    counts = (
+        np.ones(len(examples.lines)) if recipe.free and level else examples.counts
+    )  # as printed: pairs alike
+    prior = Prior(np.where(rising, VARIANCE, others), bound)
+    weights = fit_weights(examples.lines / scale, counts, examples.targets, prior, level)
+    shift = float(weights[-1]) if level else 0.0
+    return {**content, "weights": (weights[: len(scale)] / scale).tolist(), "shift": shift}
 
 
 def _lowest(column: Reals) -> float:

@@ -13,15 +13,12 @@ Loss = Literal["preference", "metric"]
 
 @dataclass(frozen=True)
 class Examples:
-    """Lines of features with the target of each, from 0 to 1, how often it counts, and what it starts from.
-
-    `offsets` are log odds that are known before any feature is looked at.
-    """
+    """Lines of features with the target of each, from 0 to 1, and how often it counts."""
 
     lines: Reals
     targets: Reals
     counts: Reals
-    offsets: Reals | float = 0.0
+    intercept: bool  # whether targets have a level of their own, which preferences do not
 
     @classmethod
     def of(cls, features: Reals, grades: Reals, groups: Longs, loss: Loss) -> "Examples":
@@ -31,37 +28,21 @@ class Examples:
         """
         if loss == "preference":
             better, worse, counts = preferences(groups, grades)
-            return cls(features[better] - features[worse], np.ones(len(better)), counts)
+            return cls(features[better] - features[worse], np.ones(len(better)), counts, False)
         _, owners = np.unique(comparable(grades, groups), return_inverse=True)
         sizes = np.bincount(owners)
         targets = (grades - grades.min()) / max(np.ptp(grades), 1e-12)
-        return cls(features, targets, sizes.mean() / sizes[owners])
-
-    def within(self, grades: Reals, groups: Longs) -> "Examples":
-        """The same pairs, each compared with the mean of its group: its odds start from the group's share.
-
-        Queries differ in how much of what they are offered is relevant: no feature shall get the credit.
-        """
-        _, owners = np.unique(comparable(grades, groups), return_inverse=True)
-        sizes = np.bincount(owners)
-        means = np.array([np.bincount(owners, column) / sizes for column in self.lines.T]).T
-        # As if one more pair had been seen in each group, an average one: no group is all good or all bad.
-        shares = (np.bincount(owners, self.targets) + self.targets.mean()) / (sizes + 1)
-        shares = np.clip(shares, _SURE, 1 - _SURE)
-        offsets = np.log(shares / (1 - shares))
-        return Examples(self.lines - means[owners], self.targets, self.counts, offsets[owners])
+        return cls(features, targets, sizes.mean() / sizes[owners], True)
 
     @property
     def sizes(self) -> Reals:
-        """How large each feature is, 1 where it is nothing."""
-        found = np.sqrt((self.lines**2).mean(axis=0)) if len(self.lines) else np.zeros(self.lines.shape[1])
-        return np.where(found > 0, found, 1.0)
+        """How far each feature goes up and down, 1 where it does not: preferences do so around 0."""
+        middle = self.lines.mean(axis=0) if self.intercept and len(self.lines) else 0.0
+        found = np.sqrt(((self.lines - middle) ** 2).mean(axis=0)) if len(self.lines) else 0.0
+        return np.where(np.broadcast_to(found, self.lines.shape[1]) > 0, found, 1.0)
 
     def mirrored(self) -> "Examples":
         """Preferences both ways round, for learners that do not know that one mirrors the other."""
         lines = np.concatenate([self.lines, -self.lines])
         targets = np.concatenate([self.targets, 1 - self.targets])
-        return Examples(lines, targets, np.tile(self.counts, 2))
-
-
-_SURE = 1e-6
+        return Examples(lines, targets, np.tile(self.counts, 2), False)

@@ -168,8 +168,11 @@ def test_what_was_removed_is_not_found_and_what_was_added_is(own):
     assert "Space travel" in before
     own.repository.remove(["Space travel"])
     after = [offer.query for offer in suggester.match(["space exploration"], 50)[0].suggestions]
-    # Ranks within the list are features: with one candidate less, others may change places.
-    assert sorted(after) == sorted(query for query in before if query != "Space travel")
+    left = [query for query in before if query != "Space travel"]
+    scores = own.measure("plain").score("space exploration", left)  # its ranks are those within what is left
+    assert sorted(after) == sorted(left)
+    assert scores[[left.index(query) for query in after]] == pytest.approx(np.sort(scores)[::-1], abs=1e-4)
+    assert any(name.startswith("rank by ") for name in own.model("plain").content["features"])
     own.repository.add([("space travel agency", 4)])
     grown = own.reopen()
     grown.build("plain")

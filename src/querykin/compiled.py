@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from itertools import accumulate
 from os import cpu_count
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -103,4 +104,4 @@ def scratch(size: int) -> Reals:
 
 def ragged(sizes: Iterable[int]) -> Longs:
     """Where each of several runs of these sizes begins, and where the last one ends."""
-    return np.cumsum([0, *sizes], dtype=np.int64)
+    return np.array([0, *accumulate(sizes)], np.int64)

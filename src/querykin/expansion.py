@@ -92,7 +92,7 @@ class Expander:
             known = {text: self._recent[text] for text in queries.texts if text in self._recent}
         new = {text: number for number, text in enumerate(queries.texts) if text not in known}
         if new:
-            found = self._ask(queries.take(list(new.values())))
+            found = self._ask(queries.take(list(new.values())) if known else queries)
             known |= {text: found.of(number) for number, text in enumerate(new)}
         with self._lock:
             for text in queries.texts:

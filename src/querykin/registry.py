@@ -14,12 +14,14 @@ class Registry(Generic[T]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._known: dict[str, T] = {}
+        self._names: dict[T, str] = {}
 
     def register(self, name: str) -> Callable[[T], T]:
         """Decorator that makes a class known under a name."""
 
         def remember(thing: T) -> T:
             self._known[name] = thing
+            self._names.setdefault(thing, name)
             return thing
 
         return remember
@@ -28,6 +30,10 @@ class Registry(Generic[T]):
         if name not in self._known:
             raise UnknownName(self.kind, name, self._known)
         return self._known[name]
+
+    def name_of(self, thing: T) -> str | None:
+        """The name that something is known by, if it is."""
+        return self._names.get(thing)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._known)

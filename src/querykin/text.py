@@ -60,7 +60,10 @@ def _fold_of(character: str) -> int:
 def _classify(points: Points) -> None:
     """Fill the tables for the blocks of 256 characters that turn up: a whole table would take a second."""
     blocks = points // _BLOCK
-    for block in np.unique(blocks[~_classified[blocks]]):
+    known = _classified[blocks]
+    if known.all():
+        return
+    for block in np.unique(blocks[~known]):
         for point in range(int(block) * _BLOCK, (int(block) + 1) * _BLOCK):
             _kind[point], _fold[point] = _kind_of(chr(point)), _fold_of(chr(point))
         _classified[block] = True

@@ -71,6 +71,39 @@ def _sums(first: Longs, values: Reals) -> Reals:
 
 
 @compiled
+def _only(first: Longs, features: Longs, weights: Reals, kept: Bools) -> tuple[Longs, Longs, Reals]:
+    """The entries of each row where the mask is true."""
+    borders = np.zeros(len(first), np.int64)
+    count = kept.sum()
+    kept_features, kept_weights = np.empty(count, np.int64), np.empty(count)
+    at = 0
+    for row in range(len(first) - 1):
+        for i in range(first[row], first[row + 1]):
+            if kept[i]:
+                kept_features[at], kept_weights[at] = features[i], weights[i]
+                at += 1
+        borders[row + 1] = at
+    return borders, kept_features, kept_weights
+
+
+@compiled
+def _unit(first: Longs, features: Longs, weights: Reals) -> tuple[Longs, Longs, Reals]:
+    """The same rows, each of length 1; a row of length 0 becomes empty."""
+    borders = np.zeros(len(first), np.int64)
+    unit_features, unit_weights = np.empty(len(features), np.int64), np.empty(len(features))
+    at = 0
+    for row in range(len(first) - 1):
+        begin, end = first[row], first[row + 1]
+        norm = np.sqrt((weights[begin:end] ** 2).sum())
+        if norm > 0:
+            for i in range(begin, end):
+                unit_features[at], unit_weights[at] = features[i], weights[i] / norm
+                at += 1
+        borders[row + 1] = at
+    return borders, unit_features[:at], unit_weights[:at]
+
+
+@compiled
 def largest(first: Longs, weights: Reals, count: int) -> Bools:
     """The heaviest entries of each row, at most `count`; of equal ones the first."""
     kept = np.zeros(len(weights), np.bool_)
@@ -152,9 +185,7 @@ class Vectors:
 
     def unit(self) -> "Vectors":
         """The same rows, each of length 1; a row whose weights are all 0 becomes empty."""
-        norms = np.repeat(self.norms(), np.diff(self.first))
-        kept = self.only(norms > 0)
-        return Vectors(kept.first, kept.features, kept.weights / norms[norms > 0], self.space)
+        return Vectors(*_unit(self.first, self.features, self.weights), self.space)
 
     def heaviest(self, share: float) -> "Vectors":
         """Only the heaviest entries of each row, as many as hold this share of its squared length.
@@ -165,8 +196,7 @@ class Vectors:
 
     def only(self, kept: Bools) -> "Vectors":
         """Only the entries where the mask is true."""
-        counts = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-        return Vectors(counts[self.first], self.features[kept], self.weights[kept], self.space)
+        return Vectors(*_only(self.first, self.features, self.weights, kept), self.space)
 
     def where(self, rows: Bools) -> "Vectors":
         """The same rows, emptied where the mask is false."""

@@ -134,6 +134,8 @@ class Index:
 
     def _burdens(self, measure: VectorMeasure) -> list[Reals | None]:
         """For each segment what `measure` takes off its rows, computed once."""
+        if type(measure).burdens is VectorMeasure.burdens:
+            return [None] * len(self.segments)
         name = repr(measure)
         if name not in self._known_burdens:
             self._known_burdens[name] = [measure.burdens(segment.sizes) for segment in self.segments]

@@ -34,6 +34,13 @@ def best(found: Sequence[tuple[Longs, Reals]], k: int, repository: Repository) -
         last = order[k - 1]
         tied = (scores == scores[last]) & (counts >= counts[last])
         order = order[((scores > scores[last]) | tied)[order]]
-    keys = zip(-scores[order], -counts[order], repository.texts(numbers[order]), order, strict=True)
-    chosen = np.array([place for *_, place in sorted(keys)[:k]], np.int64)
-    return Ranking(numbers[chosen], scores[chosen])
+    order = _by_text(order, scores[order], counts[order], numbers[order], repository)[:k]
+    return Ranking(numbers[order], scores[order])
+
+
+def _by_text(order: Longs, scores: Reals, counts: Longs, numbers: Longs, repository: Repository) -> Longs:
+    """The same order, with those that are equal in score and count put in the order of their texts."""
+    if not ((scores[1:] == scores[:-1]) & (counts[1:] == counts[:-1])).any():
+        return order
+    keys = zip((-scores).tolist(), (-counts).tolist(), repository.texts(numbers), order.tolist(), strict=True)
+    return np.array([place for *_, place in sorted(keys)], np.int64)

@@ -46,7 +46,7 @@ class Measure(ABC):
     @property
     def name(self) -> str:
         """The name the measure is registered under, or its class's where it is not."""
-        return next((name for name in measures if measures[name] is type(self)), type(self).__name__)
+        return measures.name_of(type(self)) or type(self).__name__
 
     @classmethod
     def assemble(cls, sources: Sources, parameters: Mapping[str, Any]) -> Self:

@@ -102,7 +102,7 @@ def _documents(share: float) -> dict[str, float]:
     """The same 10,000 candidates over a part of the corpus, or over a corpus that has everything twice."""
     rows = 10_000 if workload.real() else 2_000
     home = workload.folder() / f"{'real' if workload.real() else 'made-up'}-corpus-{share:g}"
-    opened = Workspace.open(home, workload.CONFIG)
+    opened = Workspace.open(home)
     if not len(opened.corpus):
         shutil.rmtree(home, ignore_errors=True)
         opened.corpus.add(_some_documents(share))
@@ -128,7 +128,7 @@ def _text(largest: dict[str, float]) -> str:
     nanoseconds = 1e6 * largest["p50"] / max(1.0, largest["met"])
     seconds = nanoseconds * largest["met"] * growth / 1e9
     return (
-        f"Rows of {workload.TERMS} terms at most; search and suggestions one thread, processor time; built on all cores. "
+        "Rows of 128 terms at most; search and suggestions one thread, processor time; built on all cores. "
         f"A posting takes {largest['bytes a row'] / largest['terms']:.1f} bytes with all that goes with it and {nanoseconds:.1f} ns of "
         f"a search. {LARGEST:,} candidates (Sahami & Heilman 2006) would take {gigabytes:,.0f} GB, {hours:,.0f} hours of building on "
         f"these {os.cpu_count()} cores and, since a query meets as many postings as there are rows for it, {seconds:.1f} s a search on one "

@@ -20,7 +20,7 @@ def resident():
     lines = open("/proc/self/status").read().splitlines()
     return {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines if line.startswith("Rss")}
 start = time.perf_counter()
-workspace = Workspace.open(sys.argv[1], workload.CONFIG)
+workspace = Workspace.open(sys.argv[1])
 opened = time.perf_counter() - start
 suggester = workspace.suggester()
 first = time.perf_counter()

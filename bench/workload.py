@@ -3,7 +3,7 @@
 With the shared data (`reproduce.data` says where it is) the corpus is both encyclopedias and the queries are
 web queries and titles in a random order of their own; where more are wanted than there are, queries are made
 longer by a title. Without it everything is made up: words by Zipf's law, in topics.
-Rows hold 128 terms at most.
+Rows hold 128 terms at most, as by default.
 """
 
 import gzip
@@ -18,15 +18,13 @@ from pathlib import Path
 import numpy as np
 from reproduce import data
 
-from querykin import Config, Document, Workspace
+from querykin import Document, Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = ("trec-web-queries", "wikipedia-titles")
 ROWS = 363_822  # candidates of Metzler et al. (2007)
 MADE_UP_ROWS = 20_000
-TERMS = 128
 ASKED = 300
-CONFIG = Config(measures={"web-kernel": {"row_terms": TERMS}})
 _WORDS, _TOPICS, _DOCUMENTS = 30_000, 200, 20_000  # of a corpus that is made up
 
 
@@ -63,7 +61,7 @@ def workspace(rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspa
     home.mkdir(parents=True, exist_ok=True)
     if not (home / "corpus").exists():
         (home / "corpus").symlink_to(corpus().path / "corpus", target_is_directory=True)
-    return filled(Workspace.open(home, CONFIG), rows, measures)
+    return filled(Workspace.open(home), rows, measures)
 
 
 def filled(opened: Workspace, rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspace:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from querykin import Workspace, __version__
 from reproduce import (
     ablation,
+    alfonseca_table1,
     analysis,
     company,
     company_cost,
@@ -48,6 +49,7 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
     ("Web-relevance", "web_relevance", web_relevance.report, analysis.RELEVANCE),
     ("Yih (2009), table 1", "tweak", tweak.report, analysis.TWEAK),
     ("Yih (2009), table 2", "landing_pages", landing_pages.report, analysis.PAGES),
+    ("Alfonseca et al. (2009), table 1", "alfonseca_table1", alfonseca_table1.report, analysis.MEANS),
     ("Alfonseca et al. (2009), table 3", "company", company.report, analysis.COMPANY),
     ("Every measure on every judged set", "judged", judged.report, analysis.JUDGED),
     ("Search of an open pool", "pool", pool.report, analysis.POOL),
@@ -56,6 +58,12 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
 STUDIES: list[tuple[str, str, Report, str]] = [
     ("Step by step from the printed kernel to web-kernel", "ablation", ablation.report, analysis.STEPS),
     ("The constants of web-kernel", "constants", constants.report, analysis.CONSTANTS),
+    (
+        "Rows of fewer terms",
+        "constants row_terms",
+        lambda workspace: constants.report(workspace, constants.ROW_TERMS),
+        analysis.ROW_TERMS,
+    ),
     ("What the company of words costs", "company_cost", company_cost.report, analysis.COMPANY_COST),
     ("A latent semantic kernel", "latent_kernel", latent_kernel.report, analysis.LATENT_KERNEL),
 ]

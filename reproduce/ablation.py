@@ -20,7 +20,16 @@ def steps(expander: Expander) -> dict[str, WebKernel | WebKernelPaper]:
     """The kernels from the printed one to ours; each differs from the one before in what its name says."""
     ours = WebKernel(expander)
     plain = Variant(
-        expander, results=200, terms=50, own=0, missing=0, damping=1, keep=ALL, log_tf=False, stems=False
+        expander,
+        results=200,
+        terms=50,
+        own=0,
+        missing=0,
+        damping=1,
+        keep=ALL,
+        row_terms=0,
+        log_tf=False,
+        stems=False,
     )
     few = replace(plain, results=ours.results)
     return {
@@ -28,12 +37,19 @@ def steps(expander: Expander) -> dict[str, WebKernel | WebKernelPaper]:
         f"+ relevance weights (power {ours.power:g})": plain,
         f"+ {ours.results} results": few,
         "+ log tf": replace(few, log_tf=True),
-        "+ stems": WebKernel(expander, terms=50, own=0, missing=0, damping=1, keep=ALL),
-        f"+ {ours.terms} terms each": WebKernel(expander, own=0, missing=0, damping=1, keep=ALL),
-        f"+ own words (weight {ours.own:g})": WebKernel(expander, missing=0, damping=1, keep=ALL),
-        f"+ more for own words not found (weight {ours.missing:g})": WebKernel(expander, damping=1, keep=ALL),
-        f"+ damping (exponent {ours.damping:g})": WebKernel(expander, keep=ALL),
-        f"+ only the heaviest terms ({ours.keep:.0%} of the squared length) = web-kernel": ours,
+        "+ stems": WebKernel(expander, terms=50, own=0, missing=0, damping=1, keep=ALL, row_terms=0),
+        f"+ {ours.terms} terms each": WebKernel(expander, own=0, missing=0, damping=1, keep=ALL, row_terms=0),
+        f"+ own words (weight {ours.own:g})": WebKernel(
+            expander, missing=0, damping=1, keep=ALL, row_terms=0
+        ),
+        f"+ more for own words not found (weight {ours.missing:g})": WebKernel(
+            expander, damping=1, keep=ALL, row_terms=0
+        ),
+        f"+ damping (exponent {ours.damping:g})": WebKernel(expander, keep=ALL, row_terms=0),
+        f"+ only the heaviest terms ({ours.keep:.0%} of the squared length)": WebKernel(
+            expander, row_terms=0
+        ),
+        f"+ at most {ours.row_terms} terms = web-kernel": ours,
     }
 
 

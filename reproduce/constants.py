@@ -1,9 +1,11 @@
 """The constants of web-kernel, one change at a time: `python -m reproduce.constants`.
 
-A random half of every set's groups is there to choose, the other half to see what the choice is worth.
+A random half of every set's groups is there to choose, the other half to see what the choice is worth. All this is
+about whole rows; `python -m reproduce.constants row_terms` tells what cutting them costs.
 """
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -49,6 +51,7 @@ VALUES: Mapping[str, tuple[float, ...]] = {
     "title": (0, 1, 10),
     "near": (0.5, 1, 3),
 }  # fmt: skip
+ROW_TERMS = {"row_terms": (64, 128, 256)}  # looked at later, in a study of its own
 Setting = tuple[tuple[str, Any], ...]  # what differs from the defaults
 Change = dict[str, dict[str, Interval]]  # by metric, then by set
 
@@ -72,10 +75,10 @@ class Half:
         return {"auc": pooled, "mean_auc": compare(each[0], each[1]).interval}
 
 
-def report(workspace: Workspace) -> str:
+def report(workspace: Workspace, values: Mapping[str, Sequence[float]] = VALUES) -> str:
     """Every change on both halves, and what the chosen ones are worth together."""
     trial = Trial(workspace)
-    singles: list[Setting] = [((name, value),) for name, values in VALUES.items() for value in values]
+    singles: list[Setting] = [((name, value),) for name, tried in values.items() for value in tried]
     chosen = trial.choose(singles)
     parts = [
         "### One change at a time",
@@ -194,7 +197,7 @@ class Trial:
         own = {field.name for field in fields(Variant)}
         search = tuple(each for each in setting if each[0] not in own)
         parameters = {name: value for name, value in setting if name in own}
-        return replace(Variant(self._expander(search)), **parameters)
+        return replace(Variant(self._expander(search), row_terms=0), **parameters)
 
     def _expander(self, search: Setting) -> Expander:
         usual = self.workspace.expander
@@ -242,4 +245,4 @@ def _some(judged: JudgedSet, groups: int | None) -> JudgedSet:
 
 
 if __name__ == "__main__":
-    data.show(report)
+    data.show(lambda workspace: report(workspace, ROW_TERMS if sys.argv[1:] == ["row_terms"] else VALUES))

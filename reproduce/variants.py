@@ -37,9 +37,7 @@ class Variant(WebKernel):
         )
         full = context.plus(own)
         # Without a weight of its own, a word that all results hold can come out below 0 by the last bit.
-        weights = np.maximum(full.weights, 0) ** self.damping
-        damped = Vectors(full.first, full.features, weights, full.space)
-        return damped.heaviest(self.keep).unit()
+        return self.shortened(Vectors(full.first, full.features, np.maximum(full.weights, 0), full.space))
 
     def _own_forms(self, texts: Sequence[str], expansions: Expansions, shares: Reals) -> Vectors:
         """The text's words as they are, weighted like their stems."""

@@ -145,12 +145,12 @@ def test_weights_of_pages_go_before_those_that_are_shipped(own, pages):
 
 def test_kept_and_score_are_written_in_every_form(querykin):
     querykin.write(
-        "pages.csv", 'query,title,text\nspace exploration,"Rockets, probes",NASA\nzzyzx,Pie,sugar\n'
+        "pages.csv", 'query,title,text\nspace exploration,"Rockets, space probes",NASA\nzzyzx,Pie,sugar\n'
     )
     found = querykin("filter", "pages.csv", "--threshold", "0.01")
     rows = list(csv.DictReader(io.StringIO(found.out)))
     assert [row["kept"] for row in rows] == ["true", "false"]
-    assert rows[0]["title"] == "Rockets, probes"
+    assert rows[0]["title"] == "Rockets, space probes"
     assert rows[1]["score"] == "nan"
     assert "1 were dropped without a score" in found.err
     only = querykin("filter", "pages.csv", "--threshold", "0.01", "--only-kept", "--format", "tsv", "--quiet")
@@ -160,13 +160,13 @@ def test_kept_and_score_are_written_in_every_form(querykin):
 
 
 def test_pages_may_be_files_beside_the_table(querykin):
-    querykin.write("page.html", "<title>Rockets</title><p>Probes of NASA")
+    querykin.write("page.html", "<title>Space rockets</title><p>Probes of NASA")
     querykin.write("pairs.tsv", "query\tfile\nspace exploration\tpage.html\n")
     assert "\ttrue\t" in querykin("filter", "pairs.tsv", "--threshold", "0.01").lines[1]
 
 
 def test_a_page_that_cannot_be_read_is_dropped_and_named(querykin):
-    querykin.write("page.html", "<title>Rockets</title><p>Probes of NASA")
+    querykin.write("page.html", "<title>Space rockets</title><p>Probes of NASA")
     querykin.write("latin.html", b"<title>caf\xe9</title>")
     files = ("gone.html", "latin.html", "page.html")
     querykin.write("pairs.tsv", "query\tfile\n" + "".join(f"space exploration\t{file}\n" for file in files))
@@ -179,7 +179,7 @@ def test_a_page_that_cannot_be_read_is_dropped_and_named(querykin):
 
 def test_pages_may_be_in_another_folder(querykin, tmp_path):
     (tmp_path / "crawl").mkdir()
-    (tmp_path / "crawl" / "page.html").write_text("<title>Rockets</title><p>Probes of NASA")
+    (tmp_path / "crawl" / "page.html").write_text("<title>Space rockets</title><p>Probes of NASA")
     querykin.write("pairs.tsv", "query\tfile\nspace exploration\tpage.html\n")
     arguments = "filter", "pairs.tsv", "--threshold", "0.01", "--folder"
     assert "\ttrue\t" in querykin(*arguments, str(tmp_path / "crawl")).lines[1]
@@ -187,7 +187,7 @@ def test_pages_may_be_in_another_folder(querykin, tmp_path):
 
 
 def test_empty_strange_and_huge_pages_do_no_harm(querykin):
-    huge = "<p>" + "NASA rockets <b>probes " * 450_000  # 10 MB
+    huge = "<p>" + "space rockets <b>probes " * 430_000  # 10 MB
     rows = [{"query": "space exploration", "html": html} for html in ("", "\0<p>\0", "<<<>>", huge)]
     querykin.write("pages.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     found = querykin("filter", "pages.jsonl", "--threshold", "0.01")

@@ -73,7 +73,7 @@ def test_queries_are_mined_from_the_corpus_and_built(own):
     asked, told = built.err.splitlines()[:2]
     assert asked == "web-kernel: 3 queries to index, 0 stale"
     assert told.startswith("web-kernel: done, 3 queries indexed, ")
-    assert told.endswith("bytes a row, which leave out at most 3% of a row's squared length")
+    assert told.endswith("bytes a row")
     assert own("build").err == "web-kernel: 3 queries are indexed; nothing to do\n"
     assert info(own)["indexed"] == {"unit-words": 3, "web-kernel": 3}
     assert own("repository", "mine", "--limit", "4", "--quiet").err == ""

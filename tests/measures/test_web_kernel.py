@@ -36,7 +36,7 @@ def rows(vectors):
     [
         ("web-kernel-paper", {}, paper_vector),
         ("tfidf", {}, pseudo_document_vector),
-        ("web-kernel", {**ADAPTED, "keep": 1.0}, adapted_vector),
+        ("web-kernel", {**ADAPTED, "keep": 1.0, "row_terms": 0}, adapted_vector),
     ],
 )
 def test_vectors_and_scores_equal_the_formula_over_the_twins_results(workspace, name, parameters, twin):

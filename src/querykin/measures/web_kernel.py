@@ -46,7 +46,7 @@ class WebKernel(ExpandedMeasure):
     missing: float = setting(1.0, "added to that weight for a word that the results do not hold")
     damping: float = setting(0.8, "exponent on the final weights: one shared word shall not decide alone")
     keep: float = setting(0.97, "share of a row's squared length that its heaviest terms hold", 0, 1)
-    row_terms: int = setting(0, "terms of a row at most, for a small index; 0: as many as keep asks for")
+    row_terms: int = setting(128, "terms of a row at most; 0: as many as keep asks for")
 
     @property
     def lost_mass(self) -> float:
@@ -60,10 +60,13 @@ class WebKernel(ExpandedMeasure):
         shares = self._shares(expansions)
         context = centroid(expansions, shares, corpus.vocabulary.stem, corpus.statistics.stem_idf, self.terms,
                            True, self.space)  # fmt: skip
-        full = context.plus(self._own_words(expansions, shares))
+        return self.shortened(context.plus(self._own_words(expansions, shares))).on_grid()
+
+    def shortened(self, full: Vectors) -> Vectors:
+        """Unit rows of the terms that are worth keeping, the heavy ones damped."""
         damped = Vectors(full.first, full.features, full.weights**self.damping, full.space)
         kept = damped.heaviest(self.keep)
-        return (kept.largest(self.row_terms) if self.row_terms else kept).unit().on_grid()
+        return (kept.largest(self.row_terms) if self.row_terms else kept).unit()
 
     def about(self, queries: Vectors) -> Reals:
         """The length of each row: about 1, since its weights are rounded."""

@@ -3,30 +3,23 @@
 from typing import cast
 
 import numpy as np
-from scipy.sparse import coo_array, csc_array, csr_array
+from scipy.sparse import csc_array, csr_array
 
 from querykin.compiled import Longs, Reals, ragged
 from querykin.index.index import Index
-from querykin.index.kernels import BLOCK
 from querykin.index.lists import Lists
-from querykin.vectors import Vectors
+from querykin.index.packed import Packed
+from querykin.vectors import GRID, Vectors
 
 
 def rows_of(index: Index) -> tuple[csr_array, Longs]:
     """All rows of an index, and the feature behind each column."""
-    rows, features, weights = [], [], []
-    base = 0
-    for segment in index.segments:
-        lists = cast(Lists, segment.rows)
-        for b in range(len(lists.begins) - 1):
-            known, first, held, steps = lists.block(b)
-            rows.append(base + b * BLOCK + held.astype(np.int64))
-            features.append(np.repeat(known, (first[1:] - first[:-1]).astype(np.int64)))
-            weights.append(steps * lists.scale)
-        base += len(segment)
-    names, columns = np.unique(np.concatenate(features), return_inverse=True)
-    shape = base, len(names)
-    found = coo_array((np.concatenate(weights), (np.concatenate(rows), columns)), shape=shape).tocsr()
+    read = [cast(Packed, segment.rows).read(np.arange(len(segment))) for segment in index.segments]
+    sizes, features, weights = (
+        np.concatenate(side) for side in zip(*((np.diff(first), *rest) for first, *rest in read), strict=True)
+    )
+    names, columns = np.unique(features, return_inverse=True)
+    found = csr_array((weights / GRID, columns, ragged(sizes.tolist())), shape=(len(sizes), len(names)))
     found.sort_indices()
     return found, names
 

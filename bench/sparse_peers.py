@@ -12,7 +12,7 @@ from scipy.sparse import csc_array, csr_array, csr_matrix
 
 from bench.expansions import vectors
 from querykin.compiled import Bools, Longs, Reals, Words, compiled
-from querykin.index.lists import Lists, write_lists
+from querykin.index.packed import Packed, write_packed
 
 Query = tuple[Longs, Reals]
 
@@ -36,19 +36,20 @@ def _best(values: Reals, k: int) -> Reals:
 
 
 class Querykin(Searcher):
-    """Lists in blocks, as an index has them."""
+    """Packed rows and bounds of blocks, as an index has them."""
 
     name = "querykin"
 
     def __init__(self, rows: csr_array, folder: Path) -> None:
         folder.mkdir()
-        write_lists(folder, vectors(rows))
-        self._lists = Lists(folder)
+        write_packed(folder, vectors(rows))
+        self._rows = Packed(folder)
         self._alive: Bools = np.ones(rows.shape[0], np.bool_)
 
     def top(self, query: Query, k: int) -> Reals:
-        """Exact: all rows are summed up, block by block."""
-        return self._lists.top(*query, self._alive, k)[1][:k]
+        """Exact: what is not scored cannot be among the best."""
+        scores = self._rows.top(*query, self._alive, k)[1]
+        return -np.sort(-scores)[:k]
 
 
 @compiled

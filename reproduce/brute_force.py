@@ -3,13 +3,13 @@
 import numpy as np
 
 from querykin.compiled import Bools, Longs, Reals
-from querykin.index.lists import Lists
 from querykin.index.matrix import Matrix
+from querykin.index.packed import Packed
 from querykin.index.segment import Segment
 from querykin.measures.base import VectorMeasure
 from querykin.measures.language_model import LanguageModel
 from querykin.retrieval import Indexed
-from querykin.vectors import Vectors
+from querykin.vectors import GRID, Vectors
 
 
 def differing(retriever: Indexed, queries: list[str], k: int) -> int:
@@ -51,9 +51,15 @@ def _columns(segment: Segment, features: Longs) -> Reals:
     """What every row holds of some features."""
     if isinstance(segment.rows, Matrix):
         return segment.rows.matrix[:, features].astype(np.float64)
-    lists: Lists = segment.rows
     held = np.zeros((len(segment), len(features)))
+    if isinstance(segment.rows, Packed):
+        first, found, steps = segment.rows.read(np.arange(len(segment)))
+        place = np.minimum(np.searchsorted(features, found), len(features) - 1)
+        asked = features[place] == found
+        owners = np.repeat(np.arange(len(segment)), np.diff(first))
+        held[owners[asked], place[asked]] = steps[asked] / GRID
+        return held
     for column, feature in enumerate(features):
-        rows, weights = lists.held(int(feature))
+        rows, weights = segment.rows.held(int(feature))
         held[rows, column] = weights
     return held

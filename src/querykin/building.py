@@ -159,7 +159,7 @@ def _write_rows(index: Index, name: str, numbers: Longs, texts: Sequence[str], m
     made, counts, documents, last_scores = zip(*in_threads(rows, measure.chunks(texts)), strict=True)
     vectors = join_vectors(made)
     write(index.store.part(name), numbers, vectors, measure.sizes(vectors), ragged(np.concatenate(counts)),
-          np.concatenate(documents), np.concatenate(last_scores), measure.matrix)  # fmt: skip
+          np.concatenate(documents), np.concatenate(last_scores), measure.form)  # fmt: skip
 
 
 def _evidence(measure: VectorMeasure, texts: Sequence[str]) -> tuple[Longs, Longs, Reals]:

@@ -83,15 +83,15 @@ def slots(size: int) -> Marks:
     return table
 
 
-def zeros(size: int) -> tuple[Words, Reals]:
-    """Counts and sums of the calling thread, all 0: kernels that use them clear what they touched.
+def cleared(kind: type[np.generic], size: int) -> NDArray[Any]:
+    """A table of the calling thread, all 0: kernels that use it clear what they touched.
 
     Fresh ones cost a page fault for nearly every word of a text.
     """
-    kept: tuple[Words, Reals] | None = getattr(_local, "zeros", None)
-    if kept is None or len(kept[0]) < size:
-        kept = _local.zeros = np.zeros(size, np.int32), np.zeros(size)
-    return kept
+    tables: dict[type[np.generic], NDArray[Any]] = _local.__dict__.setdefault("cleared", {})
+    if kind not in tables or len(tables[kind]) < size:
+        tables[kind] = np.zeros(size, kind)
+    return tables[kind]
 
 
 def scratch(size: int) -> Reals:

@@ -23,7 +23,7 @@ entry = st.tuples(
 segments = st.lists(st.dictionaries(st.integers(0, 30), entry, max_size=8), min_size=1, max_size=5)
 
 
-def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]], matrix: bool = False) -> Segment:
+def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]], form: str = "lists") -> Segment:
     """Write entries, which are given by the numbers of their queries."""
     folder.mkdir()
     numbers = sorted(entries)
@@ -41,7 +41,7 @@ def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]], matr
     last = np.array(last_scores, np.float64)
     sizes = np.array(numbers, np.float64) / 3
     write(
-        folder, np.array(numbers, np.int64), vectors, sizes, ragged(map(len, documents)), behind, last, matrix
+        folder, np.array(numbers, np.int64), vectors, sizes, ragged(map(len, documents)), behind, last, form
     )
     return Segment(folder)
 
@@ -163,7 +163,7 @@ def test_matrices_are_joined_like_lists(given, removed):
     ]
     with TemporaryDirectory() as name:
         folder = Path(name)
-        parts = [written(folder / f"{i}", entries, matrix=True) for i, entries in enumerate(given)]
+        parts = [written(folder / f"{i}", entries, form="matrix") for i, entries in enumerate(given)]
         newest = {number: i for i, entries in enumerate(given) for number in entries}
         alive = [
             np.array([newest[n] == i and n not in removed for n in part.numbers.tolist()], np.bool_)
@@ -190,3 +190,20 @@ def test_segments_without_living_rows_join_to_an_empty_one(tmp_path):
         )
     join(tmp_path / "joined", [Segment(tmp_path / "a"), Segment(tmp_path / "b")], [np.array([False])] * 2)
     assert len(Segment(tmp_path / "joined")) == 0
+
+
+def test_packed_segments_are_joined_like_lists(tmp_path):
+    rows = {n: ({n % 5: 0.5, 7 + n % 3: 12_345 / GRID}, [n], 1.5) for n in range(40)} | {40: ({}, [], 0.0)}
+    parts = [written(tmp_path / f"{k}", {n: rows[n] for n in rows if n % 3 == k}, "packed") for k in range(3)]
+    (tmp_path / "joined").mkdir()
+    alive = [part.numbers != 7 for part in parts]
+    join(tmp_path / "joined", parts, alive)
+    joined = Segment(tmp_path / "joined")
+    first, features, steps = joined.rows.read(np.arange(len(joined)))
+    held = {
+        number: dict(zip(features[a:b].tolist(), (steps[a:b] / GRID).tolist(), strict=True))
+        for number, a, b in zip(joined.numbers.tolist(), first[:-1], first[1:], strict=True)
+    }
+    assert held == {n: pytest.approx(row, abs=1 / GRID) for n, (row, *_) in rows.items() if n != 7}
+    assert joined.filled.tolist() == [n != 40 for n in joined.numbers.tolist()]
+    assert np.bincount(joined.documents()[0], minlength=len(joined)).tolist() == [1] * 39 + [0]

@@ -12,6 +12,7 @@ from querykin.compiled import Bools, Longs, Reals, in_threads
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
 from querykin.index.lists import Lists
+from querykin.index.packed import Packed
 from querykin.index.ranking import Ranking, best
 from querykin.index.segment import Segment
 from querykin.measures.base import VectorMeasure
@@ -19,7 +20,7 @@ from querykin.repository import Repository
 from querykin.storage import Manifest, Store
 from querykin.vectors import Vectors
 
-VERSION = 4  # of what segments hold
+VERSION = 5  # of what segments hold
 
 
 @dataclass(frozen=True)
@@ -155,8 +156,8 @@ class Index:
             place = np.minimum(segment.numbers.searchsorted(numbers.astype(np.int32)), len(segment) - 1)
             known = (segment.numbers[place] == numbers) & alive[place] & segment.filled[place]
             held, rows = np.flatnonzero(known), place[known]
-            values = segment.rows.values(features, weights, gains, len(segment))
-            found[held] = measure.finish(values[rows], about, segment.sizes[rows])
+            values = segment.rows.some(features, weights, gains, rows, len(segment))
+            found[held] = measure.finish(values, about, segment.sizes[rows])
         return found
 
     def _check_space(self, queries: Vectors) -> None:
@@ -173,7 +174,7 @@ class Index:
 def _nearest(segment: Segment, measure: VectorMeasure, burdens: Reals | None, features: Longs, weights: Reals,
              gains: Reals, about: Reals, k: int, alive: Bools) -> tuple[Longs, Reals]:  # fmt: skip
     """The best rows of one segment with their scores: k of them, and all that tie with the last."""
-    if measure.kernel and isinstance(segment.rows, Lists):
+    if isinstance(segment.rows, Packed) or (measure.kernel and isinstance(segment.rows, Lists)):
         rows, shared = segment.rows.top(features, weights, alive, k)
         return segment.numbers[rows].astype(np.int64), measure.finish(shared, about, segment.sizes[rows])
     if burdens is not None and isinstance(segment.rows, Lists):

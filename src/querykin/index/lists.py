@@ -54,6 +54,10 @@ class Lists:
         """The inner product of a query with every row."""
         return inner_products(*self._arrays, features, weights * self.scale, gains * self.scale, size)
 
+    def some(self, features: Longs, weights: Reals, gains: Reals, rows: Longs, size: int) -> Reals:
+        """The inner product of a query with some of all `size` rows."""
+        return self.values(features, weights, gains, size)[rows]
+
     def top(self, features: Longs, weights: Reals, alive: Bools, k: int) -> tuple[Longs, Reals]:
         """The k best living rows, and all that may be as good as the last once rounding is accounted for."""
         none, scaled = np.zeros(len(features)), weights * self.scale
@@ -145,7 +149,7 @@ def write_lists(folder: Path, vectors: Vectors) -> None:
     for begin in range(0, len(vectors), BLOCK):
         first = vectors.first[begin : begin + BLOCK + 1]
         part = slice(first[0], first[-1])
-        features, places = _numbered(vectors.features[part])
+        features, places = numbered(vectors.features[part])
         borders = _borders(np.bincount(places, minlength=len(features)))
         rows, weights = np.empty(len(places), np.uint16), np.empty(len(places), kind)
         steps = vectors.weights[part] / scale
@@ -159,7 +163,7 @@ def _borders(sizes: Longs) -> Longs:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _numbered(features: Longs) -> tuple[Longs, Longs]:
+def numbered(features: Longs) -> tuple[Longs, Longs]:
     """The distinct features, rising, and the place of each given one among them."""
     if len(features) and features.min() >= 0 and features.max() < _DENSE:
         present = np.zeros(int(features.max()) + 1, np.bool_)

@@ -32,10 +32,17 @@ class Matrix:
 
     def values(self, features: Longs, weights: Reals, gains: Reals, size: int) -> Reals:
         """The inner product of a query with every row; such measures have no gains."""
+        return (self.matrix @ self._dense(features, weights)).astype(np.float64)
+
+    def some(self, features: Longs, weights: Reals, gains: Reals, rows: Longs, size: int) -> Reals:
+        """The inner product of a query with some rows."""
+        return (self.matrix[rows] @ self._dense(features, weights)).astype(np.float64)
+
+    def _dense(self, features: Longs, weights: Reals) -> NDArray[np.float32]:
         query = np.zeros(self.matrix.shape[1], np.float32)
         known = features < len(query)
         query[features[known]] = weights[known]
-        return (self.matrix @ query).astype(np.float64)
+        return query
 
 
 def write_matrix(folder: Path, vectors: Vectors) -> None:

@@ -1,7 +1,7 @@
 """Rows of a repository, written once and mapped into memory.
 
-A segment holds the rows of some queries, by feature or as a matrix. Beside them stands what tells when a row
-grows stale: the documents behind it and the score of the last one.
+A segment holds the rows of some queries: by feature, packed, or as a matrix. Beside them stands what tells
+when a row grows stale: the documents behind it and the score of the last one.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,8 @@ from querykin.compiled import Bools, Bytes, Longs, Reals, Words
 from querykin.index.evidence import Sizes, pack, rearrange, unpack
 from querykin.index.lists import Lists, join_lists, write_lists
 from querykin.index.matrix import Matrix, join_matrices, write_matrix
+from querykin.index.packed import Packed, join_packed, write_packed
+from querykin.measures.base import Form
 from querykin.storage import load, save
 from querykin.vectors import Vectors
 
@@ -24,7 +26,7 @@ class Segment:
     """A segment on disk."""
 
     def __init__(self, folder: Path) -> None:
-        self.rows = Matrix(folder) if (folder / "matrix.npy").exists() else Lists(folder)
+        self.rows = _opened(folder)
         self.numbers: Words = load(folder, "numbers")  # the query behind each row
         self.sizes: Reals = load(folder, "sizes")  # what the measure needs to know of each row
         self.last_scores: NDArray[np.float32] = load(folder, "last_scores")  # never more than they were
@@ -47,10 +49,16 @@ class Segment:
         return self.sizes[alive], self.last_scores[alive], *rearrange(*self._evidence, np.flatnonzero(alive))
 
 
+def _opened(folder: Path) -> Lists | Packed | Matrix:
+    if (folder / "matrix.npy").exists():
+        return Matrix(folder)
+    return Packed(folder) if (folder / "order.npy").exists() else Lists(folder)
+
+
 def write(folder: Path, numbers: Longs, vectors: Vectors, sizes: Reals, document_first: Longs,
-          documents: Longs, last_scores: Reals, matrix: bool = False) -> None:  # fmt: skip
+          documents: Longs, last_scores: Reals, form: Form = "lists") -> None:  # fmt: skip
     """Write rows as a new segment; their numbers must rise."""
-    (write_matrix if matrix else write_lists)(folder, vectors)
+    {"lists": write_lists, "packed": write_packed, "matrix": write_matrix}[form](folder, vectors)
     _save(folder, numbers, sizes, pack(document_first, documents), _rounded_down(last_scores))
 
 
@@ -81,6 +89,8 @@ def join(folder: Path, segments: Sequence[Segment], alive: Sequence[Bools]) -> N
         base += count
     if isinstance(segments[0].rows, Matrix):
         join_matrices(folder, [cast(Matrix, segment.rows) for segment in segments], renamed)
+    elif isinstance(segments[0].rows, Packed):
+        join_packed(folder, [cast(Packed, segment.rows) for segment in segments], renamed)
     else:
         join_lists(folder, [cast(Lists, segment.rows) for segment in segments], renamed)
     kept = [segment.living(mask) for segment, mask in zip(segments, alive, strict=True)]

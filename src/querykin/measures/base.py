@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from querykin.registry import Registry
 from querykin.vectors import Vectors, join
 
 measures: Registry[type["Measure"]] = Registry("measure")
+# Lists serve any sparse rows, packed ones only unit rows on the grid of `Vectors.on_grid`; a matrix those
+# that hold every feature, also with weights below 0.
+Form = Literal["lists", "packed", "matrix"]
 
 
 def setting(default: Any, meaning: str, least: float = 0, most: float = 2**31 - 1) -> Any:
@@ -108,7 +111,7 @@ class VectorMeasure(Measure):
     chunk: ClassVar[int] = 64  # texts encoded at once by one thread
     batch: ClassVar[int] = 64 * 64  # rows written to an index at once: what a killed build can lose at most
     every_row: ClassVar[bool] = False  # a candidate that shares nothing with the query has a score too
-    matrix: ClassVar[bool] = False  # rows hold every feature, and weights may be negative
+    form: ClassVar[Form] = "lists"  # of an index of such rows
 
     @abstractmethod
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:

@@ -12,7 +12,7 @@ from querykin.compiled import Longs, Reals
 from querykin.embeddings import static
 from querykin.embeddings.base import Rows
 from querykin.embeddings.models import sentence_model
-from querykin.measures.base import VectorMeasure, measures, setting
+from querykin.measures.base import Form, VectorMeasure, measures, setting
 from querykin.records import Explanation
 from querykin.text import words
 from querykin.vectors import Vectors
@@ -26,7 +26,7 @@ class EmbeddingMeasure(VectorMeasure):
     """The cosine of two texts' vectors, from -1 to 1; a text that the model knows nothing of has none."""
 
     every_row: ClassVar[bool] = True
-    matrix: ClassVar[bool] = True
+    form: ClassVar[Form] = "matrix"
 
     def embed(self, texts: Sequence[str]) -> Rows:
         """One unit vector a text, zeros where the model knows none of its words."""

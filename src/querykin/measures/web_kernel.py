@@ -9,7 +9,7 @@ import numpy as np
 from querykin.compiled import Longs, Reals
 from querykin.corpus.corpus import Corpus
 from querykin.expansion import DEEPEST, Expansions
-from querykin.measures.base import ExpandedMeasure, measures, setting
+from querykin.measures.base import ExpandedMeasure, Form, measures, setting
 from querykin.text import tokenise
 from querykin.vectors import Vectors
 from querykin.weighting.tfidf import centroid
@@ -36,6 +36,7 @@ class WebKernel(ExpandedMeasure):
     """
 
     kernel: ClassVar[bool] = True
+    form: ClassVar[Form] = "packed"
     source: ClassVar[str] = "Sahami & Heilman 2006, adapted"
     formula: ClassVar[str] = "K(x, y) = QE(x) . QE(y), QE the weighted centroid of what the results say"
     advice: ClassVar[str] = "The default: related queries without a word in common, explained term by term."

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled, roomy, zeros
+from querykin.compiled import Bools, Longs, Points, Reals, Words, cleared, compiled, roomy
 from querykin.expansion import Expansions
 from querykin.vectors import Vectors
 
@@ -89,8 +89,9 @@ def centroid(expansions: Expansions, shares: Reals, feature_of: Words, idf: Real
 
     Each result keeps its `heaviest` terms and counts `shares[r]`; `feature_of` turns words into features.
     """
+    room = cleared(np.int32, len(idf)), cleared(np.float64, len(idf))
     rows = _centroids(expansions.first, expansions.windows, expansions.tokens, expansions.covered, shares,
-                      feature_of, idf, heaviest, log_tf, *zeros(len(idf)))  # fmt: skip
+                      feature_of, idf, heaviest, log_tf, *room)  # fmt: skip
     return Vectors(*rows, space).unit()
 
 
@@ -98,6 +99,7 @@ def pseudo_document(expansions: Expansions, feature_of: Words, idf: Reals, space
     """The unit TF-IDF vector of all results taken as one text (Yih 2009)."""
     borders = expansions.windows[expansions.first]
     one = np.arange(len(borders))
+    room = cleared(np.int32, len(idf)), cleared(np.float64, len(idf))
     rows = _centroids(one, borders, expansions.tokens, expansions.covered, np.ones(len(borders)), feature_of,
-                      idf, len(idf), False, *zeros(len(idf)))  # fmt: skip
+                      idf, len(idf), False, *room)  # fmt: skip
     return Vectors(*rows, space).unit()

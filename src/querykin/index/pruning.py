@@ -153,7 +153,8 @@ def top_places(features: Longs, ranks: Points, list_first: Points, lists: Shorts
     slot_weights = np.zeros(len(query) + 1)
     known = _mark(features, ranks, query, query_weights, slots, slot_weights)
     total, floor = slot_weights.sum(), max(_LEAST, least)
-    found, scores, count = np.empty(k + 256, np.int64), np.empty(k + 256), 0
+    room = min(k, len(order)) + 256
+    found, scores, count = np.empty(room, np.int64), np.empty(room), 0
     if total <= 0:
         _clear(known, slots)
         return found[:0], scores[:0]

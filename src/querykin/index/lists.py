@@ -18,6 +18,7 @@ from querykin.vectors import GRID, Vectors
 
 ROUNDED = 1e-3  # far more than a row's length can lack or exceed 1 by because its weights are rounded
 _TIED = 1e-12  # sums of the same numbers in another order
+_CANCELLED = 1e-6  # far more than a sum of logarithms that cancel can be wrong by
 _NO_BURDENS = np.zeros(0)
 _DENSE = 1 << 27  # features below are counted in a table; hashes are far above and are sorted
 
@@ -54,17 +55,24 @@ class Lists:
         """The inner product of a query with every row."""
         return inner_products(*self._arrays, features, weights * self.scale, gains * self.scale, size)
 
-    def top(self, features: Longs, weights: Reals, alive: Bools, k: int) -> tuple[Longs, Reals]:
-        """The k best living rows, and all that may be as good as the last once rounding is accounted for."""
+    def top(self, features: Longs, weights: Reals, alive: Bools, k: int,
+            least: float = -np.inf) -> tuple[Longs, Reals]:  # fmt: skip
+        """The k best living rows, and all that may be as good as the last once rounding is accounted for.
+
+        None that cannot reach `least`, also once rounding is accounted for.
+        """
         none, scaled = np.zeros(len(features)), weights * self.scale
         return top_k(*self._arrays, alive, features, scaled, none, _NO_BURDENS, 0.0, k, ROUNDED,
-                     scratch(BLOCK))  # fmt: skip
+                     least - ROUNDED * abs(least), scratch(BLOCK))  # fmt: skip
 
     def top_burdened(self, features: Longs, weights: Reals, gains: Reals, burdens: Reals, mass: float,
-                     alive: Bools, k: int) -> tuple[Longs, Reals]:  # fmt: skip
-        """The k best living rows, each less `mass` times its burden, and all that tie with the last."""
+                     alive: Bools, k: int, least: float) -> tuple[Longs, Reals]:  # fmt: skip
+        """The k best living rows, each less `mass` times its burden, and all that tie with the last.
+
+        None that is clearly below `least`.
+        """
         return top_k(*self._arrays, alive, features, weights * self.scale, gains * self.scale, burdens, mass,
-                     k, _TIED, scratch(BLOCK))  # fmt: skip
+                     k, _TIED, least - _CANCELLED, scratch(BLOCK))  # fmt: skip
 
     def totals(self, features: Longs, alive: Bools) -> Reals:
         """For each feature the sum of its weights over the living rows."""

@@ -41,8 +41,9 @@ def rows(counted: list[Counted], alphabet=ALPHABET) -> list[dict[str, int]]:
     """One dictionary a unit, in the order of units."""
     found = []
     for some in counted:
-        assert len(some.contexts) == len(some.counts) == some.first[-1]
-        for begin, end in pairwise(some.first):
+        assert len(some.contexts) == len(some.counts) == some.sizes.sum()
+        assert some.margins.sum() == some.counts.sum()
+        for begin, end in pairwise(ragged(some.sizes.tolist())):
             contexts = some.contexts[begin:end].tolist()
             assert contexts == sorted(set(contexts))
             counts = some.counts[begin:end].tolist()

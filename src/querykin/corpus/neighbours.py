@@ -146,9 +146,9 @@ def _write(folder: Path, documents: Documents, phrases: Phrases, distance: int, 
         for some in counted:
             contexts.append(some.contexts)
             counts.append(some.counts)
-            sizes.append(np.diff(some.first))
-            ends = np.concatenate([[0], np.cumsum(some.counts, dtype=np.int64)])
-            margins.append(np.diff(ends[some.first]))
+            sizes.append(some.sizes)
+            margins.append(some.margins)
+            del some  # its room is needed for those that come next
         contexts.close()
         counts.close()
         first = np.cumsum(np.concatenate(sizes))

@@ -6,6 +6,7 @@ held_mass = 0.4        # share of a text's idf mass that its results must hold
 
 [neighbours]
 distance = 3           # words are neighbours up to so many words apart
+memory = 1024          # MiB that counting them may take
 
 [measures.web-kernel]
 results = 50
@@ -20,7 +21,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from querykin.corpus.cooccurrence import DISTANCE, FARTHEST
+from querykin.corpus.cooccurrence import DISTANCE, FARTHEST, MEMORY
 from querykin.errors import InputError, UnknownName
 from querykin.expansion import HELD_MASS, WINDOW
 from querykin.learning.models import Models
@@ -29,7 +30,7 @@ from querykin.measures.learned import learned
 
 _LARGEST = 2**31 - 1
 _EXPANSION = {"window": (WINDOW, 1, _LARGEST), "held_mass": (HELD_MASS, 0, 1)}
-_NEIGHBOURS = {"distance": (DISTANCE, 1, FARTHEST)}
+_NEIGHBOURS = {"distance": (DISTANCE, 1, FARTHEST), "memory": (MEMORY, 16, 1 << 20)}
 _SECTIONS = ("expansion", "neighbours", "measures", "server")
 Allowed = Mapping[str, tuple[Any, float, float]]  # default, least and most
 _KINDS = {bool: "true or false", str: "a text", tuple: 'a list of texts, like ["one", "two"]'}
@@ -48,6 +49,11 @@ class Config:
     def distance(self) -> int:
         """Up to how many words apart two words are neighbours."""
         return int(self.neighbours.get("distance", DISTANCE))
+
+    @property
+    def counting_room(self) -> int:
+        """How many bytes counting neighbours may take."""
+        return int(self.neighbours.get("memory", MEMORY)) << 20
 
     @classmethod
     def read(cls, path: Path, models: Models | None = None) -> "Config":

@@ -2,9 +2,9 @@
 
 A unit is a word or a listed phrase. Its neighbours are the words up to `distance` before its first and after
 its last word, inside one document. Memory is bounded by going over the tokens several times, each time for as
-many units as fit: first how many neighbours every unit has, then the neighbours themselves, side by side, then
-each unit's own sorted and summed. A unit that has more of them than fit is counted in a table of all words.
-Threads share the documents, so that nothing is looked at twice.
+many units as fit: first how many neighbours every unit has, then the neighbours themselves, side by side,
+then each unit's own sorted and summed. A unit that has more of them than fit is counted in a table of all
+words. Threads share the documents, so that nothing is looked at twice.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,9 +18,25 @@ from querykin.text import EMPTY_RUN, extend_hash, settle_hash
 
 DISTANCE = 3  # words (Alfonseca et al. 2009)
 FARTHEST = 20  # that can be asked for: memory and time grow with the distance
-ROOM = 1 << 30  # bytes that counting may take
+MEMORY = 1024  # MiB that counting may take
+ROOM = MEMORY << 20
 _EVENT = 8  # bytes of one neighbour while it is counted: the word, and how often it comes
 _SIEVE = 1 << 22  # of a phrase's hash the last bits are looked up before the list is
+
+
+@compiled
+def _note(tokens: Points, begin: int, first: int, after: int, end: int, out: Words, at: int,
+          tally: bool) -> int:  # fmt: skip
+    """The words of a stretch but for a unit in it: into `out` from `at` on, or counted by their numbers."""
+    for j in range(begin, end):
+        if first <= j < after:
+            continue
+        if tally:
+            out[tokens[j] >> 2] += 1
+        else:
+            out[at] = tokens[j] >> 2
+            at += 1
+    return at
 
 
 @compiled
@@ -29,8 +45,8 @@ def _visit(tokens: Points, first: Longs, places: Longs, hashes: Longs, listed: L
            tally: bool) -> None:  # fmt: skip
     """Add how many neighbours units low to high have to `fill`, and the neighbours to `out` if it has room.
 
-    With `tally` there is one unit, and `out` counts its neighbours by their numbers. With `longest` 1 the units
-    are words, else the listed phrases of two and more words.
+    With `tally` there is one unit, and `out` counts its neighbours by their numbers. With `longest` 1 the
+    units are words, else the listed phrases of two and more words.
     """
     for p in range(len(places)):
         a, b = first[places[p]], first[places[p] + 1]
@@ -50,25 +66,18 @@ def _visit(tokens: Points, first: Longs, places: Longs, hashes: Longs, listed: L
                     continue
                 begin, end = max(a, i - distance), min(b, i + length + distance)
                 at = fill[unit - low]
-                if tally:
-                    for j in range(begin, end):
-                        if j < i or j >= i + length:
-                            out[tokens[j] >> 2] += 1
-                elif len(out):
-                    for j in range(begin, end):
-                        if j < i or j >= i + length:
-                            out[at] = tokens[j] >> 2
-                            at += 1
-                    fill[unit - low] = at
+                if len(out):
+                    fill[unit - low] = _note(tokens, begin, i, i + length, end, out, at, tally)
                 else:
                     fill[unit - low] = at + (end - begin - length)
 
 
 @compiled
-def _collapse(borders: Longs, neighbours: Words, width: int, sizes: Longs) -> Words:
-    """Put each unit's distinct neighbours, rising, at the front of all; returns how often each one comes."""
-    table = np.zeros(width, np.int32)
-    counts = np.empty(len(neighbours), np.int32)
+def _collapse(borders: Longs, neighbours: Words, counts: Words, table: Words, sizes: Longs) -> int:
+    """Put each unit's distinct neighbours, rising, at the front, and how often each comes into `counts`.
+
+    `sizes` says how many each unit has; returns how many there are. `table` has a 0 for every word.
+    """
     end = 0
     for u in range(len(borders) - 1):
         begin = end
@@ -83,7 +92,7 @@ def _collapse(borders: Longs, neighbours: Words, width: int, sizes: Longs) -> Wo
             counts[i] = table[neighbours[i]]
             table[neighbours[i]] = 0
         sizes[u] = end - begin
-    return counts[:end]
+    return end
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +162,8 @@ def _shares(parts: Sequence[Part], count: int) -> list[list[Part]]:
     shares: list[list[Part]] = [[] for _ in range(count)]
     for tokens, first, places in parts:
         words = np.cumsum(first[places + 1] - first[places])
-        cuts = np.searchsorted(words, [words[-1] * n // count if len(words) else 0 for n in range(1, count)])
+        total = int(words[-1]) if len(words) else 0
+        cuts = np.searchsorted(words, [total * n // count for n in range(1, count)], side="right")
         for share, some in zip(shares, np.split(places, cuts), strict=True):
             share.append((tokens, first, some))
     return shares
@@ -171,7 +181,7 @@ def _ranges(borders: Longs, most: int) -> list[tuple[int, int]]:
 
 def _laid_out(low: int, high: int, shares: Sequence[Sequence[Part]], sizes: Sequence[Longs], visit: Visit,
               width: int) -> list[Counted]:  # fmt: skip
-    """Units whose neighbours fit side by side: every share writes its own behind those of the shares before."""
+    """Units whose neighbours fit side by side: a share writes its own behind those of the shares before."""
     borders = np.concatenate([[0], np.cumsum(sum(sizes))])
     neighbours = np.empty(borders[-1], np.int32)
     if len(neighbours):
@@ -181,9 +191,9 @@ def _laid_out(low: int, high: int, shares: Sequence[Sequence[Part]], sizes: Sequ
     def summed(part: tuple[int, int]) -> Counted:
         own = borders[part[0] : part[1] + 1]
         mine = neighbours[own[0] : own[-1]]
-        distinct = np.zeros(len(own) - 1, np.int64)
-        counts = _collapse(own - own[0], mine, width, distinct)
-        return Counted(distinct, np.diff(own), mine[: len(counts)], counts)
+        counts, distinct = np.empty(len(mine), np.int32), np.empty(len(own) - 1, np.int64)
+        end = _collapse(own - own[0], mine, counts, np.zeros(width, np.int32), distinct)
+        return Counted(distinct, np.diff(own), mine[:end], counts[:end])
 
     return in_threads(summed, _ranges(borders, -(-len(neighbours) // len(shares))))
 
@@ -196,7 +206,9 @@ def _tallied(unit: int, shares: Sequence[Sequence[Part]], visit: Visit, width: i
         visit(share, unit, unit + 1, np.zeros(1, np.int64), table, True)
         return table
 
-    table = sum(in_threads(tallied, shares))
+    table, *others = in_threads(tallied, shares)
+    for other in others:
+        table += other
     contexts = np.flatnonzero(table).astype(np.int32)
     counts = table[contexts]
     return Counted(np.array([len(contexts)]), np.array([counts.sum(dtype=np.int64)]), contexts, counts)

@@ -49,6 +49,7 @@ SETTINGS = {
     "[neighbours]\ndistance = 0": "distance must be a number from 1 to 20",
     "[neighbours]\ndistance = 21": "distance must be a number from 1 to 20, like 3, got 21",
     '[neighbours]\ndistance = "x"': "distance must be a number from 1 to 20, like 3, got 'x'",
+    '[measures.distributional]\nweighting = "npmy"': "must be one of chi-square, root, npmi, got 'npmy'",
     "[neighbours]\nmemory = 15": "memory must be a number from 16 to 1048576, like 1024, got 15",
     "[neighbours]\nmemory = 0.5": "memory must be a number from 16 to 1048576, like 1024, got 0.5",
     "[neighbours]\ndistance = 2.5": "distance must be a number from 1 to 20, like 3, got 2.5",

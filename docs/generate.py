@@ -39,7 +39,7 @@ PAIRS = (
 PHRASED = (
     ("Hot dog", "A hot dog is a sausage in a bun with mustard. A stand sells a hot dog with onions."),
     ("Street food", "People eat a hot dog, a sausage in a bun, with mustard and onions. A hot dog is cheap."),
-    ("Sausage", "A grilled sausage in a bun with mustard and onions is sold at the stand beside a hot dog."),
+    ("Sausage", "A sausage in a bun with mustard: the hot dog of every stand. A hot dog has onions."),
     ("Dog", "A dog wags its tail and barks. The dog runs on a leash; a puppy is a young dog with a tail."),
     ("Puppy", "The puppy barks at a dog, wags its tail and pulls the leash. A puppy sleeps in the shade."),
     ("Summer", "Summer is hot and dry. On a hot day the sun burns, and people rest in the shade of a tree."),

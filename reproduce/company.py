@@ -63,7 +63,8 @@ LINES = [Line("web-kernel-paper", {}), Line("web-kernel", {}), *(Line(*each) for
 UNIGRAMS, NGRAMS = (Line(name, {}) for name in BOTH)
 PRINTED, LATENT = Line("web-kernel-paper", {}), Line("latent", {})
 PAIRS = [(NGRAMS, UNIGRAMS), (UNIGRAMS, PRINTED), (NGRAMS, PRINTED), (LATENT, PRINTED), (LATENT, UNIGRAMS),
-         *((Line(name, {}), Line(name, {"weighting": "chi-square"})) for name in BOTH)]  # fmt: skip
+         *((Line(name, {}), Line(name, {"weighting": "chi-square"})) for name in BOTH),
+         *((Line(name, {"smoothing": 0.01}), Line(name, {})) for name in BOTH)]  # fmt: skip
 
 
 def report(opened: Workspace) -> str:

@@ -56,6 +56,7 @@ SCRIPTS = [
     ".landing_pages",
     ".learned",
     ".company_cost",
+    ".company_phrases",
 ]
 
 

@@ -5,7 +5,7 @@
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from inspect import cleandoc
 from pathlib import Path
@@ -36,6 +36,16 @@ PAIRS = (
     ("space exploration", "apple pie"),
     ("space exploration", "qwrtp"),
 )
+PHRASED = (
+    ("Hot dog", "A hot dog is a sausage in a bun with mustard. A stand sells a hot dog with onions."),
+    ("Street food", "People eat a hot dog, a sausage in a bun, with mustard and onions. A hot dog is cheap."),
+    ("Sausage", "A sausage in a bun with mustard: the hot dog of every stand. A hot dog has onions."),
+    ("Dog", "A dog wags its tail and barks. The dog runs on a leash; a puppy is a young dog with a tail."),
+    ("Puppy", "The puppy barks at a dog, wags its tail and pulls the leash. A puppy sleeps in the shade."),
+    ("Summer", "Summer is hot and dry. On a hot day the sun burns, and people rest in the shade of a tree."),
+    ("Heat", "The weather is hot under the sun in summer. Hot days are long, and the shade is welcome."),
+)  # fmt: skip
+PHRASED_PAIRS = (("hot dog", "sausage"), ("hot dog", "puppy"), ("hot dog", "heat"), ("hot dog stand", "bun"))
 SHOWN = 6  # terms of an explanation
 
 
@@ -50,10 +60,10 @@ def main() -> None:
         (PAGES / name).write_text(pages[name], "utf-8")
 
 
-def example_workspace(folder: Path) -> Workspace:
-    """Ten documents."""
+def example_workspace(folder: Path, documents: Sequence[tuple[str, str]] = DOCUMENTS) -> Workspace:
+    """Ten documents, or others."""
     workspace = Workspace.open(folder)
-    workspace.corpus.add(Document(str(n), title, text) for n, (title, text) in enumerate(DOCUMENTS))
+    workspace.corpus.add(Document(str(n), title, text) for n, (title, text) in enumerate(documents))
     return workspace.reopen()
 
 
@@ -98,8 +108,9 @@ def _page(workspace: Workspace, name: str) -> str:
         _properties(measure),
         _parameters(kind),
         _examples(measure),
-        _GENERATED,
     ]
+    parts += [_phrases()] if name == "distributional-ngrams" else []
+    parts.append(_GENERATED)
     return "\n\n".join(parts) + "\n"
 
 
@@ -155,6 +166,23 @@ def _examples(measure: Measure) -> str:
     head = ["## Worked example", "", "Over the ten documents of [generate.py](../generate.py):", ""]
     table = ["| query | candidate | score |", "|---|---|---|", *rows, ""]
     return "\n".join([*head, *table, "```", *_explained(shown), "```"])
+
+
+def _phrases() -> str:
+    """Where phrases make a difference: a title that stands often enough in the documents."""
+    names = ("distributional", "distributional-ngrams")
+    with TemporaryDirectory() as folder:
+        workspace = example_workspace(Path(folder), PHRASED)
+        both = [workspace.measure(name) for name in names]
+        rows = [
+            [a, b, *(_number(measure.score_pairs([a], [b])[0]) for measure in both)] for a, b in PHRASED_PAIRS
+        ]
+        notes = both[1].explain(*PHRASED_PAIRS[-1]).notes
+    head = ["## Where phrases make a difference", "",
+            "Over seven other documents of [generate.py](../generate.py), in which the title *Hot dog* "
+            "stands often enough to have neighbours of its own:", ""]  # fmt: skip
+    table = [f"| query | candidate | {' | '.join(f'`{name}`' for name in names)} |", "|---|---|---|---|"]
+    return "\n".join([*head, *table, *(f"| {' | '.join(row)} |" for row in rows), "", "```", *notes, "```"])
 
 
 def _explained(found: Explanation) -> Iterator[str]:

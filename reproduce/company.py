@@ -1,95 +1,142 @@
 """Alfonseca et al.'s table 3 on real data: `python -m reproduce.company`.
 
 The web kernel, single words and phrases, with the weightings and the smoothing that can be set, and what else is
-made from the same counts; and how long counting takes.
+made from the same counts; which differences are told apart, and what may be behind them.
 """
 
 import os
 import time
-from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+from zlib import crc32
 
 import numpy as np
 
 from querykin import Workspace
 from querykin.compiled import Reals
+from querykin.evaluation import evaluate
 from querykin.evaluation.metrics import all_metrics
-from reproduce import data
+from reproduce import company_causes, data
 from reproduce.judged_sets import JudgedSet, read_sets
-from reproduce.markdown import number, table
+from reproduce.kept import scores_of
+from reproduce.markdown import interval, number, table
+from reproduce.orderings import difference
+from reproduce.repository import web_queries
 
 PUBLISHED = [["web kernel", ".39", ".35", ".32", ".49", ".22"], ["unigrams", ".47", ".53", ".47", ".57", ".26"],
              ["n-grams", ".70", ".57", ".52", ".71", ".54"]]  # fmt: skip
-OURS: tuple[tuple[str, dict[str, object]], ...] = (
-    ("web-kernel-paper", {}),
-    ("web-kernel", {}),
-    ("distributional", {}),
-    ("distributional", {"weighting": "chi-square"}),
-    ("distributional", {"weighting": "root"}),
-    ("distributional-ngrams", {}),
-    ("distributional-ngrams", {"weighting": "chi-square"}),
-    ("distributional-ngrams", {"weighting": "root"}),
-    ("latent", {}),
-    ("pmi", {}),
+BOTH = ("distributional", "distributional-ngrams")
+EVERYTHING = 2**31 - 1  # terms of a row
+VARIANTS: tuple[dict[str, object], ...] = (
+    {},
+    {"weighting": "root"},
+    {"weighting": "chi-square"},
+    {"weighting": "chi-square", "terms": EVERYTHING},
+    {"smoothing": 0.01},
+    {"smoothing": 0.1},
+    {"smoothing": 1.0},
 )
-SMOOTHED = {"bird": (0.01, 0.1, 1.0), "uqv100": (0.01,)}  # long texts take minutes
-COLUMNS = ("p@1", "p@3", "p@5", "map", "auc_pr")
+COLUMNS = {"p@1": "P@1", "p@3": "P@3", "p@5": "P@5", "map": "mAP", "auc_pr": "AUC-PR"}
+COMPARED = {"auc": "AUC", "p@1": "P@1", "p@3": "P@3", "p@5": "P@5", "map": "mAP"}
 
 
-def report(workspace: Workspace) -> str:
-    """The paper's table, ours for every set, and smoothing."""
-    counts = workspace.neighbours
-    known = f"{len(counts.phrases):,} listed phrases, {int(counts.usable.sum()):,} of them with enough neighbours."
+@dataclass(frozen=True)
+class Line:
+    """A measure under settings that differ from the defaults."""
+
+    measure: str
+    settings: Mapping[str, object]
+
+    def __str__(self) -> str:
+        return f"{self.measure}{', ' if self.settings else ''}{self.shown if self.settings else ''}"
+
+    @property
+    def shown(self) -> str:
+        """The settings as people read them."""
+        given = {**self.settings, **({"terms": "all"} if "terms" in self.settings else {})}
+        return ", ".join(f"{key} {value}" for key, value in given.items()) or "defaults"
+
+
+LINES = [Line("web-kernel-paper", {}), Line("web-kernel", {}), *(Line(*each) for each in product(BOTH, VARIANTS)),
+         Line("latent", {}), Line("pmi", {})]  # fmt: skip
+UNIGRAMS, NGRAMS = (Line(name, {}) for name in BOTH)
+PRINTED, ADAPTED, LATENT = (Line(name, {}) for name in ("web-kernel-paper", "web-kernel", "latent"))
+PAIRS = [(NGRAMS, UNIGRAMS), (UNIGRAMS, PRINTED), (NGRAMS, PRINTED), (UNIGRAMS, ADAPTED), (NGRAMS, ADAPTED),
+         (LATENT, PRINTED), (LATENT, UNIGRAMS),
+         *((Line(name, {}), Line(name, {"weighting": "chi-square"})) for name in BOTH),
+         *((Line(name, {"smoothing": 0.01}), Line(name, {})) for name in BOTH)]  # fmt: skip
+
+
+def report(opened: Workspace) -> str:
+    """How it was counted, the paper's table, and for every set ours, what is told apart, and causes."""
+    workspace, counted = counted_anew(opened)
     parts = [
-        f"{_counted(workspace)}; {known}",
+        counted,
+        company_causes.listed(workspace),
         "As published:",
         table(["method", "P@1", "P@3", "P@5", "mAP", "AUC-PR"], PUBLISHED),
     ]
     for judged in read_sets():
-        rows = [_row(workspace, judged, name, settings) for name, settings in OURS]
-        more = SMOOTHED.get(judged.name, ())
-        rows += [_row(workspace, judged, "distributional", {"smoothing": added}) for added in more]
-        parts.append(f"{judged.name}:")
-        parts.append(
-            table(["measure", "settings", "AUC", "P@1", "P@3", "P@5", "mAP", "AUC-PR", "coverage"], rows)
-        )
+        parts += [f"### {judged.name}", *_set(workspace, judged), *company_causes.causes(workspace, judged)]
     return "\n\n".join(parts)
 
 
-def _counted(workspace: Workspace) -> str:
-    """How long it takes to count the neighbours, now or when it was measured."""
-    kept = workspace.path / "counted-neighbours.txt"
-    if not kept.exists():
-        # In a folder of its own: the workspace's counts may be there already, and indexes are made from them.
-        with TemporaryDirectory(dir=workspace.path) as folder:
-            for part in ("corpus", "repository"):
-                (Path(folder) / part).symlink_to((workspace.path / part).resolve(), target_is_directory=True)
-            start = time.perf_counter()
-            Workspace.open(folder).count_neighbours()
-            seconds = time.perf_counter() - start
-        tokens = workspace.corpus.statistics.tokens
-        kept.write_text(
-            f"Neighbours of {tokens:,} words counted in {seconds:,.0f} s on {os.cpu_count()} cores", "utf-8"
-        )
-    return kept.read_text("utf-8")
+def counted_anew(opened: Workspace) -> tuple[Workspace, str]:
+    """The corpus under a repository that is always the same, counted by today's program; and how long it took."""
+    folder = opened.path.parent / "company"
+    folder.mkdir(exist_ok=True)
+    asked = web_queries(opened)
+    for part in ("corpus", "repository"):
+        if not (folder / part).exists():
+            (folder / part).symlink_to((asked.path / part).resolve(), target_is_directory=True)
+    workspace = Workspace.open(folder)
+    start = time.perf_counter()
+    workspace.count_neighbours(rebuild=True)
+    counted = time.perf_counter()
+    workspace.learn("latent")
+    learned = time.perf_counter()
+    return workspace, (
+        f"Neighbours of {workspace.corpus.statistics.tokens:,} words counted in {counted - start:,.0f} s on "
+        f"{os.cpu_count()} cores; the vectors of `latent` learned from them in {learned - counted:,.0f} s. "
+        f"Repository: {len(workspace.repository):,} web queries."
+    )
 
 
-def _row(workspace: Workspace, judged: JudgedSet, name: str, settings: dict[str, object]) -> list[str]:
-    measure = replace(workspace.measure(name), **settings)  # type: ignore[arg-type]
-    scores: Reals = measure.score_pairs(judged.left, judged.right)
+def _set(workspace: Workspace, judged: JudgedSet) -> list[str]:
+    """Every line, and the differences with their intervals."""
+    phrases = f"{crc32(workspace.neighbours.phrases.hashes.tobytes()):08x}"
+    scores: dict[str, Reals] = {}
+    rows = []
+    for line in LINES:
+        measure = replace(workspace.measure(line.measure), **line.settings)  # type: ignore[arg-type]
+        scores[str(line)] = scores_of(measure, judged, phrases if line.measure in BOTH else "")
+        rows.append(_row(judged, line, scores[str(line)]))
+    header = ["measure", "settings", "AUC", *COLUMNS.values(), "coverage"]
+    return [table(header, rows), _differences(judged, scores)]
+
+
+def _row(judged: JudgedSet, line: Line, scores: Reals) -> list[str]:
     groups = np.unique(judged.judged.groups.at(range(len(judged.judged))), return_inverse=True)[1]
     values = all_metrics(scores, judged.judged.grades, groups, judged.relevant).values
-    shown = ", ".join(f"{key} {value}" for key, value in settings.items()) or "defaults"
-    row = [
-        name,
-        shown,
-        number(values["auc"]),
-        *(number(values[column]) for column in COLUMNS),
-        f"{values['coverage']:.1%}",
-    ]
+    figures = (number(values[column]) for column in COLUMNS)
+    row = [line.measure, line.shown, number(values["auc"]), *figures, f"{values['coverage']:.1%}"]
     print(judged.name, " | ".join(row), flush=True)
     return row
+
+
+def _differences(judged: JudgedSet, scores: Mapping[str, Reals]) -> str:
+    names = {str(line) for pair in PAIRS for line in pair}
+    some = {name: scores[name] for name in scores if name in names}
+    found = evaluate(judged.judged, some, judged.relevant, str(PRINTED), [])
+    rows = [
+        [
+            f"{a} - {b}",
+            *(interval(difference(metric, str(a), str(b), found, judged, some)) for metric in COMPARED),
+        ]
+        for a, b in PAIRS
+    ]
+    return table(["difference", *COMPARED.values()], rows)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ its memory is its own.
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -16,81 +15,136 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from querykin import Workspace
+from querykin import Config, Workspace
 from querykin.measures import VectorMeasure
 from reproduce import data
 from reproduce.markdown import table
+from reproduce.memory import Watch
 from reproduce.repository import web_queries
 
 MEASURE = "distributional-ngrams"
 VECTORS = 2000  # queries whose rows are timed
 K = 10
+THRESHOLD = 0.5
+LIMITS = (64, 256, 1024)  # MiB
+Found = dict[str, Any]
 
 
-def counted(share: int) -> dict[str, Any]:
-    """Count the neighbours in one of `share` documents, and make some rows."""
+def counted(share: int) -> Found:
+    """Count the neighbours in one of `share` documents, make some rows, and learn the vectors of `latent`."""
     whole = data.workspace()
     with TemporaryDirectory() as folder:
         part = Workspace.open(folder)
         part.corpus.add(_documents(whole, share))
         part = part.reopen()
-        before, start = _peak(), time.perf_counter()
-        part.count_neighbours()
-        seconds = time.perf_counter() - start
+        with Watch() as counting:
+            part.count_neighbours()
         measure = part.measure(MEASURE)
         assert isinstance(measure, VectorMeasure)
         texts = _queries(VECTORS)
         measure.encode(texts[:64])
-        again = time.perf_counter()
+        start = time.perf_counter()
         measure.encode(texts)
-        each = (time.perf_counter() - again) / len(texts)
+        each = (time.perf_counter() - start) / len(texts)
+        with Watch() as learning:
+            part.learn("latent")
         size = sum(file.stat().st_size for file in (Path(folder) / "neighbours").rglob("*") if file.is_file())
-        return {"tokens": part.corpus.statistics.tokens, "seconds": seconds, "before": before, "peak": _peak(),
-                "bytes": size, "vector": each}  # fmt: skip
+        return {"tokens": part.corpus.statistics.tokens, "seconds": counting.seconds, "taken": counting.taken,
+                "bytes": size, "vector": each, "latent": learning.seconds, "learning": learning.taken}  # fmt: skip
 
 
-def paired(share: int) -> dict[str, Any]:
+def limited(memory: int) -> Found:
+    """Count the neighbours in all documents with so many MiB."""
+    whole = data.workspace()
+    with TemporaryDirectory(dir=whole.path.parent) as folder:
+        (Path(folder) / "corpus").symlink_to(whole.path.resolve() / "corpus", target_is_directory=True)
+        opened = Workspace.open(folder, Config(neighbours={"memory": memory}))
+        words = opened.corpus.vocabulary.count
+        with Watch() as counting:
+            opened.count_neighbours()
+        return {"memory": memory, "seconds": counting.seconds, "taken": counting.taken, "words": words}
+
+
+def nearest(share: int) -> Found:
     """The nearest ten of every one of `share` web queries among them all."""
+    return paired(share, K, None)
+
+
+def reaching(share: int) -> Found:
+    """Every pair of one of `share` web queries that reaches the threshold."""
+    return paired(share, None, THRESHOLD)
+
+
+def paired(share: int, k: int | None, threshold: float | None) -> Found:
+    """All pairs among one of `share` web queries, with the time that their index takes."""
     full = web_queries(data.workspace())
+    full.count_neighbours()
     with TemporaryDirectory(dir=full.path.parent) as folder:
         for name in ("corpus", "neighbours"):
-            os.symlink(full.path / name, Path(folder) / name)
+            (Path(folder) / name).symlink_to((full.path / name).resolve(), target_is_directory=True)
         opened = Workspace.open(folder)
         numbers = full.repository.living()[::share]
         opened.repository.add((query, 1) for query in full.repository.queries(numbers))
         start = time.perf_counter()
         opened.build(MEASURE)
-        built, again = time.perf_counter() - start, time.perf_counter()
-        pairs = sum(len(found.suggestions) for _, found in opened.suggester(MEASURE).all_pairs(K))
-        return {"queries": len(opened.repository), "built": built, "seconds": time.perf_counter() - again,
-                "pairs": pairs, "peak": _peak()}  # fmt: skip
+        built = time.perf_counter() - start
+        with Watch() as searching:
+            listed = opened.suggester(MEASURE, threshold=threshold).all_pairs(k)
+            pairs = sum(len(found.suggestions) for _, found in listed)
+        return {"queries": len(opened.repository), "built": built, "seconds": searching.seconds, "pairs": pairs,
+                "taken": searching.taken}  # fmt: skip
 
 
 def report(_: Workspace) -> str:
-    """Both tables."""
-    counts = [_apart("counted", share) for share in (10, 1)]
-    pairs = [_apart("paired", share) for share in (10, 1)]
-    rows = [[f"{one['tokens']:,}", f"{one['seconds']:.1f} s", f"{one['tokens'] / one['seconds'] / 1e6:.1f} M",
-             f"{one['before']:,.0f} MB", f"{one['peak']:,.0f} MB", f"{one['bytes'] / 1e6:,.0f} MB",
-             f"{1000 * one['vector']:.2f} ms"] for one in counts]  # fmt: skip
-    head = [
-        "tokens",
-        "counted in",
-        "tokens a second",
-        "memory before",
-        "at most",
-        "on disk",
-        "a query's vector",
-    ]
-    all_pairs = [[f"{one['queries']:,}", f"{one['built']:.0f} s", f"{one['seconds']:.0f} s",
-                  f"{1000 * one['seconds'] / one['queries']:.2f} ms", f"{one['pairs']:,}", f"{one['peak']:,.0f} MB"]
-                 for one in pairs]  # fmt: skip
+    """What each costs, and how it grows."""
+    counts, tens, pairs = (
+        [_apart(what, share) for share in (10, 1)] for what in ("counted", "nearest", "reaching")
+    )
+    limits = [_apart("limited", memory) for memory in LIMITS]
     return "\n\n".join([
-        f"Measure `{MEASURE}`, {os.cpu_count()} cores; the documents of both corpora, every tenth and all.",
-        table(head, rows),
-        f"The nearest {K} of every query of the repository (`querykin match --all-pairs`), whole corpus:",
-        table(["queries", "rows and index", "all pairs", "a query", "pairs found", "memory at most"], all_pairs),
+        f"Measure `{MEASURE}`, {os.cpu_count()} cores; the documents of both corpora, every tenth and all; web queries, "
+        "every tenth and all, over the whole corpus. Memory is what the step takes at most beside what was there before "
+        "it, without files that are mapped.",
+        table(["", "1x", "10x", "times"], [*_counting(*counts), *_pairing(f"nearest {K}", *tens),
+                                           *_pairing(f"all from {THRESHOLD} on", *pairs)]),
+        f"Counting all documents ({limits[0]['words']:,} words of vocabulary) under a limit:",
+        table(["limit", "counted in", "memory taken"],
+              [[f"{one['memory']:,} MiB", f"{one['seconds']:.1f} s", f"{one['taken']:,.0f} MiB"] for one in limits]),
     ])  # fmt: skip
+
+
+def _counting(few: Found, many: Found) -> list[list[str]]:
+    slow, fast = (one["tokens"] / one["seconds"] / 1e6 for one in (few, many))
+    return [
+        _grown("tokens", few["tokens"], many["tokens"], "{:,.0f}"),
+        _grown("counted in", few["seconds"], many["seconds"], "{:.1f} s"),
+        _grown("tokens a second", slow, fast, "{:.1f} M"),
+        _grown("memory of counting", few["taken"], many["taken"], "{:,.0f} MiB"),
+        _grown("counts on disk", few["bytes"] / 1e6, many["bytes"] / 1e6, "{:,.0f} MB"),
+        _grown("a query's vector", 1000 * few["vector"], 1000 * many["vector"], "{:.2f} ms"),
+        _grown("vectors of `latent` learned in", few["latent"], many["latent"], "{:.1f} s"),
+        _grown("memory of learning them", few["learning"], many["learning"], "{:,.0f} MiB"),
+    ]
+
+
+def _pairing(what: str, few: Found, many: Found) -> list[list[str]]:
+    return [
+        _grown(f"all pairs, {what}: queries", few["queries"], many["queries"], "{:,.0f}"),
+        _grown("rows and index", few["built"], many["built"], "{:.1f} s"),
+        _grown("all pairs", few["seconds"], many["seconds"], "{:.1f} s"),
+        _grown(
+            "a query",
+            1000 * few["seconds"] / few["queries"],
+            1000 * many["seconds"] / many["queries"],
+            "{:.2f} ms",
+        ),
+        _grown("pairs found", few["pairs"], many["pairs"], "{:,.0f}"),
+        _grown("memory of all pairs", few["taken"], many["taken"], "{:,.0f} MiB"),
+    ]
+
+
+def _grown(what: str, few: float, many: float, form: str) -> list[str]:
+    return [what, form.format(few), form.format(many), f"{many / few:.1f}" if few else "-"]
 
 
 def _documents(whole: Workspace, share: int) -> Iterable[Any]:
@@ -103,21 +157,18 @@ def _queries(count: int) -> list[str]:
     return repository.queries(islice(repository.living(), 0, None, max(1, len(repository) // count)))
 
 
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _apart(what: str, share: int) -> dict[str, Any]:
+def _apart(what: str, share: int) -> Found:
     """One figure from another process."""
     command = [sys.executable, "-m", "reproduce.company_cost", what, str(share)]
     done = subprocess.run(command, cwd=data.ROOT, capture_output=True, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    found: Found = json.loads(done.stdout.splitlines()[-1])
     print("  ", what, share, found, flush=True)
     return found
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 3:
-        print(json.dumps({"counted": counted, "paired": paired}[sys.argv[1]](int(sys.argv[2]))))
+        steps = {"counted": counted, "limited": limited, "nearest": nearest, "reaching": reaching}
+        print(json.dumps(steps[sys.argv[1]](int(sys.argv[2]))))
     else:
         data.show(report)

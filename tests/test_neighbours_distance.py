@@ -6,6 +6,7 @@ import pytest
 from counted import LISTED, check, facts, parts, some, words_of
 from querykin import Config, Document, Workspace, WorkspaceError
 from querykin.corpus.neighbours import Neighbours
+from querykin.corpus.phrases import Phrases
 from querykin.storage import Store
 from topics import DOCUMENTS
 
@@ -32,11 +33,11 @@ def forget_distance(path, kind: str) -> None:
 def test_counts_at_any_distance_equal_the_twins(build, distance):
     workspace = build(SPOKEN, DOCUMENTS[:10])
     corpus, counted = workspace.corpus, Neighbours(workspace.path / "neighbours", distance)
-    counted.update(corpus, lambda: LISTED)
+    counted.update(corpus, lambda: Phrases.of(LISTED))
     assert counted.distance == facts(counted)["distance"] == distance
     check(corpus, counted, distance=distance)
     corpus.add([Document("later", "", "a b x y z c a b")])
-    counted.update(corpus, lambda: LISTED)
+    counted.update(corpus, lambda: Phrases.of(LISTED))
     assert parts(counted) == 2
     check(corpus, counted, distance=distance)
 
@@ -56,7 +57,7 @@ def test_a_phrase_stands_for_itself_after_five_occurrences_at_any_distance(build
     for times in (4, 5):
         workspace = build(some(*[spoken] * times))
         counted = Neighbours(workspace.path / "neighbours", distance)
-        counted.update(workspace.corpus, lambda: ["new york"])
+        counted.update(workspace.corpus, lambda: Phrases.of(["new york"]))
         assert counted.usable.tolist() == [times == 5]
 
 
@@ -106,8 +107,8 @@ def test_somebody_elses_count_at_another_distance_is_not_taken_for_ours(build):
     workspace = build(SPOKEN)
     near, far = (Neighbours(workspace.path / "neighbours", distance) for distance in (1, 5))
     corpus = workspace.corpus
-    near.update(corpus, lambda: LISTED)
-    far.update(corpus, lambda: LISTED)
+    near.update(corpus, lambda: Phrases.of(LISTED))
+    far.update(corpus, lambda: Phrases.of(LISTED))
     check(corpus, far, distance=5)
     check(corpus, near, distance=1)  # a snapshot
 

@@ -4,6 +4,7 @@ import functools
 import importlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,7 @@ SCRIPTS = [
     ".landing_pages",
     ".learned",
     ".company_cost",
+    ".company_phrases",
 ]
 
 
@@ -183,15 +185,68 @@ def test_kept_scores_are_computed_again_once_they_are_wrong(module, workspace, j
     assert kept.scores_of(measure, judged).tolist() == first.tolist()
 
 
-def test_the_time_of_counting_is_kept_and_leaves_the_counts_alone(module, workspace):
-    state, company = workspace.neighbours.state, module("company")
-    before = {path.name for path in workspace.path.iterdir()}
-    first = company._counted(workspace)
-    assert re.fullmatch(r"Neighbours of 45 words counted in \d+ s on \d+ cores", first)
-    assert {path.name for path in workspace.path.iterdir()} == before | {"counted-neighbours.txt"}
-    assert workspace.reopen().neighbours.state == state
-    (workspace.path / "counted-neighbours.txt").write_text("as it was", "utf-8")
-    assert company._counted(workspace) == "as it was"
+@pytest.fixture
+def asked(module, workspace, tmp_path, monkeypatch):
+    """The workspace of two corpora and the list of web queries, in small."""
+    kept = tmp_path / "kept" / "workspace"
+    shutil.copytree(workspace.path / "corpus", kept / "corpus")
+    listed = tmp_path / "asked.tsv"
+    listed.write_text(
+        'secretary general\t2\nsecretary of the UN\nannan secretary\n"apple pie" oven\n', "utf-8"
+    )
+    monkeypatch.setattr(module("repository"), "list_file", lambda name: listed)
+    monkeypatch.setattr(module("data"), "workspace", lambda: Workspace.open(kept))
+    return Workspace.open(kept)
+
+
+def test_the_company_of_words_is_counted_from_nothing_under_a_stated_repository(module, asked):
+    company = module("company")
+    for _ in range(2):  # a second run counts anew, and says so alike
+        workspace, line = company.counted_anew(asked)
+        assert re.fullmatch(
+            r"Neighbours of 45 words counted in \d+ s on \d+ cores; the vectors of `latent` learned from "
+            r"them in \d+ s. Repository: 4 web queries.",
+            line,
+        )
+    assert not (asked.path / "neighbours").exists()
+    rows = module("company_causes").listed(workspace).splitlines()
+    assert rows[2:] == [
+        "| titles of documents | 2 | 0 |",
+        "| past queries asked more than once | 1 | 0 |",
+        "| in quotes in past queries | 1 | 0 |",
+        "| runs of words in 10 past queries and more | 0 | 0 |",
+        "| together | 3 | 0 |",
+    ]
+
+
+def test_causes_are_told_of_every_length_of_text(module, asked, judged):
+    workspace, _ = module("company").counted_anew(asked)
+    told, by_length, heavy = module("company_causes").causes(workspace, judged)
+    texts = {*judged.left, *judged.right}
+    assert told == f"Of {len(texts)} texts 0.0% have a phrase of two words or more."
+    assert sum(int(row.split(" | ")[1]) for row in by_length.splitlines()[2:]) <= len(texts)
+    assert re.search(r"median: chi-square [\d.]+, root [\d.]+, npmi [\d.]+\.", heavy)
+
+
+def test_all_pairs_are_made_from_nothing_and_counted(module, asked):
+    cost = module("company_cost")
+    ten = cost.nearest(1)
+    assert (ten["queries"], ten["pairs"]) == (4, 6)  # the three about secretaries with each other
+    some = cost.paired(1, None, 0.5)
+    texts = ["secretary general", "secretary of the UN", "annan secretary"]
+    measure = Workspace.open(asked.path.parent / "web-queries").measure(cost.MEASURE)
+    scores = [measure.score(a, [b])[0] for a in texts for b in texts if a != b]
+    assert some["pairs"] == sum(score >= 0.5 for score in scores)
+    assert cost.nearest(2)["queries"] == 2
+    assert all(found["taken"] >= 0 and found["seconds"] > 0 for found in (ten, some))
+
+
+def test_a_limit_of_memory_and_a_share_of_documents_are_measured(module, asked):
+    cost = module("company_cost")
+    assert cost.limited(16)["words"] == asked.corpus.vocabulary.count
+    found = cost.counted(2)
+    assert found["tokens"] < asked.corpus.statistics.tokens
+    assert found["bytes"] > 0
 
 
 def test_orderings_hold_only_where_the_interval_leaves_out_0(module, judged):

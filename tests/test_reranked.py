@@ -212,3 +212,21 @@ def test_a_combination_that_nothing_proposes_for_says_so(stocked):
     lonely = replace(retriever, combination=replace(retriever.combination, model=silent))
     with pytest.raises(WorkspaceError, match="none of the measures of 'plain' can search"):
         lonely.nearest(["NASA"], 3)
+
+
+def test_measures_of_the_company_of_words_are_combined_like_others(build, tmp_path):
+    """Three of them search, pmi scores what they propose."""
+    company = ("distributional", "distributional-ngrams", "latent", "pmi")
+    workspace = build(DOCUMENTS)
+    keep(workspace, tmp_path, "company", Recipe(company))
+    workspace = stock(workspace, REPOSITORY, "company")
+    (found,) = workspace.match(["space exploration"], 5, "company")
+    assert found.covered
+    assert len(found.suggestions) == 5
+    made = workspace.measure("company")
+    assert [part.name for part in made.parts] == list(company)
+    for offer in found.suggestions:
+        explained = workspace.explain("space exploration", offer.query, "company")
+        assert near(sum(part.share for part in explained.contributions), explained.score)
+    pairs = dict(workspace.suggester("company", threshold=0.5).all_pairs())
+    assert all(offer.score >= 0.5 for near_by in pairs.values() for offer in near_by.suggestions)

@@ -2,16 +2,43 @@
 
 import shutil
 
+import pytest
+
 from counted import check, parts, some
-from querykin import Document
+from querykin import Config, Document, Workspace
+from querykin.corpus.cooccurrence import ROOM, Documents
 from querykin.corpus.phrases import Phrases
+from querykin.knowledge import FREQUENT
 
 
 def test_phrases_of_a_workspace_are_titles_quoted_words_and_queries_asked_again(build):
     workspace = build([Document("1", "New York City", "x"), Document("2", "York", "the red fox")])
     workspace.repository.add([("city hall", 2), ("red fox", 1), ('the "blue sky" and "sea" today', 1)])
     expected = Phrases.of(["New York City", "city hall", "blue sky"])
-    assert Phrases.of(workspace.reopen()._phrases()).hashes.tolist() == expected.hashes.tolist()
+    assert listed(workspace) == expected.hashes.tolist()
+
+
+@pytest.mark.parametrize("quotes", ['""', "“”", "„“", "„”", "«»"])
+def test_quotes_may_be_straight_curly_or_angled(build, quotes):
+    workspace = build(some("x"))
+    begin, end = quotes
+    workspace.repository.add([(f"the {begin}blue sky{end} and {begin}red fox{end} of today", 1)])
+    assert listed(workspace) == Phrases.of(["blue sky", "red fox"]).hashes.tolist()
+
+
+def test_runs_of_words_that_enough_past_queries_hold_are_phrases(build):
+    workspace = build(some("x"))
+    often = [(f"the apple pie {number}", 1) for number in range(FREQUENT)]
+    seldom = [(f"city hall {number} city hall", 1) for number in range(FREQUENT - 1)]
+    workspace.repository.add([*often, *seldom])
+    assert listed(workspace) == Phrases.of(["apple pie"]).hashes.tolist()
+    found = workspace.reopen().phrases()
+    assert [len(phrases) for phrases in found.values()] == [0, 0, 0, 1]
+
+
+def listed(workspace: Workspace) -> list[int]:
+    """The hashes of all that is taken for phrases."""
+    return workspace.reopen()._phrases().hashes.tolist()
 
 
 def test_titles_of_documents_that_have_gone_and_queries_that_were_removed_are_no_phrases(build):
@@ -20,7 +47,7 @@ def test_titles_of_documents_that_have_gone_and_queries_that_were_removed_are_no
     workspace.corpus.remove(["1"])
     workspace.repository.remove(["red fox"])
     expected = Phrases.of(["title 0", "title 2", "title 3", "title 4", "city hall"])
-    assert Phrases.of(workspace.reopen()._phrases()).hashes.tolist() == expected.hashes.tolist()
+    assert listed(workspace) == expected.hashes.tolist()
 
 
 def test_a_workspace_counts_on_first_use_and_then_only_what_is_new(build):
@@ -55,3 +82,16 @@ def test_counts_of_another_corpus_are_not_taken_for_those_of_this_one(build):
     workspace.corpus.add(some("f e d c b a"))
     opened = workspace.reopen()
     check(opened.corpus, opened.neighbours, [])
+
+
+@pytest.mark.parametrize(("settings", "room"), [({}, ROOM), ({"memory": 16}, 16 << 20)])
+def test_counting_is_given_the_memory_of_the_settings(build, monkeypatch, settings, room):
+    given = []
+    words = Documents.words
+    monkeypatch.setattr(Documents, "words", lambda *asked: given.append(asked[2]) or words(*asked))
+    opened = Workspace(build(some("a b c")).path, Config(neighbours=settings))
+    check(opened.corpus, opened.neighbours, [])
+    opened.corpus.add([Document("new", "", "a b d")])
+    opened.count_neighbours()
+    opened.count_neighbours(rebuild=True)
+    assert given == [room] * 3

@@ -59,13 +59,14 @@ def one_thread() -> Iterator[None]:
 
 
 @cache
-def _cores() -> int:
+def cores() -> int:
+    """How many threads can work at once."""
     return cpu_count() or 1
 
 
 def in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """Do the work for every item on all cores; results come in the items' order."""
-    workers = min(_cores(), len(items))
+    workers = min(cores(), len(items))
     if workers < 2:
         return [work(item) for item in items]
     with ThreadPoolExecutor(workers) as pool:

@@ -6,6 +6,7 @@ held_mass = 0.4        # share of a text's idf mass that its results must hold
 
 [neighbours]
 distance = 3           # words are neighbours up to so many words apart
+memory = 1024          # MiB that counting them may take
 
 [measures.web-kernel]
 results = 50
@@ -20,7 +21,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from querykin.corpus.cooccurrence import DISTANCE, FARTHEST
+from querykin.corpus.cooccurrence import DISTANCE, FARTHEST, MEMORY
 from querykin.errors import InputError, UnknownName
 from querykin.expansion import HELD_MASS, WINDOW
 from querykin.learning.models import Models
@@ -29,7 +30,7 @@ from querykin.measures.learned import learned
 
 _LARGEST = 2**31 - 1
 _EXPANSION = {"window": (WINDOW, 1, _LARGEST), "held_mass": (HELD_MASS, 0, 1)}
-_NEIGHBOURS = {"distance": (DISTANCE, 1, FARTHEST)}
+_NEIGHBOURS = {"distance": (DISTANCE, 1, FARTHEST), "memory": (MEMORY, 16, 1 << 20)}
 _SECTIONS = ("expansion", "neighbours", "measures", "server")
 Allowed = Mapping[str, tuple[Any, float, float]]  # default, least and most
 _KINDS = {bool: "true or false", str: "a text", tuple: 'a list of texts, like ["one", "two"]'}
@@ -49,6 +50,11 @@ class Config:
         """Up to how many words apart two words are neighbours."""
         return int(self.neighbours.get("distance", DISTANCE))
 
+    @property
+    def counting_room(self) -> int:
+        """How many bytes counting neighbours may take."""
+        return int(self.neighbours.get("memory", MEMORY)) << 20
+
     @classmethod
     def read(cls, path: Path, models: Models | None = None) -> "Config":
         """Read and check a TOML file; measures that were trained have settings too."""
@@ -67,6 +73,7 @@ class Config:
         for name, parameters in chosen.items():
             place = f"{path} [measures.{name}]"
             check_settings(place, _section(place, parameters), _parameters(name, models))
+            _check_choices(place, parameters, _kind(name, models))
         return cls(expansion, chosen, neighbours, server)
 
 
@@ -79,6 +86,14 @@ def _section(place: str, given: Any) -> Mapping[str, Any]:
 def _parameters(measure: str, models: Models | None) -> Allowed:
     found = [f for f in fields(_kind(measure, models)) if "meaning" in f.metadata]
     return {f.name: (f.default, f.metadata["least"], f.metadata["most"]) for f in found}
+
+
+def _check_choices(place: str, given: Mapping[str, Any], kind: type[Measure]) -> None:
+    """Complain about a text that is none of those a setting may be."""
+    for f in fields(kind):
+        choices = f.metadata.get("choices")
+        if choices and given.get(f.name, f.default) not in choices:
+            raise InputError(f"{place}: {f.name} must be one of {', '.join(choices)}, got {given[f.name]!r}")
 
 
 def _kind(measure: str, models: Models | None) -> type[Measure]:

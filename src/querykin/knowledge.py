@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from pathlib import Path
 from typing import Self
 
@@ -15,6 +16,7 @@ from querykin.corpus.cooccurrence import DISTANCE
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.latent import Latent
 from querykin.corpus.neighbours import Neighbours
+from querykin.corpus.phrases import Phrases
 from querykin.corpus.query_words import QueryWords
 from querykin.engines.tantivy import TantivyEngine, TantivyIndexer
 from querykin.errors import WorkspaceError
@@ -24,6 +26,8 @@ from querykin.repository import Repository
 from querykin.storage import Store
 
 DEAR = ("neighbours", "latent")  # what takes long to learn from a large corpus
+FREQUENT = 10  # past queries that hold a run of words make it a phrase (decision 16)
+_QUOTES = re.compile('"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»')
 
 
 class Knowledge:
@@ -112,7 +116,7 @@ class Knowledge:
         newest = self.reopen()
         if len(self.neighbours.margins) > newest.corpus.vocabulary.count:
             self.tell("the counts are newer than the corpus: counting anew")
-            self.neighbours.update(newest.corpus, newest._phrases, rebuild=True)
+            self._count(self.neighbours, newest, rebuild=True)
         return newest.expander
 
     @cached_property
@@ -122,8 +126,11 @@ class Knowledge:
         if found.lineage != self.corpus.lineage or found.other_distance:
             why = f" anew: they were counted at distance {found.distance}" if found.other_distance else ""
             self.tell(f"counting the neighbours of words in {len(self.corpus):,} documents{why}")
-            found.update(self.corpus, self._phrases)
+            self._count(found, self)
         return found
+
+    def _count(self, counts: Neighbours, known: Self, rebuild: bool = False) -> None:
+        counts.update(known.corpus, known._phrases, rebuild, self.config.counting_room)
 
     @cached_property
     def latent(self) -> Latent:
@@ -139,18 +146,27 @@ class Knowledge:
         found = self.neighbours  # which counts everything if nothing was there
         if found.behind(self.corpus) or (rebuild and found.state == before):
             self.tell("counting the neighbours of words" + (" anew" if rebuild else " in new documents"))
-            found.update(self.corpus, self._phrases, rebuild)
+            self._count(found, self, rebuild)
 
-    def _phrases(self) -> Iterator[str]:
-        """What may be one thing: titles, past queries asked more than once, and what people put in quotes."""
+    def phrases(self) -> dict[str, Phrases]:
+        """What may be one thing, by where it comes from: lists of which some have the same phrases."""
+        living = self.repository.living()
+        queries = self.repository.queries(living)
+        asked = zip(queries, self.repository.counts[living].tolist(), strict=True)
+        return {
+            "titles of documents": Phrases.of(self._titles()),
+            "past queries asked more than once": Phrases.of(query for query, count in asked if count > 1),
+            "in quotes in past queries": Phrases.of(part for query in queries for part in _quoted(query)),
+            f"runs of words in {FREQUENT} past queries and more": Phrases.frequent(queries, FREQUENT),
+        }
+
+    def _phrases(self) -> Phrases:
+        return reduce(or_, self.phrases().values())
+
+    def _titles(self) -> Iterator[str]:
         for segment in self.corpus.segments:
-            living = np.flatnonzero(segment.alive(self.corpus.dead)).tolist()
-            yield from (segment.document(place).title for place in living)
-        for number in self.repository.living():
-            query = self.repository.query(int(number))
-            yield from re.findall(r'"([^"]+)"', query)
-            if self.repository.counts[number] > 1:
-                yield query
+            places = np.flatnonzero(segment.alive(self.corpus.dead)).tolist()
+            yield from (segment.document(place).title for place in places)
 
     def learnt(self, part: str) -> bool:
         """Whether something dear has been learnt, under the settings of today."""
@@ -187,3 +203,12 @@ class Knowledge:
             except WorkspaceError as error:
                 found.append(str(error))
         return found
+
+
+def _quoted(query: str) -> list[str]:
+    """What stands in straight, curly or angled quotes.
+
+    >>> _quoted('the "blue sky" and “red fox”')
+    ['blue sky', 'red fox']
+    """
+    return ["".join(found) for found in _QUOTES.findall(query)]

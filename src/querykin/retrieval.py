@@ -37,8 +37,8 @@ class Retriever(Judge):
     """Finds the nearest queries of a repository under one measure."""
 
     @abstractmethod
-    def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
-        """For each query the k nearest ones; equal scores by count, then by text."""
+    def nearest(self, queries: Sequence[str], k: int, least: float = -np.inf) -> list[Ranking]:
+        """For each query the k nearest ones that score `least` or more; ties by count, then by text."""
 
     def explain(self, query: str, candidate: str) -> Explanation:
         """Why a candidate is near."""
@@ -75,13 +75,13 @@ class Indexed(Retriever):
             )
         return frozen(self.today, self.index)
 
-    def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
+    def nearest(self, queries: Sequence[str], k: int, least: float = -np.inf) -> list[Ranking]:
         """Exact: what scoring every candidate would find; queries removed meanwhile are not found."""
         alive, step = self.index.alive(self.repository, self.min_count), max(1, self.measure.batch // 16)
         found: list[Ranking] = []
         for begin in range(0, len(queries), step):  # rows of queries may be long
             rows = self.measure.encode_queries(queries[begin : begin + step])
-            found += self.index.search(self.measure, rows, k, self.repository, alive)
+            found += self.index.search(self.measure, rows, k, self.repository, alive, least)
         return found
 
     def scores(self, query: str, numbers: Longs) -> Reals:
@@ -102,19 +102,19 @@ class Stacked(Retriever):
         """The stack under the statistics of the indexes."""
         return replace(self.stack, parts=tuple(part.measure for part in self.parts))
 
-    def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
+    def nearest(self, queries: Sequence[str], k: int, least: float = -np.inf) -> list[Ranking]:
         """The k nearest are among the k nearest of each tier."""
         tiers = [part.nearest(queries, k) for part in self.parts]
-        return [self._merged(rankings, k) for rankings in zip(*tiers, strict=True)]
+        return [self._merged(rankings, k, least) for rankings in zip(*tiers, strict=True)]
 
-    def _merged(self, rankings: Sequence[Ranking], k: int) -> Ranking:
+    def _merged(self, rankings: Sequence[Ranking], k: int, least: float) -> Ranking:
         highest: dict[int, float] = {}
         for tier, ranking in enumerate(rankings):
             lifted = self.stack.lift(tier, ranking.scores)
             for number, score in zip(ranking.numbers.tolist(), lifted.tolist(), strict=True):
                 highest.setdefault(number, score)
         found = np.array([*highest], np.int64), np.array([*highest.values()])
-        ranking = best([found], k, self.repository)
+        ranking = best([found], k, self.repository, least)
         return replace(ranking, covered=any(part.covered for part in rankings))
 
     def scores(self, query: str, numbers: Longs) -> Reals:
@@ -137,17 +137,17 @@ class Scanned(Retriever):
         numbers = self.repository.living()
         return numbers, self.measure.prepare(self.repository.queries(numbers))
 
-    def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
+    def nearest(self, queries: Sequence[str], k: int, least: float = -np.inf) -> list[Ranking]:
         """The best of all that score above 0."""
-        return [self._nearest(query, k) for query in self.measure.prepare(queries)]
+        return [self._nearest(query, k, least) for query in self.measure.prepare(queries)]
 
-    def _nearest(self, query: str, k: int) -> Ranking:
+    def _nearest(self, query: str, k: int, least: float) -> Ranking:
         numbers, prepared = self._candidates
         if not query:
             return Ranking.none(covered=False)
         scores = self.measure.scan(query, prepared)
         kept = (scores > 0) & (self.repository.counts[numbers] >= max(1, self.min_count))
-        return best([(numbers[kept], scores[kept])], k, self.repository)
+        return best([(numbers[kept], scores[kept])], k, self.repository, least)
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Reranked(Retriever):
         wanted = self.combination.model.content["leaders"]
         return [part for part in self.parts if isinstance(part, Retriever) and part.measure.name in wanted]
 
-    def nearest(self, queries: Sequence[str], k: int) -> list[Ranking]:
+    def nearest(self, queries: Sequence[str], k: int, least: float = -np.inf) -> list[Ranking]:
         """The best of what the leaders propose: not exact, since the others could know more."""
         depth = max(PROPOSED, k)
         proposed = [leader.nearest(queries, depth) for leader in self._leaders]
@@ -177,9 +177,11 @@ class Reranked(Retriever):
                 f"none of the measures of {self.combination.name!r} can search a repository; train it with "
                 "one that can, like web-kernel"
             )
-        return [self._nearest(query, found, k) for query, *found in zip(queries, *proposed, strict=True)]
+        return [
+            self._nearest(query, found, k, least) for query, *found in zip(queries, *proposed, strict=True)
+        ]
 
-    def _nearest(self, query: str, proposed: Sequence[Ranking], k: int) -> Ranking:
+    def _nearest(self, query: str, proposed: Sequence[Ranking], k: int, least: float) -> Ranking:
         numbers = np.unique(np.concatenate([ranking.numbers for ranking in proposed]))
         covered = any(ranking.covered for ranking in proposed)
         if not len(numbers):
@@ -188,7 +190,7 @@ class Reranked(Retriever):
         scores = self.measure.combine(
             [query] * len(numbers), candidates, [part.scores(query, numbers) for part in self.parts]
         )
-        return replace(best([(numbers, scores)], k, self.repository), covered=covered)
+        return replace(best([(numbers, scores)], k, self.repository, least), covered=covered)
 
 
 def retriever_of(

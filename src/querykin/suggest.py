@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
+from math import inf, isnan
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from querykin.text import stem, tokenise
 
 _POOL = 8  # candidates for each suggestion: how much deeper every next search goes
 _AT_ONCE = 1024  # queries searched together
+_PAIRS = 10_000_000  # of them found together at most: 160 MB
+NEAREST = 10  # others of a query where nobody says how many or how near
 _DEEPER = 4  # more searches for one query at most
 Wording = tuple[str, ...]  # the words of a query
 Accept = Callable[[Wording, Wording], bool]
@@ -151,9 +154,12 @@ class Suggester:
     threshold: float | None = None
     block: frozenset[str] = frozenset()
 
+    def __post_init__(self) -> None:
+        check_threshold(self.threshold)
+
     def suggest(self, queries: Sequence[str], limit: int, explain: bool = False) -> list[Suggestions]:
         """Related queries for each of several queries, best first."""
-        first = self.retriever.nearest(queries, at_least_one("limit", limit) * _POOL)
+        first = self.retriever.nearest(queries, at_least_one("limit", limit) * _POOL, self._least)
         offered = []
         for query, ranking in zip(queries, first, strict=True):
             chosen = self._choose(query, self._pool(query, ranking, limit * _POOL), limit)
@@ -164,30 +170,38 @@ class Suggester:
 
     def match(self, queries: Sequence[str], k: int) -> list[Suggestions]:
         """The nearest k queries that reach the threshold for each of many, without filters, on all cores."""
+        found = self.retriever.nearest(queries, at_least_one("k", k), self._least)
         return [
             Suggestions(query, ranking.covered, self._measure, tuple(self._listed(ranking)))
-            for query, ranking in zip(
-                queries, self.retriever.nearest(queries, at_least_one("k", k)), strict=True
-            )
+            for query, ranking in zip(queries, found, strict=True)
         ]
 
-    def all_pairs(self, k: int) -> Iterator[tuple[int, Suggestions]]:
-        """For each query of the repository and its number the nearest k others that reach the threshold."""
-        for numbers in chunks(self.repository.living().tolist(), _AT_ONCE):
+    def all_pairs(self, k: int | None = None) -> Iterator[tuple[int, Suggestions]]:
+        """For each query of the repository and its number the nearest k others that reach the threshold.
+
+        Without k all that reach it, or the nearest ten where there is none. A few queries at a time, so that
+        the pairs never stand in memory together.
+        """
+        everything = NEAREST if self.threshold is None else len(self.repository)
+        most = everything if k is None else at_least_one("k", k)
+        for numbers in chunks(self.repository.living().tolist(), min(_AT_ONCE, 1 + _PAIRS // most)):
             texts = self.repository.queries(numbers)
-            rankings = self.retriever.nearest(texts, at_least_one("k", k) + 1)
+            rankings = self.retriever.nearest(texts, most + 1, self._least)
             for number, query, ranking in zip(numbers, texts, rankings, strict=True):
-                others = [offer for offer in self._listed(ranking) if offer.number != number][:k]
+                others = [offer for offer in self._listed(ranking) if offer.number != number][:most]
                 yield number, Suggestions(query, ranking.covered, self._measure, tuple(others))
 
     @property
     def _measure(self) -> str:
         return self.retriever.measure.name
 
+    @property
+    def _least(self) -> float:
+        return -inf if self.threshold is None else self.threshold
+
     def _listed(self, ranking: Ranking) -> Iterator[Suggestion]:
         for number, score in zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True):
-            if self.threshold is None or score >= self.threshold:
-                yield self._suggestion(number, score)
+            yield self._suggestion(number, score)
 
     def _suggestion(self, number: int, score: float) -> Suggestion:
         return Suggestion(self.repository.query(number), score, int(self.repository.counts[number]), number)
@@ -203,7 +217,7 @@ class Suggester:
             if len(ranking.numbers) < depth:
                 return
             depth *= _POOL
-            (ranking,) = self.retriever.nearest([query], depth)
+            (ranking,) = self.retriever.nearest([query], depth, self._least)
             found = zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True)
             yield from ((number, score) for number, score in found if number not in seen)
             seen.update(ranking.numbers.tolist())
@@ -213,7 +227,7 @@ class Suggester:
         chosen: list[Suggestion] = []
         against = wordings([query])
         for number, score, wording in self._worded(pool, 2 * limit):
-            if len(chosen) == limit or (self.threshold is not None and score < self.threshold):
+            if len(chosen) == limit:
                 break
             if not self._blocked(wording) and all(accept(wording, other) for other in against):
                 chosen.append(self._suggestion(number, score))
@@ -240,6 +254,12 @@ def at_least_one(name: str, given: int) -> int:
     if given < 1:
         raise InputError(f"{name} must be at least 1, got {given}")
     return given
+
+
+def check_threshold(given: float | None) -> None:
+    """A threshold may be any number, or none; what is not a number is an error."""
+    if given is not None and isnan(given):
+        raise InputError(f"the threshold must be a number, like 0.5, got {given}; without one leave it out")
 
 
 def read_block_list(path: Path | None) -> frozenset[str]:

@@ -206,3 +206,26 @@ def test_all_pairs_need_no_file_and_leave_out_what_is_below_the_threshold(served
     assert 0 < len(fewer) < len(rows)
     assert "needs a file of queries, or --all-pairs" in served.refuses("match")
     assert "needs a file of queries, or --all-pairs" in served.refuses("match", "q.txt", "--all-pairs")
+
+
+def test_all_pairs_with_a_threshold_are_every_pair_unless_k_says_how_many(own):
+    queries = [f"space {place}" for place in range(12)]
+    own("repository", "add", "-", stdin="\n".join(queries).encode())
+    asked = ["match", "--all-pairs", "--measure", "jaccard"]
+    assert len(own(*asked).lines[1:]) == 12 * 10
+    assert len(own(*asked, "--threshold", "0.3").lines[1:]) == 12 * 11  # 1/3: one word of three is shared
+    assert len(own(*asked, "--threshold", "0.3", "-k", "2").lines[1:]) == 12 * 2
+    assert own(*asked, "--threshold", "0.34").lines[1:] == []
+    found = json.loads(own(*asked, "--threshold", "0.3", "--format", "json").out)
+    assert sum(len(entry["suggestions"]) for entry in found) == 12 * 11
+    file = own.write("asked.txt", "space one\n")
+    assert len(own("match", file, "--measure", "jaccard", "--threshold", "0.3").lines[1:]) == 10
+
+
+def test_a_threshold_that_is_not_a_number_is_refused_before_any_work(own):
+    own("repository", "add", "-", stdin=b"nasa\nrockets\n")
+    for command in (["match", "--all-pairs"], ["match", own.write("q.txt", "nasa\n")], ["suggest", "nasa"]):
+        said = own.refuses(*command, "--threshold", "nan")
+        assert "the threshold must be a number, like 0.5, got nan" in said
+        assert "building" not in said
+    assert info(own)["indexed"] == {}

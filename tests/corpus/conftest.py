@@ -4,6 +4,7 @@ import pytest
 
 from counted import LISTED
 from querykin.corpus.neighbours import Neighbours
+from querykin.corpus.phrases import Phrases
 
 
 @pytest.fixture
@@ -15,7 +16,7 @@ def counting(build):
         counted = Neighbours(workspace.path / "neighbours")
         for batch in batches:
             workspace.corpus.add(batch)
-            counted.update(workspace.corpus, lambda: LISTED)
+            counted.update(workspace.corpus, lambda: Phrases.of(LISTED))
         return workspace.corpus, counted
 
     return make

@@ -1,6 +1,8 @@
 """Neighbours counted in bounded memory equal those that a walk through the words finds."""
 
+import tracemalloc
 from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.compiled import ragged
+from querykin.corpus import cooccurrence
 from querykin.corpus.cooccurrence import DISTANCE, ROOM, Counted, Documents
 from querykin.corpus.phrases import Phrases
 from reference import cooccurrence as twin
@@ -41,8 +44,9 @@ def rows(counted: list[Counted], alphabet=ALPHABET) -> list[dict[str, int]]:
     """One dictionary a unit, in the order of units."""
     found = []
     for some in counted:
-        assert len(some.contexts) == len(some.counts) == some.first[-1]
-        for begin, end in pairwise(some.first):
+        assert len(some.contexts) == len(some.counts) == some.sizes.sum()
+        assert some.margins.sum() == some.counts.sum()
+        for begin, end in pairwise(ragged(some.sizes.tolist())):
             contexts = some.contexts[begin:end].tolist()
             assert contexts == sorted(set(contexts))
             counts = some.counts[begin:end].tolist()
@@ -132,18 +136,52 @@ def test_words_that_nobody_says_have_empty_rows_and_nothing_at_all_is_no_fault()
     assert rows(list(stored([[([], True)]]).phrases(Phrases.of(["a b"]), 3, ROOM))) == [{}]
 
 
-def test_the_memory_limit_holds_down_what_is_counted_at_once():
-    part = [([word, "a", "b"], True) for word in ALPHABET for _ in range(4)]
-    margins = [sum(row.values()) for row in rows(list(stored([part]).words(3, ROOM)))]
-    for room in (64, 1000, 3000):
-        pieces = list(stored([part]).words(3, room))
-        sizes = [int(some.counts.sum()) for some in pieces]
-        units = [len(some.first) - 1 for some in pieces]
-        assert sum(units) == len(ALPHABET)
-        assert sum(sizes) == sum(margins)
-        assert all(size * 32 <= room or count == 1 for size, count in zip(sizes, units, strict=True))
-    assert len(list(stored([part]).words(3, 64))) == len(ALPHABET)
-    assert len(list(stored([part]).words(3, ROOM))) == 1
+@pytest.fixture(scope="module")
+def many() -> Documents:
+    """A million words, half of them the same one, and a thousand others."""
+    random = np.random.default_rng(2009)
+    words = np.where(random.random(1_000_000) < 0.5, 0, random.integers(1, 1000, 1_000_000))
+    first = np.arange(0, len(words) + 1, 100)
+    hashes = np.array([feature(f"word{number}") for number in range(1000)], np.int64)
+    return Documents([((words * 4).astype(np.uint32), first, np.arange(len(first) - 1))], hashes)
+
+
+def together(counted: list[Counted], name: str) -> np.ndarray:
+    return np.concatenate([getattr(some, name) for some in counted])
+
+
+def peak(counting: Callable[..., Iterator[Counted]], *given) -> int:
+    """The most bytes that are held at once while everything is counted and let go."""
+    tracemalloc.start()
+    for some in counting(*given):
+        del some
+    found = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return found
+
+
+def test_the_memory_limit_is_kept_also_by_a_word_that_alone_has_more_neighbours(many):
+    """The commonest word has three million neighbours: 12 MB as numbers."""
+    phrases = Phrases.of(["word0 word0", "word0 word1", "word1 word2"])
+    whole = [list(many.words(3, ROOM)), list(many.phrases(phrases, 3, ROOM))]
+    assert peak(many.words, 3, ROOM) > 40 << 20
+    for limit in (1 << 20, 4 << 20, 16 << 20):
+        assert peak(many.words, 3, limit) <= limit
+        assert peak(many.phrases, phrases, 3, limit) <= limit + (4 << 20)  # and the sieve
+        found = [list(many.words(3, limit)), list(many.phrases(phrases, 3, limit))]
+        for name in ("sizes", "margins", "contexts", "counts"):
+            for some, all_at_once in zip(found, whole, strict=True):
+                assert np.array_equal(together(some, name), together(all_at_once, name))
+
+
+def test_every_core_has_work_however_little_memory_is_needed(many, monkeypatch):
+    """The documents are shared out, about as many words each, and so are the units."""
+    seen = []
+    visit = cooccurrence._visit
+    monkeypatch.setattr(cooccurrence, "cores", lambda: 2)
+    monkeypatch.setattr(cooccurrence, "_visit", lambda *given: seen.append(len(given[2])) or visit(*given))
+    assert len(list(many.phrases(Phrases.of(["word0 word0", "word1 word2"]), 3, ROOM))) == 2
+    assert sorted(seen) == [5000] * 4  # twice over the tokens, each time in two halves
 
 
 @pytest.mark.parametrize("room", [64, 1000, ROOM])

@@ -44,7 +44,7 @@ def test_after_any_changes_counts_equal_the_twins(build, changes, room):
             corpus.remove(what)
             known -= set(what)
         elif verb == "count":
-            counted.update(corpus, lambda: LISTED, room=room)
+            counted.update(corpus, lambda: Phrases.of(LISTED), room=room)
             check(corpus, counted)
             assert not counted.behind(corpus)
 
@@ -54,7 +54,7 @@ def test_after_any_changes_counts_equal_the_twins(build, changes, room):
 def test_texts_of_any_characters_are_counted_like_the_twins(build, batch):
     workspace = build(batch)
     counted = Neighbours(workspace.path / "neighbours")
-    counted.update(workspace.corpus, lambda: ["valentine's rock", "of the", "3.14"])
+    counted.update(workspace.corpus, lambda: Phrases.of(["valentine's rock", "of the", "3.14"]))
     plain = PlainNeighbours.over(living(workspace.corpus).values())
     assert words_of(workspace.corpus, counted) == {w: plain.of((w,)) for w, n in plain.margins.items() if n}
 
@@ -63,7 +63,7 @@ def test_a_corpus_of_five_topics_is_counted_like_the_twins(counting):
     listed = [document.title for document in DOCUMENTS]
     corpus, _ = counting(DOCUMENTS)
     counted = Neighbours(corpus._store.path.parent / "counted")
-    counted.update(corpus, lambda: listed)
+    counted.update(corpus, lambda: Phrases.of(listed))
     plain = PlainNeighbours.over(DOCUMENTS, listed)
     assert words_of(corpus, counted) == {w: plain.of((w,)) for w, n in plain.margins.items() if n}
     spoken = [" ".join(phrase) for phrase in plain.phrases]
@@ -88,8 +88,8 @@ def test_little_memory_gives_the_same_counts(build, room):
     workspace = build(DOCUMENTS[::3])
     listed = [document.title for document in DOCUMENTS]
     much, little = (Neighbours(workspace.path / name) for name in ("much", "little"))
-    much.update(workspace.corpus, lambda: listed)
-    little.update(workspace.corpus, lambda: listed, room=room)
+    much.update(workspace.corpus, lambda: Phrases.of(listed))
+    little.update(workspace.corpus, lambda: Phrases.of(listed), room=room)
     for kind in (False, True):
         units = np.arange(len(much.phrases) if kind else workspace.corpus.vocabulary.count)
         for mine, theirs in pairwise(counted.rows(units, kind) for counted in (much, little)):
@@ -104,7 +104,7 @@ def test_new_documents_are_counted_into_a_part_of_their_own(counting):
     corpus, counted = counting(first)
     old = facts(counted)["parts"]
     corpus.add(second)
-    counted.update(corpus, lambda: LISTED)
+    counted.update(corpus, lambda: Phrases.of(LISTED))
     assert facts(counted)["parts"][:1] == old
     assert parts(counted) == 2
     check(corpus, counted)
@@ -138,7 +138,7 @@ def test_documents_that_have_gone_make_it_count_anew(counting):
     corpus, counted = counting(some("a b c", "a b d", "a b e"), [Document("new", "", "a b f")])
     assert parts(counted) == 2
     corpus.remove(["1"])
-    counted.update(corpus, lambda: LISTED)
+    counted.update(corpus, lambda: Phrases.of(LISTED))
     assert parts(counted) == 1
     check(corpus, counted)
     assert "d" not in words_of(corpus, counted)
@@ -154,7 +154,7 @@ def test_documents_that_came_and_went_between_two_counts_leave_no_trace(counting
     corpus, counted = counting(some("a b c", "a b d"))
     corpus.add([Document("new", "", "e f"), Document("newer", "", "a f")])
     corpus.remove(["new"])
-    counted.update(corpus, lambda: LISTED)
+    counted.update(corpus, lambda: Phrases.of(LISTED))
     assert parts(counted) == 2
     check(corpus, counted)
 
@@ -166,14 +166,14 @@ def test_after_six_parts_everything_is_counted_anew(counting):
     check(corpus, counted)
     for batch, expected in zip(batches[MOST_PARTS:], (1, 2), strict=True):
         corpus.add(batch)
-        counted.update(corpus, lambda: LISTED)
+        counted.update(corpus, lambda: Phrases.of(LISTED))
         assert parts(counted) == expected
         check(corpus, counted)
 
 
 def test_a_rebuild_counts_anew_with_todays_phrases(counting):
     corpus, counted = counting(some("a b c"), [Document("new", "", "a b d")])
-    counted.update(corpus, lambda: ["b c"], rebuild=True)
+    counted.update(corpus, lambda: Phrases.of(["b c"]), rebuild=True)
     assert parts(counted) == 1
     check(corpus, counted, ["b c"])
 
@@ -213,7 +213,7 @@ def test_the_neighbours_of_a_phrase_add_up_over_parts(counting):
     corpus, counted = counting(evidence(6, 6, 6, 6, 5))
     assert not counted.usable.any()
     corpus.add(more)
-    counted.update(corpus, lambda: LISTED)
+    counted.update(corpus, lambda: Phrases.of(LISTED))
     assert parts(counted) == 2
     assert counted.usable.sum() == 1
     check(corpus, counted)
@@ -223,7 +223,7 @@ def test_another_corpus_in_the_same_place_is_counted_anew(counting):
     _, counted = counting(some("a b c", "a b d"))
     other, _ = counting(some("f e d", "f a", "f b"))
     assert counted.behind(other)
-    counted.update(other, lambda: LISTED)
+    counted.update(other, lambda: Phrases.of(LISTED))
     assert parts(counted) == 1
     check(other, counted)
 
@@ -231,7 +231,7 @@ def test_another_corpus_in_the_same_place_is_counted_anew(counting):
 def test_an_empty_corpus_has_no_neighbours(counting):
     corpus, counted = counting(some("a b c"))
     corpus.remove(["0"])
-    counted.update(corpus, lambda: LISTED)
+    counted.update(corpus, lambda: Phrases.of(LISTED))
     check(corpus, counted)
     assert counted.total == 0
     never = counting()[1]

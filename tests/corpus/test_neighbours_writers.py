@@ -10,6 +10,7 @@ import pytest
 from counted import LISTED, check, facts, parts, some, words_of
 from querykin import Document, WorkspaceError
 from querykin.corpus.neighbours import Neighbours
+from querykin.corpus.phrases import Phrases
 
 # Opens the counts of a workspace, and dies when it is about to write the manifest or while it counts.
 KILLED = """
@@ -33,17 +34,17 @@ def test_counts_are_behind_when_documents_have_come_or_gone_and_where_nothing_wa
     counted = Neighbours(workspace.path / "neighbours")
     assert not counted
     assert counted.behind(workspace.corpus)
-    counted.update(workspace.corpus, list)
+    counted.update(workspace.corpus, lambda: Phrases.of([]))
     assert counted
     assert not counted.behind(workspace.corpus)
     assert not counted.behind(workspace.reopen().corpus)
     workspace.corpus.add([Document("new", "", "x")])
     assert counted.behind(workspace.corpus)
-    counted.update(workspace.corpus, list)
+    counted.update(workspace.corpus, lambda: Phrases.of([]))
     assert not counted.behind(workspace.corpus)
     workspace.corpus.remove(["new"])
     assert counted.behind(workspace.corpus)
-    counted.update(workspace.corpus, list)
+    counted.update(workspace.corpus, lambda: Phrases.of([]))
     assert not counted.behind(workspace.corpus)
 
 
@@ -52,7 +53,7 @@ def test_every_count_has_a_state_of_its_own(counting):
     states = {counted.state}
     for batch in ("x", "y"):
         corpus.add([Document(batch, "", batch)])
-        counted.update(corpus, lambda: LISTED)
+        counted.update(corpus, lambda: Phrases.of(LISTED))
         states.add(counted.state)
     assert len(states) == 3
     assert Neighbours(counted._store.path).state == counted.state
@@ -64,7 +65,7 @@ def test_an_open_reader_keeps_its_counts_until_it_updates(counting):
     reader = Neighbours(counted._store.path)
     state, rows = reader.state, words_of(corpus, reader)
     corpus.add([Document("new", "", "a b d")])
-    counted.update(corpus, lambda: LISTED, rebuild=True)
+    counted.update(corpus, lambda: Phrases.of(LISTED), rebuild=True)
     assert (reader.state, words_of(corpus, reader)) == (state, rows)
     assert words_of(corpus, Neighbours(counted._store.path)) == words_of(corpus, counted) != rows
 
@@ -72,7 +73,6 @@ def test_an_open_reader_keeps_its_counts_until_it_updates(counting):
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
 def test_a_count_that_fails_midway_changes_nothing(counting, error):
     def failing():
-        yield "a b"
         raise error
 
     corpus, counted = counting(some("a b c"))
@@ -84,7 +84,7 @@ def test_a_count_that_fails_midway_changes_nothing(counting, error):
     assert counted.state == state
     folder = counted._store.path / "parts"
     assert {part.name for part in folder.iterdir()} == {before["phrases"], *before["parts"]}
-    counted.update(corpus, lambda: LISTED)
+    counted.update(corpus, lambda: Phrases.of(LISTED))
     check(corpus, counted)
 
 
@@ -122,8 +122,8 @@ def test_a_second_writer_is_told_to_wait(counting):
 
     def meanwhile():
         with pytest.raises(WorkspaceError, match="another process is writing"):
-            Neighbours(counted._store.path).update(corpus, list)
-        yield "a b"
+            Neighbours(counted._store.path).update(corpus, lambda: Phrases.of([]))
+        return Phrases.of(["a b"])
 
     counted.update(corpus, meanwhile, rebuild=True)
     assert len(counted.phrases) == 1
@@ -133,9 +133,9 @@ def test_a_writer_goes_on_from_what_is_on_disk_not_from_its_own_snapshot(countin
     corpus, counted = counting(some("a b c"))
     late = Neighbours(counted._store.path)
     corpus.add([Document("x", "", "a b d")])
-    counted.update(corpus, lambda: LISTED)
+    counted.update(corpus, lambda: Phrases.of(LISTED))
     corpus.add([Document("y", "", "a b e")])
-    late.update(corpus, lambda: LISTED)
+    late.update(corpus, lambda: Phrases.of(LISTED))
     assert parts(late) == 3
     check(corpus, late)
 

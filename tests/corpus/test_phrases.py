@@ -1,5 +1,6 @@
 """Which texts are phrases, and how a text is cut into them: the longest first, of equal ones the left one."""
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -9,11 +10,12 @@ from hypothesis import strategies as st
 
 from querykin.corpus import phrases as module
 from querykin.corpus.phrases import LONGEST, Phrases
-from querykin.text import tokenise
+from querykin.text import FUNCTION_WORDS, tokenise
 from reference import cooccurrence as twin
 from strategies import texts
 
 spoken = st.lists(st.sampled_from("abc"), max_size=12).map(" ".join)
+asked = st.lists(st.sampled_from(["sky", "fox", "york", "how", "to", "of"]), max_size=9).map(" ".join)
 runs = st.lists(st.sampled_from("abc"), min_size=1, max_size=8).map(" ".join)
 
 
@@ -121,6 +123,27 @@ def test_lists_of_any_length_are_read_in_batches(monkeypatch, batch):
     phrases = Phrases.of(iter(given))
     alone = [Phrases.of([text]).hashes[0] for text in (given[1], given[3], given[6])]
     assert phrases.hashes.tolist() == sorted(alone)
+
+
+@given(st.lists(asked, max_size=12), st.integers(1, 4), st.sampled_from([1, 3, 10_000]))
+@settings(deadline=None, max_examples=100)
+def test_runs_are_frequent_that_so_many_texts_hold(given, least, batch):
+    holders = Counter(run for text in given for run in set(runs_of(text.split())))
+    expected = sorted(twin.run_feature(run) for run, times in holders.items() if times >= least)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_BATCH", batch)
+        assert Phrases.frequent(given, least).hashes.tolist() == expected
+
+
+def runs_of(words: list[str]) -> list[tuple[str, ...]]:
+    """All runs of two to six words that have no function word at an end."""
+    borders = [(a, b) for a in range(len(words)) for b in range(a + 2, min(a + LONGEST, len(words)) + 1)]
+    return [tuple(words[a:b]) for a, b in borders if not {words[a], words[b - 1]} & FUNCTION_WORDS]
+
+
+def test_two_lists_become_one():
+    both = Phrases.of(["new york", "city hall"]) | Phrases.of(["city hall", "los angeles"])
+    assert both.hashes.tolist() == Phrases.of(["new york", "city hall", "los angeles"]).hashes.tolist()
 
 
 def test_a_list_comes_back_as_it_was_saved(tmp_path):

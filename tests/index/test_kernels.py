@@ -45,12 +45,14 @@ def search(rows: list[Row], alive: list[bool], query: Row, k: int) -> list[tuple
     return search_lists(lists(rows), alive, query, k)
 
 
-def search_lists(lists: tuple, alive: list[bool], query: Row, k: int, slack: float = 0.0) -> list:
+def search_lists(
+    lists: tuple, alive: list[bool], query: Row, k: int, slack: float = 0.0, least: float = -np.inf
+) -> list:
     features = sorted(query)
     wanted = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
     room = np.full(kernels.BLOCK, np.nan)  # what it holds before must not matter
     none = np.zeros(len(features)), np.zeros(0), 0.0
-    numbers, scores = kernels.top_k(*lists, np.array(alive, np.bool_), *wanted, *none, k, slack, room)
+    numbers, scores = kernels.top_k(*lists, np.array(alive, np.bool_), *wanted, *none, k, slack, least, room)
     return list(zip(numbers.tolist(), scores.tolist(), strict=True))
 
 
@@ -64,6 +66,16 @@ def expect_the_twins(rows: list[Row], alive: list[bool], query: Row, k: int) -> 
 def test_the_best_rows_are_those_of_brute_force(rows, query, k, data):
     alive = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
     expect_the_twins(rows, alive, query, k)
+
+
+@given(rows, row, st.integers(1, 40), st.data())
+@settings(deadline=None, max_examples=150)
+def test_what_is_below_the_least_is_not_found_and_nothing_else_is_lost(rows, query, k, data):
+    alive = [True] * len(rows)
+    everything = twin.top_k([stored(row) for row in rows], alive, query, k)
+    least = data.draw(st.sampled_from([-1.0, 0.0, 0.5, *(score for _, score in everything)]))
+    reaching = [(number, score) for number, score in everything if score >= least]
+    assert search_lists(lists(rows), alive, query, k, least=least) == reaching
 
 
 @given(
@@ -171,7 +183,8 @@ def test_burdened_rows_are_ranked_by_what_is_left(rows, query, gains, mass, k, d
     asked = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
     gain = np.array([gains.get(f, 0.0) for f in features], np.float64)
     left, room = (np.array(burdens, np.float64), mass), np.full(kernels.BLOCK, np.nan)
-    found, scores = kernels.top_k(*lists(rows), np.array(alive, np.bool_), *asked, gain, *left, k, 1e-9, room)
+    limits = k, 1e-9, -np.inf
+    found, scores = kernels.top_k(*lists(rows), np.array(alive, np.bool_), *asked, gain, *left, *limits, room)
     expected = twin.burdened(rows, alive, query, gains, burdens, mass, k, 1e-9)
     assert sorted(found.tolist()) == sorted(expected)
     assert scores == pytest.approx([expected[number] for number in found.tolist()], rel=1e-9, abs=1e-12)

@@ -114,17 +114,6 @@ def test_weights_are_kept_in_single_precision(tmp_path):
     assert lists(segment) == {1: [(0, pytest.approx(1 / 7, abs=1e-7))]}
 
 
-def test_weights_on_the_grid_are_kept_exactly_in_sixteen_bits(tmp_path):
-    rows = {0: ({1: 1.0, 5: 12_345 / GRID}, [], 0.0), 1: ({1: 1 / GRID, 4: 65_534 / GRID}, [], 0.0)}
-    parts = [written(tmp_path / f"{n}", {n: rows[n]}) for n in rows]
-    assert {part.rows.weights.dtype for part in parts} == {np.dtype(np.uint16)}
-    (tmp_path / "joined").mkdir()
-    join(tmp_path / "joined", parts, [np.ones(1, np.bool_)] * 2)
-    joined = Segment(tmp_path / "joined")
-    assert joined.rows.weights.dtype == np.uint16
-    assert entries(joined) == {n: (pytest.approx(row, rel=1e-15), *rest) for n, (row, *rest) in rows.items()}
-
-
 def test_rows_beyond_a_block_are_found_and_joined(tmp_path):
     """Numbers of rows take 16 bits: the row after the 65,536th is the first of another block."""
     size = BLOCK + 3000

@@ -14,7 +14,7 @@ from querykin.weighting.association import WEIGHTINGS
 from reference.association import PlainDistributional
 from reference.cooccurrence import PlainNeighbours
 from stocked import TITLES
-from topics import QUERIES
+from topics import QUERIES, WORDS
 
 SETTINGS = [(weighting, smoothing) for weighting in WEIGHTINGS for smoothing in (0.0, 0.5)]
 PAIRS = [(a, b) for a in QUERIES for b in ("NASA", "space travel", "apple pie oven", "java", "Black hole")]
@@ -153,3 +153,26 @@ def test_a_measure_without_counts_says_where_to_get_them(workspace, name):
 def test_an_unknown_weighting_is_refused_with_those_there_are(workspace, name):
     with pytest.raises(InputError, match=r"chi-square, root, npmi.*'tfidf'"):
         configured(workspace, weighting="tfidf").similarity("NASA", "ESA", name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_unknown_weighting_is_refused_when_it_is_set(workspace, name):
+    with pytest.raises(
+        InputError, match=f"weighting of {name} must be one of chi-square, root, npmi, got 'x'"
+    ):
+        configured(workspace, weighting="x").measure(name)
+
+
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("smoothing", [1e-320, 1e-9, 1e9])
+def test_smoothing_by_next_to_nothing_or_by_very_much_stays_within_numbers(
+    workspace, name, weighting, smoothing
+):
+    """Warnings are errors here."""
+    measure = configured(workspace, weighting=weighting, smoothing=smoothing).measure(name)
+    texts = ["space", "space exploration", "java island", " ".join(WORDS), " ".join([*WORDS] * 40)]
+    scores = np.array([measure.score(text, texts) for text in texts])
+    assert np.isfinite(scores[~np.isnan(scores)]).all()
+    if smoothing < 1:
+        assert np.diag(scores)[:3] == pytest.approx(1)

@@ -67,11 +67,22 @@ def match(
         str | None, typer.Argument(help="A file of queries, as for repository add; '-' is stdin.")
     ] = None,
     measure: MeasureOption = "web-kernel",
-    k: Annotated[int, typer.Option("-k", min=1, help="How many for each query.")] = 10,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k",
+            min=1,
+            help="At most this many for each query. Default: 10; all with --all-pairs --threshold.",
+            show_default=False,
+        ),
+    ] = None,
     all_pairs: Annotated[
         bool, typer.Option("--all-pairs", help="For every query of the repository itself.")
     ] = False,
-    threshold: Annotated[float | None, typer.Option("--threshold", help="The least score.")] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", help="The least score; with --all-pairs every pair that reaches it."),
+    ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: Annotated[str, typer.Option("--format", help="tsv, trec, json or jsonl.")] = "tsv",
@@ -104,22 +115,26 @@ def match(
 
 
 def _matched(
-    suggester: "Suggester", asked: Iterator[tuple[str, int, str]] | None, k: int
+    suggester: "Suggester", asked: Iterator[tuple[str, int, str]] | None, k: int | None
 ) -> Iterator[tuple[str, "Suggestions"]]:
     """Names of queries and what is near them."""
     from querykin.pairs import chunks
+    from querykin.suggest import NEAREST
 
     if asked is None:
         yield from ((str(number + 1), found) for number, found in suggester.all_pairs(k))
         return
     for group in chunks(asked, 1024):
-        found = suggester.match([query for query, _, _ in group], k)
+        found = suggester.match([query for query, _, _ in group], k or NEAREST)
         yield from zip([name for _, _, name in group], found, strict=True)
 
 
 def _suggester(
     workspace: Path, config: Path | None, measure: str, messages: Messages, **options: Any
 ) -> "Suggester":
+    from querykin.suggest import check_threshold
+
+    check_threshold(options["threshold"])  # before any work
     opened = open_workspace(workspace, config)
     opened.tell = messages.say
     opened.check_ready(measure)

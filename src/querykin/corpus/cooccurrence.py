@@ -1,9 +1,10 @@
 """Which words stand near which? Neighbours within a few words, counted over the token store.
 
 A unit is a word or a listed phrase. Its neighbours are the words up to `distance` before its first and after
-its last word, inside one document. Memory is bounded, but for what the commonest single unit needs, by going
-over the tokens several times, each time for as many units as fit: first how many neighbours every unit has,
-then the neighbours themselves, side by side, then each unit's own sorted and summed.
+its last word, inside one document. Memory is bounded by going over the tokens several times, each time for as
+many units as fit: first how many neighbours every unit has, then the neighbours themselves, side by side,
+then each unit's own sorted and summed. A unit that has more of them than fit is counted in a table of all
+words. Threads share the documents, so that nothing is looked at twice.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,23 +12,41 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Words, compiled, in_threads
+from querykin.compiled import Bools, Longs, Points, Words, compiled, cores, in_threads
 from querykin.corpus.phrases import LONGEST, Phrases
 from querykin.text import EMPTY_RUN, extend_hash, settle_hash
 
 DISTANCE = 3  # words (Alfonseca et al. 2009)
 FARTHEST = 20  # that can be asked for: memory and time grow with the distance
-ROOM = 1 << 30  # bytes that counting may take
-_EVENT = 16  # bytes of one neighbour while it is counted
+MEMORY = 1024  # MiB that counting may take
+ROOM = MEMORY << 20
+_EVENT = 8  # bytes of one neighbour while it is counted: the word, and how often it comes
 _SIEVE = 1 << 22  # of a phrase's hash the last bits are looked up before the list is
 
 
 @compiled
+def _note(tokens: Points, begin: int, first: int, after: int, end: int, out: Words, at: int,
+          tally: bool) -> int:  # fmt: skip
+    """The words of a stretch but for a unit in it: into `out` from `at` on, or counted by their numbers."""
+    for j in range(begin, end):
+        if first <= j < after:
+            continue
+        if tally:
+            out[tokens[j] >> 2] += 1
+        else:
+            out[at] = tokens[j] >> 2
+            at += 1
+    return at
+
+
+@compiled
 def _visit(tokens: Points, first: Longs, places: Longs, hashes: Longs, listed: Longs, sieve: Bools,
-           longest: int, distance: int, low: int, high: int, fill: Longs, out: Words) -> None:  # fmt: skip
+           longest: int, distance: int, low: int, high: int, fill: Longs, out: Words,
+           tally: bool) -> None:  # fmt: skip
     """Add how many neighbours units low to high have to `fill`, and the neighbours to `out` if it has room.
 
-    With `longest` 1 the units are words, else the listed phrases of two and more words.
+    With `tally` there is one unit, and `out` counts its neighbours by their numbers. With `longest` 1 the
+    units are words, else the listed phrases of two and more words.
     """
     for p in range(len(places)):
         a, b = first[places[p]], first[places[p] + 1]
@@ -48,52 +67,53 @@ def _visit(tokens: Points, first: Longs, places: Longs, hashes: Longs, listed: L
                 begin, end = max(a, i - distance), min(b, i + length + distance)
                 at = fill[unit - low]
                 if len(out):
-                    for j in range(begin, end):
-                        if j < i or j >= i + length:
-                            out[at] = tokens[j] >> 2
-                            at += 1
-                    fill[unit - low] = at
+                    fill[unit - low] = _note(tokens, begin, i, i + length, end, out, at, tally)
                 else:
                     fill[unit - low] = at + (end - begin - length)
 
 
 @compiled
-def _collapse(borders: Longs, neighbours: Words, width: int, first: Longs) -> tuple[Words, Words]:
-    """Each unit's distinct neighbours, rising, and how often each one comes; fills `first`."""
-    table = np.zeros(width, np.int32)
-    contexts = np.empty(len(neighbours), np.int32)
-    counts = np.empty(len(neighbours), np.int32)
+def _collapse(borders: Longs, neighbours: Words, counts: Words, table: Words, sizes: Longs) -> int:
+    """Put each unit's distinct neighbours, rising, at the front, and how often each comes into `counts`.
+
+    `sizes` says how many each unit has; returns how many there are. `table` has a 0 for every word.
+    """
     end = 0
     for u in range(len(borders) - 1):
         begin = end
         for i in range(borders[u], borders[u + 1]):
             word = neighbours[i]
             if table[word] == 0:
-                contexts[end] = word
+                neighbours[end] = word  # never past i: what is overwritten has been read
                 end += 1
             table[word] += 1
-        contexts[begin:end] = np.sort(contexts[begin:end])
+        neighbours[begin:end] = np.sort(neighbours[begin:end])
         for i in range(begin, end):
-            counts[i] = table[contexts[i]]
-            table[contexts[i]] = 0
-        first[u + 1] = end
-    return contexts[:end].copy(), counts[:end].copy()
+            counts[i] = table[neighbours[i]]
+            table[neighbours[i]] = 0
+        sizes[u] = end - begin
+    return end
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The neighbours of some units: unit u has contexts[first[u] : first[u + 1]], each so often."""
+    """The neighbours of some units: each has the next so many contexts, each context so often."""
 
-    first: Longs
+    sizes: Longs  # how many contexts each unit has
+    margins: Longs  # how many neighbours it has
     contexts: Words
     counts: Words
+
+
+Part = tuple[Points, Longs, Longs]  # tokens, where documents begin, places of those that count
+Visit = Callable[[Sequence[Part], int, int, Longs, Words, bool], None]
 
 
 @dataclass(frozen=True)
 class Documents:
     """Documents to be counted: the tokens of segments and the places of those that count."""
 
-    parts: Sequence[tuple[Points, Longs, Longs]]  # tokens, where documents begin, places
+    parts: Sequence[Part]
     hashes: Longs  # of every word of the vocabulary
 
     def words(self, distance: int, room: int) -> Iterator[Counted]:
@@ -109,17 +129,44 @@ class Documents:
 
     def _count(self, units: int, listed: Longs, sieve: Bools, longest: int, distance: int,
                room: int) -> Iterator[Counted]:  # fmt: skip
-        def visit(low: int, high: int, fill: Longs, out: Words) -> None:
-            for tokens, first, places in self.parts:
+        def visit(share: Sequence[Part], low: int, high: int, fill: Longs, out: Words, tally: bool) -> None:
+            for tokens, first, places in share:
                 _visit(tokens, first, places, self.hashes, listed, sieve, longest, distance, low, high, fill,
-                       out)  # fmt: skip
+                       out, tally)  # fmt: skip
 
-        sizes = np.zeros(units, np.int64)
-        visit(0, units, sizes, np.zeros(0, np.int32))
-        borders = np.concatenate([[0], np.cumsum(sizes)])
-        ranges = _ranges(borders, room // (2 * _EVENT))
-        for i in range(0, len(ranges), 2):  # two at a time, so that two cores have work
-            yield from in_threads(lambda r: _run(*r, borders, visit, len(self.hashes)), ranges[i : i + 2])
+        def sized(share: Sequence[Part]) -> Longs:
+            sizes = np.zeros(units, np.int64)
+            visit(share, 0, units, sizes, np.zeros(0, np.int32), False)
+            return sizes
+
+        shares = _shares(self.parts, cores())
+        sizes = in_threads(sized, shares)
+        borders = np.concatenate([[0], np.cumsum(sum(sizes))])
+        most = _most(room, units, len(self.hashes))
+        for low, high in _ranges(borders, most):
+            if high == low + 1 and borders[high] - borders[low] > most:
+                yield _tallied(low, shares, visit, len(self.hashes))
+            else:
+                own = [size[low:high] for size in sizes]
+                yield from _laid_out(low, high, shares, own, visit, len(self.hashes))
+
+
+def _most(room: int, units: int, width: int) -> int:
+    """How many neighbours fit into so many bytes at once, beside the tables that are there in any case."""
+    tables = units * (16 * cores() + 40) + width * 8 * cores()
+    return max(room - tables, room // 4) // _EVENT
+
+
+def _shares(parts: Sequence[Part], count: int) -> list[list[Part]]:
+    """The documents in so many shares of about as many words."""
+    shares: list[list[Part]] = [[] for _ in range(count)]
+    for tokens, first, places in parts:
+        words = np.cumsum(first[places + 1] - first[places])
+        total = int(words[-1]) if len(words) else 0
+        cuts = np.searchsorted(words, [total * n // count for n in range(1, count)], side="right")
+        for share, some in zip(shares, np.split(places, cuts), strict=True):
+            share.append((tokens, first, some))
+    return shares
 
 
 def _ranges(borders: Longs, most: int) -> list[tuple[int, int]]:
@@ -132,11 +179,36 @@ def _ranges(borders: Longs, most: int) -> list[tuple[int, int]]:
     return ranges
 
 
-def _run(low: int, high: int, borders: Longs, visit: Callable[[int, int, Longs, Words], None],
-         width: int) -> Counted:  # fmt: skip
-    own = borders[low : high + 1] - borders[low]
-    neighbours = np.empty(own[-1], np.int32)
+def _laid_out(low: int, high: int, shares: Sequence[Sequence[Part]], sizes: Sequence[Longs], visit: Visit,
+              width: int) -> list[Counted]:  # fmt: skip
+    """Units whose neighbours fit side by side: a share writes its own behind those of the shares before."""
+    borders = np.concatenate([[0], np.cumsum(sum(sizes))])
+    neighbours = np.empty(borders[-1], np.int32)
     if len(neighbours):
-        visit(low, high, own[:-1].copy(), neighbours)
-    first = np.zeros(len(own), np.int64)
-    return Counted(first, *_collapse(own, neighbours, width, first))
+        fills = [borders[:-1] + sum(sizes[:share], np.int64(0)) for share in range(len(shares))]
+        in_threads(lambda i: visit(shares[i], low, high, fills[i], neighbours, False), range(len(shares)))
+
+    def summed(part: tuple[int, int]) -> Counted:
+        own = borders[part[0] : part[1] + 1]
+        mine = neighbours[own[0] : own[-1]]
+        counts, distinct = np.empty(len(mine), np.int32), np.empty(len(own) - 1, np.int64)
+        end = _collapse(own - own[0], mine, counts, np.zeros(width, np.int32), distinct)
+        return Counted(distinct, np.diff(own), mine[:end], counts[:end])
+
+    return in_threads(summed, _ranges(borders, -(-len(neighbours) // len(shares))))
+
+
+def _tallied(unit: int, shares: Sequence[Sequence[Part]], visit: Visit, width: int) -> Counted:
+    """A unit with more neighbours than fit, counted in tables of all words."""
+
+    def tallied(share: Sequence[Part]) -> Words:
+        table = np.zeros(width, np.int32)
+        visit(share, unit, unit + 1, np.zeros(1, np.int64), table, True)
+        return table
+
+    table, *others = in_threads(tallied, shares)
+    for other in others:
+        table += other
+    contexts = np.flatnonzero(table).astype(np.int32)
+    counts = table[contexts]
+    return Counted(np.array([len(contexts)]), np.array([counts.sum(dtype=np.int64)]), contexts, counts)

@@ -4,7 +4,7 @@ Counting a part adds to what is there: the row of a unit is the sum of its rows 
 come later are counted into a new part; when documents have gone, everything is counted anew.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,7 @@ class Neighbours:
         )
 
     def update(
-        self, corpus: Corpus, phrases: Callable[[], Iterable[str]], rebuild: bool = False, room: int = ROOM
+        self, corpus: Corpus, phrases: Callable[[], Phrases], rebuild: bool = False, room: int = ROOM
     ) -> None:
         """Count what has not been counted; phrases are asked for only when everything is counted anew."""
         with self._store.writing():
@@ -97,7 +97,7 @@ class Neighbours:
             facts: dict[str, Any] = {} if fresh else dict(self._facts)
             since = facts.get("next_serial", 0)
             if fresh:
-                listed, facts["phrases"] = Phrases.of(phrases()), self._store.new_part("phrases")
+                listed, facts["phrases"] = phrases(), self._store.new_part("phrases")
                 listed.save(self._store.part(facts["phrases"]))
             else:
                 listed = self.phrases
@@ -146,9 +146,9 @@ def _write(folder: Path, documents: Documents, phrases: Phrases, distance: int, 
         for some in counted:
             contexts.append(some.contexts)
             counts.append(some.counts)
-            sizes.append(np.diff(some.first))
-            ends = np.concatenate([[0], np.cumsum(some.counts, dtype=np.int64)])
-            margins.append(np.diff(ends[some.first]))
+            sizes.append(some.sizes)
+            margins.append(some.margins)
+            del some  # its room is needed for those that come next
         contexts.close()
         counts.close()
         first = np.cumsum(np.concatenate(sizes))

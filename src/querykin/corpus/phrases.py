@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from querykin.compiled import Bools, Longs, Words, compiled
 from querykin.storage import load, save
-from querykin.text import EMPTY_RUN, Tokens, extend_hash, run_hashes, settle_hash, tokenise
+from querykin.text import EMPTY_RUN, FUNCTION_WORDS, Tokens, extend_hash, run_hashes, settle_hash, tokenise
 
 LONGEST = 6  # words of a phrase
 _BATCH = 10_000  # texts hashed at once
@@ -51,6 +52,27 @@ def _chunk(
     return borders, begins[:at].copy(), phrases[:at].copy()
 
 
+@compiled
+def _runs(first: Longs, hashes: Longs, small: Bools, longest: int) -> Longs:
+    """The hashes of all runs of two words and more that have no small word at an end, above their texts."""
+    runs = np.empty((2, first[-1] * (longest - 1)), np.int64)
+    count = 0
+    for t in range(len(first) - 1):
+        for begin in range(first[t], first[t + 1]):
+            value = np.uint64(EMPTY_RUN)
+            for end in range(begin, min(begin + longest, first[t + 1])):
+                value = extend_hash(value, hashes[end])
+                if end > begin and not small[begin] and not small[end]:
+                    runs[0, count], runs[1, count] = settle_hash(value), t
+                    count += 1
+    return runs[:, :count]
+
+
+@cache
+def _function_words() -> Longs:
+    return tokenise(sorted(FUNCTION_WORDS)).hashes
+
+
 @dataclass(frozen=True)
 class Phrases:
     """A list of phrases of two words and more, by the hash of their words."""
@@ -69,6 +91,24 @@ class Phrases:
             _, whole = run_hashes(tokens.first, tokens.hashes, words, max(1, int(words.max(initial=1))))
             found.append(whole[listed[words > 0]])
         return cls(np.unique(np.concatenate(found)))
+
+    @classmethod
+    def frequent(cls, texts: Iterable[str], least: int) -> "Phrases":
+        """The runs of two to six words that at least so many of the texts hold.
+
+        None that begins or ends with a function word: "how to" is in many texts, and is nobody's subject.
+        """
+        found, remaining = [np.zeros(0, np.int64)], iter(texts)
+        while some := list(islice(remaining, _BATCH)):
+            tokens = tokenise(some)
+            runs = _runs(tokens.first, tokens.hashes, np.isin(tokens.hashes, _function_words()), LONGEST)
+            found.append(np.unique(runs, axis=1)[0])
+        hashes, times = np.unique(np.concatenate(found), return_counts=True)
+        return cls(hashes[times >= least])
+
+    def __or__(self, other: "Phrases") -> "Phrases":
+        """What one or the other lists."""
+        return Phrases(np.union1d(self.hashes, other.hashes))
 
     @classmethod
     def open(cls, folder: Path) -> "Phrases":

@@ -114,8 +114,8 @@ class Index:
         return self._alive[1]
 
     def search(self, measure: VectorMeasure, queries: Vectors, k: int, repository: Repository,
-               alive: Sequence[Bools]) -> list[Ranking]:  # fmt: skip
-        """For each row of `queries` the k nearest queries of the repository, on all cores."""
+               alive: Sequence[Bools], least: float = -np.inf) -> list[Ranking]:  # fmt: skip
+        """For each row of `queries` the k nearest queries that score `least` or more, on all cores."""
         self._check_space(queries)
         gains = measure.gains(queries.features)
         about = measure.about(queries)
@@ -126,10 +126,10 @@ class Index:
                 return Ranking.none(covered=False)
             asked = features, weights, gains[queries.first[row] : queries.first[row + 1]], about[row]
             found = [
-                _nearest(segment, measure, burdens, *asked, k, mask)
+                _nearest(segment, measure, burdens, *asked, k, mask, least)
                 for segment, burdens, mask in zip(self.segments, self._burdens(measure), alive, strict=True)
             ]
-            return best(found, k, repository)
+            return best(found, k, repository, least)
 
         return in_threads(nearest, range(len(queries)))
 
@@ -172,19 +172,25 @@ class Index:
 
 
 def _nearest(segment: Segment, measure: VectorMeasure, burdens: Reals | None, features: Longs, weights: Reals,
-             gains: Reals, about: Reals, k: int, alive: Bools) -> tuple[Longs, Reals]:  # fmt: skip
-    """The best rows of one segment with their scores: k of them, and all that tie with the last."""
+             gains: Reals, about: Reals, k: int, alive: Bools,
+             least: float) -> tuple[Longs, Reals]:  # fmt: skip
+    """The best rows of one segment with their scores: k of them, and all that tie with the last.
+
+    Those far below `least` are left out.
+    """
     if isinstance(segment.rows, Packed) or (measure.kernel and isinstance(segment.rows, Lists)):
-        rows, shared = segment.rows.top(features, weights, alive, k)
+        rows, shared = segment.rows.top(features, weights, alive, k, least)
         return segment.numbers[rows].astype(np.int64), measure.finish(shared, about, segment.sizes[rows])
     if burdens is not None and isinstance(segment.rows, Lists):
-        rows, values = segment.rows.top_burdened(features, weights, gains, burdens, about[1], alive, k)
+        rows, values = segment.rows.top_burdened(features, weights, gains, burdens, about[1], alive, k,
+                                                 least - about[0])  # fmt: skip
         return segment.numbers[rows].astype(np.int64), values + about[0]
     values = segment.rows.values(features, weights, gains, len(segment))
     rows = np.flatnonzero(alive & ((segment.sizes > 0) if measure.every_row else (values != 0)))
     scores = measure.finish(values[rows], about, segment.sizes[rows])
     if not measure.every_row:
         rows, scores = rows[scores > 0], scores[scores > 0]
+    rows, scores = rows[scores >= least], scores[scores >= least]
     if len(rows) > k:
         enough = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
         rows, scores = rows[enough], scores[enough]

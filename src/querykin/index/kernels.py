@@ -72,18 +72,19 @@ def inner_products(begins: Longs, starts: Longs, features: Longs, first: Points,
 @compiled
 def top_k(begins: Longs, starts: Longs, features: Longs, first: Points, rows: NDArray[np.uint16],
           weights: NDArray[Any], alive: Bools, query: Longs, query_weights: Reals, gains: Reals,
-          burdens: Reals, mass: float, k: int, slack: float,
+          burdens: Reals, mass: float, k: int, slack: float, least: float,
           values: Reals) -> tuple[Longs, Reals]:  # fmt: skip
     """The k living rows with the largest inner product with a query, and all that come near the last of them.
 
     With burdens a row has its burden times `mass` taken off, and rows may count below 0; one with the burden
-    NaN is never found. Without, only those above 0 are. Near is a share of `slack` below the last: what ties,
-    and what rounding could have put there. In order, ties by row. `values` is room for one block's scores.
+    NaN is never found. Without, only those above 0 are. What is below `least` is not found either. Near is a
+    share of `slack` below the last: what ties, and what rounding could have put there. In order, ties by row.
+    `values` is room for one block's scores.
     """
     tables = _logarithms(query_weights, gains)
     picked = np.empty(_STEP, np.int64)
     found, scores = np.empty(0, np.int64), np.empty(0)
-    count, floor = 0, -np.inf if len(burdens) else _LEAST
+    count, floor = 0, least if len(burdens) else max(least, _LEAST)
     for b in range(len(begins) - 1):
         here = alive[b * BLOCK : (b + 1) * BLOCK]
         values[: len(here)] = 0

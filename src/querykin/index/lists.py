@@ -1,7 +1,6 @@
 """Sparse rows as inverted lists: for every feature the rows that have it, in blocks of 65,536 rows.
 
-Row numbers take 16 bits. So do weights that are small whole numbers, and those of unit rows, which measures
-give as multiples of 1/65,535; others are kept in single precision.
+Row numbers take 16 bits. So do weights that are small whole numbers; others are kept in single precision.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,10 +13,11 @@ from numpy.typing import NDArray
 from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled, scratch
 from querykin.index.kernels import BLOCK, inner_products, top_k
 from querykin.storage import ArrayFile, load, save
-from querykin.vectors import GRID, Vectors
+from querykin.vectors import Vectors
 
 ROUNDED = 1e-3  # far more than a row's length can lack or exceed 1 by because its weights are rounded
 _TIED = 1e-12  # sums of the same numbers in another order
+_CANCELLED = 1e-6  # far more than a sum of logarithms that cancel can be wrong by
 _NO_BURDENS = np.zeros(0)
 _DENSE = 1 << 27  # features below are counted in a table; hashes are far above and are sorted
 
@@ -32,7 +32,6 @@ class Lists:
         self.first: Points = load(folder, "first")
         self.rows: NDArray[np.uint16] = load(folder, "rows")
         self.weights: NDArray[Any] = load(folder, "weights")
-        self.scale = float(load(folder, "scale")[0])  # of one step of a weight
 
     @property
     def _arrays(self) -> tuple[Longs, Longs, Longs, Points, NDArray[np.uint16], NDArray[Any]]:
@@ -52,27 +51,34 @@ class Lists:
 
     def values(self, features: Longs, weights: Reals, gains: Reals, size: int) -> Reals:
         """The inner product of a query with every row."""
-        return inner_products(*self._arrays, features, weights * self.scale, gains * self.scale, size)
+        return inner_products(*self._arrays, features, weights, gains, size)
 
     def some(self, features: Longs, weights: Reals, gains: Reals, rows: Longs, size: int) -> Reals:
         """The inner product of a query with some of all `size` rows."""
         return self.values(features, weights, gains, size)[rows]
 
-    def top(self, features: Longs, weights: Reals, alive: Bools, k: int) -> tuple[Longs, Reals]:
-        """The k best living rows, and all that may be as good as the last once rounding is accounted for."""
-        none, scaled = np.zeros(len(features)), weights * self.scale
-        return top_k(*self._arrays, alive, features, scaled, none, _NO_BURDENS, 0.0, k, ROUNDED,
-                     scratch(BLOCK))  # fmt: skip
+    def top(self, features: Longs, weights: Reals, alive: Bools, k: int,
+            least: float = -np.inf) -> tuple[Longs, Reals]:  # fmt: skip
+        """The k best living rows, and all that may be as good as the last once rounding is accounted for.
+
+        None that cannot reach `least`, also once rounding is accounted for.
+        """
+        none = np.zeros(len(features))
+        return top_k(*self._arrays, alive, features, weights, none, _NO_BURDENS, 0.0, k, ROUNDED,
+                     least - ROUNDED * abs(least), scratch(BLOCK))  # fmt: skip
 
     def top_burdened(self, features: Longs, weights: Reals, gains: Reals, burdens: Reals, mass: float,
-                     alive: Bools, k: int) -> tuple[Longs, Reals]:  # fmt: skip
-        """The k best living rows, each less `mass` times its burden, and all that tie with the last."""
-        return top_k(*self._arrays, alive, features, weights * self.scale, gains * self.scale, burdens, mass,
-                     k, _TIED, scratch(BLOCK))  # fmt: skip
+                     alive: Bools, k: int, least: float) -> tuple[Longs, Reals]:  # fmt: skip
+        """The k best living rows, each less `mass` times its burden, and all that tie with the last.
+
+        None that is clearly below `least`.
+        """
+        return top_k(*self._arrays, alive, features, weights, gains, burdens, mass, k, _TIED,
+                     least - _CANCELLED, scratch(BLOCK))  # fmt: skip
 
     def totals(self, features: Longs, alive: Bools) -> Reals:
         """For each feature the sum of its weights over the living rows."""
-        return _totals(*self._arrays, features, alive) * self.scale
+        return _totals(*self._arrays, features, alive)
 
     def held(self, feature: int) -> tuple[Longs, Reals]:
         """The rows that have a feature, and its weight in each."""
@@ -83,7 +89,7 @@ class Lists:
             if at < len(features) and features[at] == feature:
                 part = slice(first[at], first[at + 1])
                 found.append(b * BLOCK + rows[part].astype(np.int64))
-                weights.append(steps[part] * self.scale)
+                weights.append(steps[part].astype(np.float64))
         return np.concatenate(found), np.concatenate(weights)
 
     def block(self, b: int) -> tuple[Longs, Points, NDArray[np.uint16], NDArray[Any]]:
@@ -117,8 +123,8 @@ def _totals(begins: Longs, starts: Longs, features: Longs, first: Points, rows: 
 class ListsWriter:
     """Writes lists block by block."""
 
-    def __init__(self, folder: Path, kind: type[np.generic], scale: float) -> None:
-        self._folder, self._scale = folder, scale
+    def __init__(self, folder: Path, kind: type[np.generic]) -> None:
+        self._folder = folder
         self._begins, self._starts = [0], [0]
         self._features = ArrayFile(folder / "features.npy", np.int64)
         self._first = ArrayFile(folder / "first.npy", np.uint32)
@@ -138,23 +144,20 @@ class ListsWriter:
         """Only now are they lists."""
         for file in (self._features, self._first, self._rows, self._weights):
             file.close()
-        save(self._folder, begins=np.array(self._begins, np.int64), starts=np.array(self._starts, np.int64),
-             scale=np.array([self._scale]))  # fmt: skip
+        save(self._folder, begins=np.array(self._begins, np.int64), starts=np.array(self._starts, np.int64))
 
 
 def write_lists(folder: Path, vectors: Vectors) -> None:
     """Write rows as inverted lists."""
-    kind, scale = _compact(vectors.weights)
-    writer = ListsWriter(folder, kind, scale)
+    kind = _compact(vectors.weights)
+    writer = ListsWriter(folder, kind)
     for begin in range(0, len(vectors), BLOCK):
         first = vectors.first[begin : begin + BLOCK + 1]
         part = slice(first[0], first[-1])
         features, places = numbered(vectors.features[part])
         borders = _borders(np.bincount(places, minlength=len(features)))
         rows, weights = np.empty(len(places), np.uint16), np.empty(len(places), kind)
-        steps = vectors.weights[part] / scale
-        given = np.round(steps) if kind is np.uint16 else steps
-        _invert(first - first[0], places, given, borders[:-1].copy(), rows, weights)
+        _invert(first - first[0], places, vectors.weights[part], borders[:-1].copy(), rows, weights)
         writer.add(features, borders, rows, weights)
     writer.close()
 
@@ -173,15 +176,10 @@ def numbered(features: Longs) -> tuple[Longs, Longs]:
     return distinct, places
 
 
-def _compact(weights: Reals) -> tuple[type[np.generic], float]:
-    """How weights are kept without losing anything: the kind of their steps, and how large a step is."""
-    largest = weights.max(initial=0)
-    if bool((weights == np.floor(weights)).all()) and largest < 2**16:
-        return np.uint16, 1.0
-    steps = weights * GRID
-    if largest <= 1 and bool((np.abs(steps - np.round(steps)) < 1e-6).all()):
-        return np.uint16, 1 / GRID
-    return np.float32, 1.0
+def _compact(weights: Reals) -> type[np.generic]:
+    """How weights are kept."""
+    whole = bool((weights == np.floor(weights)).all()) and weights.max(initial=0) < 2**16
+    return np.uint16 if whole else np.float32
 
 
 @compiled
@@ -197,26 +195,26 @@ def _invert(first: Longs, places: Longs, given: Reals, fill: Longs, rows: NDArra
 
 def join_lists(folder: Path, parts: Sequence[Lists], renamed: Sequence[Words]) -> None:
     """Write several lists as one under new names of the rows, which rise within each; -1 leaves a row out."""
-    alike = len({(part.weights.dtype, part.scale) for part in parts}) == 1
-    kind, scale = (parts[0].weights.dtype.type, parts[0].scale) if alike else (np.float32, 1.0)
-    writer = ListsWriter(folder, kind, scale)
+    alike = len({part.weights.dtype for part in parts}) == 1
+    kind = parts[0].weights.dtype.type if alike else np.float32
+    writer = ListsWriter(folder, kind)
     size = 1 + max((int(names.max(initial=-1)) for names in renamed), default=-1)
     for begin in range(0, size, BLOCK):
         pieces = [piece for part, names in zip(parts, renamed, strict=True)
-                  for piece in _reaching(part, names, begin, scale)]  # fmt: skip
+                  for piece in _reaching(part, names, begin)]  # fmt: skip
         writer.add(*_gathered(pieces, begin, kind))
     writer.close()
 
 
-Piece = tuple[Longs, Points, NDArray[np.uint16], NDArray[Any], Words, float]
+Piece = tuple[Longs, Points, NDArray[np.uint16], NDArray[Any], Words]
 
 
-def _reaching(part: Lists, names: Words, begin: int, scale: float) -> Iterator[Piece]:
+def _reaching(part: Lists, names: Words, begin: int) -> Iterator[Piece]:
     """The blocks of one part that have rows in a block of the whole, with the new names of their rows."""
     for b in range(len(part.begins) - 1):
         mine = names[b * BLOCK : (b + 1) * BLOCK]
         if ((mine >= begin) & (mine < begin + BLOCK)).any():
-            yield *part.block(b), mine, part.scale / scale
+            yield *part.block(b), mine
 
 
 def _gathered(
@@ -226,14 +224,14 @@ def _gathered(
     features = np.unique(np.concatenate([np.zeros(0, np.int64), *(piece[0] for piece in pieces)]))
     places = [np.searchsorted(features, piece[0]) for piece in pieces]
     sizes = np.zeros(len(features), np.int64)
-    for at, (_, first, rows, _, names, _) in zip(places, pieces, strict=True):
+    for at, (_, first, rows, _, names) in zip(places, pieces, strict=True):
         _count(at, first, rows, names, begin, sizes)
     used = sizes > 0
     borders = _borders(sizes)
     out_rows, out_weights = np.empty(borders[-1], np.uint16), np.empty(borders[-1], kind)
     fill = borders[:-1].copy()
-    for at, (_, first, rows, weights, names, factor) in zip(places, pieces, strict=True):
-        _gather(at, first, rows, weights, names, begin, factor, fill, out_rows, out_weights)
+    for at, (_, first, rows, weights, names) in zip(places, pieces, strict=True):
+        _gather(at, first, rows, weights, names, begin, fill, out_rows, out_weights)
     return features[used], _borders(sizes[used]), out_rows, out_weights
 
 
@@ -248,7 +246,7 @@ def _count(places: Longs, first: Points, rows: NDArray[np.uint16], names: Words,
 
 @compiled
 def _gather(places: Longs, first: Points, rows: NDArray[np.uint16], weights: NDArray[Any], names: Words,
-            begin: int, factor: float, fill: Longs, out_rows: NDArray[np.uint16],
+            begin: int, fill: Longs, out_rows: NDArray[np.uint16],
             out_weights: NDArray[Any]) -> None:  # fmt: skip
     for f in range(len(places)):
         for i in range(first[f], first[f + 1]):
@@ -256,5 +254,5 @@ def _gather(places: Longs, first: Points, rows: NDArray[np.uint16], weights: NDA
             if 0 <= row < BLOCK:
                 at = fill[places[f]]
                 out_rows[at] = row
-                out_weights[at] = weights[i] * factor
+                out_weights[at] = weights[i]
                 fill[places[f]] += 1

@@ -94,12 +94,12 @@ class Packed:
         return self.sizes() > 0
 
     def top(self, features: Longs, weights: Reals, alive: Bools, k: int,
-            least: float = 0.0) -> tuple[Longs, Reals]:  # fmt: skip
+            least: float = -np.inf) -> tuple[Longs, Reals]:  # fmt: skip
         """The k best living rows, and all that may be as good as the last once rounding is accounted for.
 
         Only those that may reach `least`.
         """
-        floor = least * (1 - ROUNDED)
+        floor = least - ROUNDED * abs(least)
         rows, scores = np.zeros(0, np.int64), np.zeros(0)
         for shelf, _, order in self._shelved():
             places, values = pruning.top_places(

@@ -24,10 +24,14 @@ class Ranking:
         return cls(np.zeros(0, np.int64), np.zeros(0), covered)
 
 
-def best(found: Sequence[tuple[Longs, Reals]], k: int, repository: Repository) -> Ranking:
-    """The k best of several lists of numbers and scores."""
+def best(
+    found: Sequence[tuple[Longs, Reals]], k: int, repository: Repository, least: float = -np.inf
+) -> Ranking:
+    """The k best of several lists of numbers and scores, of those that score `least` or more."""
     numbers = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in found)])
     scores = np.concatenate([np.zeros(0), *(part[1] for part in found)])
+    if len(scores) and scores.min() < least:
+        numbers, scores = numbers[scores >= least], scores[scores >= least]
     counts = repository.counts[numbers]
     order = np.lexsort((-counts, -scores))
     if len(order) > k:  # all that may be among the first k, whatever their texts are

@@ -22,9 +22,11 @@ measures: Registry[type["Measure"]] = Registry("measure")
 Form = Literal["lists", "packed", "matrix"]
 
 
-def setting(default: Any, meaning: str, least: float = 0, most: float = 2**31 - 1) -> Any:
-    """A parameter of a measure: its default, what people read about it, and the numbers it may be."""
-    return field(default=default, metadata={"meaning": meaning, "least": least, "most": most})
+def setting(default: Any, meaning: str, least: float = 0, most: float = 2**31 - 1,
+            choices: tuple[str, ...] = ()) -> Any:  # fmt: skip
+    """A parameter of a measure: its default, what people read about it, and what it may be."""
+    known = {"meaning": meaning, "least": least, "most": most, "choices": choices}
+    return field(default=default, metadata=known)
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,8 @@ class Distributional(NeighbourMeasure):
 
     A text's vector has for every context word the geometric mean of how often its words stand near it,
     weighed against chance: by pointwise mutual information (npmi), or by the paper's chi-square statistic.
-    Words that the corpus does not know are left out.
+    Words that the corpus does not know are left out; where those that remain have no context in common, the
+    text is not covered.
     """
 
     kernel: ClassVar[bool] = True
@@ -71,16 +72,22 @@ class Distributional(NeighbourMeasure):
     source: ClassVar[str] = "Alfonseca, Hall & Hartmann 2009 (unigrams)"
     formula: ClassVar[str] = "cosine over contexts c of the association of (f_1c f_2c ... f_kc)^(1/k) with c"
     advice: ClassVar[str] = "Words of like kind, without any search; weak for texts of several rare words."
-    weighting: str = setting("npmi", "how association is measured: chi-square, its root, or npmi")
+    weighting: str = setting(
+        "npmi", "how association is measured: chi-square, root (of chi-square) or npmi", choices=WEIGHTINGS
+    )
     smoothing: float = setting(
         0.0, "added to every count, so that one word that never meets a context does not decide"
     )
     terms: int = setting(400, "strongest contexts of a text that are kept", 1)
 
+    def __post_init__(self) -> None:
+        if self.weighting not in WEIGHTINGS:
+            raise InputError(
+                f"weighting of {self.name} must be one of {', '.join(WEIGHTINGS)}, got {self.weighting!r}"
+            )
+
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over context words."""
-        if self.weighting not in WEIGHTINGS:
-            raise InputError(f"weighting must be one of {', '.join(WEIGHTINGS)}, got {self.weighting!r}")
         counts, tokens = self.counts, tokenise(texts)
         first, _, phrases, words = self._pieces(tokens)
         known = (phrases >= 0) | (words >= 0)
@@ -123,8 +130,8 @@ class Distributional(NeighbourMeasure):
 class DistributionalNgrams(Distributional):
     """How alike the neighbours of two texts' phrases and words are, wherever those stand in the corpus.
 
-    The text is first cut into phrases of a list (titles, quoted phrases, frequent queries), the longest
-    first; a phrase has neighbours of its own.
+    The text is first cut into phrases of a list (titles, quoted phrases, queries asked again and runs of
+    words that many of them hold), the longest first; a phrase has neighbours of its own.
     """
 
     phrases: ClassVar[bool] = True

@@ -94,10 +94,12 @@ def geometric_means(first: Longs, units: Longs, rows: Vectors, width: int, smoot
     if not smoothing:
         made = _shared_means(first, units, rows.first, rows.features, rows.weights)
         return Vectors(*made, rows.space)
-    # log(f + s) = log s + log(1 + f / s), and the second part is 0 where a unit never meets the context.
-    sums = row_sums(first, units, replace(rows, weights=np.log1p(rows.weights / smoothing)), width)
+    # log(f + s) = log s + what f adds, which is 0 where a unit never meets the context. Quotients by a tiny s
+    # would be infinite.
+    added = np.log(rows.weights + smoothing) - np.log(smoothing)
+    sums = row_sums(first, units, replace(rows, weights=added), width)
     lengths = np.repeat(np.diff(first), np.diff(sums.first))
-    return replace(sums, weights=smoothing * np.exp(sums.weights / lengths))
+    return replace(sums, weights=np.exp(np.log(smoothing) + sums.weights / lengths))
 
 
 def chi_square(observed: Reals, row: Reals, column: Reals, total: float) -> Reals:
@@ -128,9 +130,10 @@ def chi_square(observed: Reals, row: Reals, column: Reals, total: float) -> Real
 
 def npmi(observed: Reals, row: Reals, column: Reals, total: float) -> Reals:
     """Pointwise mutual information over its largest value: 1 when two things only ever come together."""
-    joint = observed / total
-    information = np.log(joint) - np.log(row / total) - np.log(column / total)
-    share: Reals = np.divide(information, -np.log(joint), out=np.ones_like(joint), where=joint < 1)
+    whole = np.log(total)
+    joint = np.log(observed) - whole
+    information = joint + 2 * whole - np.log(row) - np.log(column)
+    share: Reals = np.divide(information, -joint, out=np.ones_like(joint), where=observed < total)
     return share
 
 
@@ -138,11 +141,10 @@ def associated(means: Vectors, margins: Longs, total: float, weighting: str) -> 
     """Means turned into strengths of association; only positive ones are kept."""
     row = np.repeat(means.sums(means.weights), np.diff(means.first))
     column = margins[means.features].astype(np.float64)
-    if weighting == "npmi":
-        strength = npmi(means.weights, row, column, total)
-    else:
-        strength = chi_square(means.weights, row, column, total)
     # What is met exactly as often as by chance shall not be told from noise by its last bits.
-    kept = (strength > 0) & (means.weights * total > row * column * (1 + 1e-9))
-    positive = replace(means, weights=strength).only(kept)
+    more = means.weights * total > row * column * (1 + 1e-9)
+    measured = npmi if weighting == "npmi" else chi_square
+    met = means.only(more)
+    strength = measured(met.weights, row[more], column[more], total)
+    positive = replace(met, weights=strength).only(strength > 0)
     return replace(positive, weights=np.sqrt(positive.weights)) if weighting == "root" else positive

@@ -1,0 +1,99 @@
+"""What is behind the figures of `reproduce.company`: phrases, contexts of texts by length, heavy contexts."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from querykin import Workspace
+from querykin.compiled import Bools, Longs, Reals
+from querykin.measures.distributional import Distributional
+from querykin.text import tokenise
+from querykin.vectors import Vectors
+from querykin.weighting.association import WEIGHTINGS
+from reproduce.judged_sets import JudgedSet
+from reproduce.markdown import number, table
+
+LENGTHS = {"1": (1, 1), "2": (2, 2), "3": (3, 3), "4": (4, 4), "5 and 6": (5, 6), "7 and more": (7, 10**9)}
+COMMON = 1000  # the words with the most neighbours
+HEAVY = 10  # contexts that are looked at together
+STEP = 512  # texts encoded at once: whole rows are long
+
+
+def listed(workspace: Workspace) -> str:
+    """The phrases by where they come from."""
+    counts = workspace.neighbours
+    sources = workspace.phrases()
+    rows = [[name, *_usable(workspace, phrases.hashes)] for name, phrases in sources.items()]
+    rows.append(["together", *_usable(workspace, counts.phrases.hashes)])
+    return table(["phrases", "listed", "with enough neighbours"], rows)
+
+
+def _usable(workspace: Workspace, hashes: Longs) -> list[str]:
+    counts = workspace.neighbours
+    places = np.searchsorted(counts.phrases.hashes, hashes)
+    return [f"{len(hashes):,}", f"{int(counts.usable[places].sum()):,}"]
+
+
+def causes(workspace: Workspace, judged: JudgedSet) -> list[str]:
+    """How the texts of a set are cut, how many contexts they keep, and how few of them decide."""
+    texts = sorted({*judged.left, *judged.right})
+    words, phrases = (workspace.measure(name) for name in ("distributional", "distributional-ngrams"))
+    assert isinstance(words, Distributional)
+    assert isinstance(phrases, Distributional)
+    chunked = _chunked(phrases, texts)
+    return [
+        f"Of {len(texts):,} texts {chunked.mean():.1%} have a phrase of two words or more.",
+        _by_length(words, phrases, texts, chunked),
+        f"Share of a row's squared length that its {HEAVY} strongest contexts hold, median: {_heavy(words, texts)}.",
+    ]
+
+
+def _chunked(measure: Distributional, texts: list[str]) -> Bools:
+    """Which texts are cut into fewer pieces than words."""
+    tokens = tokenise(texts)
+    pieces = measure.counts.phrases.chunk(tokens, measure.counts.usable)[0]
+    return np.diff(pieces) < np.diff(tokens.first)
+
+
+def _by_length(words: Distributional, phrases: Distributional, texts: list[str], chunked: Bools) -> str:
+    lengths = np.diff(tokenise(texts).first)
+    common = words.counts.margins >= np.sort(words.counts.margins)[-COMMON:][0]
+    alone, together = (_contexts(measure, texts, common) for measure in (words, phrases))
+    rows = []
+    for name, (low, high) in LENGTHS.items():
+        some = (lengths >= low) & (lengths <= high)
+        if some.any():
+            shares = [f"{100 * np.nanmedian(each[1][some]):.0f}%" for each in (alone, together)]
+            sizes = [f"{np.median(each[0][some]):,.0f}" for each in (alone, together)]
+            phrased = f"{chunked[some].mean():.0%}"
+            rows.append([name, f"{some.sum():,}", phrased, sizes[0], shares[0], sizes[1], shares[1]])
+    header = ["words of a text", "texts", "with a phrase", "contexts, unigrams", f"of the {COMMON:,} commonest",
+              "contexts, n-grams", f"of the {COMMON:,} commonest"]  # fmt: skip
+    return table(header, rows)
+
+
+def _contexts(measure: Distributional, texts: list[str], common: Bools) -> tuple[Longs, Reals]:
+    """How many contexts each text has, none left out, and the share of them that are common words."""
+    whole = replace(measure, terms=2**31 - 1)
+    sizes, shares = [], []
+    for begin in range(0, len(texts), STEP):
+        rows = whole.encode(texts[begin : begin + STEP])
+        many = np.diff(rows.first)
+        sizes.append(many)
+        shares.append(np.divide(rows.sums(common[rows.features].astype(np.float64)), many,
+                                out=np.full(len(many), np.nan), where=many > 0))  # fmt: skip
+    return np.concatenate(sizes), np.concatenate(shares)
+
+
+def _heavy(measure: Distributional, texts: list[str]) -> str:
+    found = []
+    for weighting in WEIGHTINGS:
+        rows = replace(measure, weighting=weighting).encode(texts)
+        found.append(f"{weighting} {number(float(np.median(_held(rows))), 2)}")
+    return ", ".join(found)
+
+
+def _held(rows: Vectors) -> Reals:
+    top = rows.largest(HEAVY)
+    held: Reals = top.sums(top.weights**2)[rows.covered]
+    return held

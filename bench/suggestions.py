@@ -33,7 +33,7 @@ class Faiss(Retriever):
         self.measure, self.repository = measure, repository
         self._numbers, self._index = numbers, index
 
-    def nearest(self, queries: list[str], k: int) -> list[Ranking]:  # type: ignore[override]
+    def nearest(self, queries: list[str], k: int, least: float = -np.inf) -> list[Ranking]:  # type: ignore[override]
         """Embed, then ask the index."""
         measure = cast(VectorMeasure, self.measure)
         rows = [measure.query_chunk([query]).row(0)[1].astype(np.float32) for query in queries]

@@ -61,8 +61,9 @@ class Line:
 LINES = [Line("web-kernel-paper", {}), Line("web-kernel", {}), *(Line(*each) for each in product(BOTH, VARIANTS)),
          Line("latent", {}), Line("pmi", {})]  # fmt: skip
 UNIGRAMS, NGRAMS = (Line(name, {}) for name in BOTH)
-PRINTED, LATENT = Line("web-kernel-paper", {}), Line("latent", {})
-PAIRS = [(NGRAMS, UNIGRAMS), (UNIGRAMS, PRINTED), (NGRAMS, PRINTED), (LATENT, PRINTED), (LATENT, UNIGRAMS),
+PRINTED, ADAPTED, LATENT = (Line(name, {}) for name in ("web-kernel-paper", "web-kernel", "latent"))
+PAIRS = [(NGRAMS, UNIGRAMS), (UNIGRAMS, PRINTED), (NGRAMS, PRINTED), (UNIGRAMS, ADAPTED), (NGRAMS, ADAPTED),
+         (LATENT, PRINTED), (LATENT, UNIGRAMS),
          *((Line(name, {}), Line(name, {"weighting": "chi-square"})) for name in BOTH),
          *((Line(name, {"smoothing": 0.01}), Line(name, {})) for name in BOTH)]  # fmt: skip
 

@@ -68,9 +68,9 @@ def test_a_search_that_misses_the_best_is_found_out(stocked, monkeypatch):
     stocked.build("jaccard")
     complete = Indexed.nearest
     monkeypatch.setattr(
-        Indexed, "nearest", lambda self, queries, k: [
+        Indexed, "nearest", lambda self, queries, *more: [
             replace(found, numbers=found.numbers[1:], scores=found.scores[1:])
-            for found in complete(self, queries, k)
+            for found in complete(self, queries, *more)
         ]
     )  # fmt: skip
     with pytest.raises(AssertionError, match="finds other scores than brute force"):

@@ -84,15 +84,19 @@ def slots(size: int) -> Marks:
     return table
 
 
-def cleared(kind: type[np.generic], size: int) -> NDArray[Any]:
+@contextmanager
+def cleared(kind: type[np.generic], size: int) -> Iterator[NDArray[Any]]:
     """A table of the calling thread, all 0: kernels that use it clear what they touched.
 
-    Fresh ones cost a page fault for nearly every word of a text.
+    Fresh ones cost a page fault for nearly every word of a text. After an error nobody knows what is left in
+    it, so it is given up.
     """
     tables: dict[type[np.generic], NDArray[Any]] = _local.__dict__.setdefault("cleared", {})
-    if kind not in tables or len(tables[kind]) < size:
-        tables[kind] = np.zeros(size, kind)
-    return tables[kind]
+    table = tables.pop(kind, None)
+    if table is None or len(table) < size:
+        table = np.zeros(size, kind)
+    yield table
+    tables[kind] = table
 
 
 def scratch(size: int) -> Reals:

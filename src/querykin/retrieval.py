@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -230,8 +231,7 @@ class IndexedCollection:
         new = np.array([word for word in np.unique(words).tolist() if word not in self._known], np.int64)
         total = np.zeros(len(new))
         for segment, alive in zip(self._index.segments, self._alive, strict=True):
-            if isinstance(segment.rows, Lists):
-                total += segment.rows.totals(new, alive)
+            total += cast(Lists, segment.rows).totals(new, alive)
         self._known.update(zip(new.tolist(), total.tolist(), strict=True))
         return np.array([self._known[word] for word in words.tolist()], np.float64)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from math import inf, isnan
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +184,7 @@ class Suggester:
         """
         everything = NEAREST if self.threshold is None else len(self.repository)
         most = everything if k is None else at_least_one("k", k)
-        for numbers in chunks(self.repository.living().tolist(), min(_AT_ONCE, 1 + _PAIRS // most)):
+        for numbers in chunks(self.repository.living().tolist(), min(_AT_ONCE, 1 + _PAIRS // max(1, most))):
             texts = self.repository.queries(numbers)
             rankings = self.retriever.nearest(texts, most + 1, self._least)
             for number, query, ranking in zip(numbers, texts, rankings, strict=True):
@@ -257,8 +257,8 @@ def at_least_one(name: str, given: int) -> int:
 
 
 def check_threshold(given: float | None) -> None:
-    """A threshold may be any number, or none; what is not a number is an error."""
-    if given is not None and isnan(given):
+    """A threshold may be any number that scores can reach, or none; anything else is an error."""
+    if given is not None and not given < inf:
         raise InputError(f"the threshold must be a number, like 0.5, got {given}; without one leave it out")
 
 

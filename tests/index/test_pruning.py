@@ -62,7 +62,8 @@ def searched(held: Packed, alive: list[bool], query: Row, k: int, least: float):
     found = held.top(*wanted, np.array(alive, np.bool_), k, least)
     everywhere = held.some(*wanted, np.zeros(len(asked)), np.arange(len(alive)), len(alive))
     for kind in (np.uint8, np.uint16):
-        assert not cleared(kind, 1).any()  # what was marked is cleared
+        with cleared(kind, 1) as table:
+            assert not table.any()  # what was marked is cleared
     return found, everywhere
 
 
@@ -139,3 +140,18 @@ def test_joined_rows_are_the_living_ones(parts, data):
         held = [dict(zip(features[a:b].tolist(), (steps[a:b] / GRID).tolist(), strict=True))
                 for a, b in itertools.pairwise(first)]  # fmt: skip
         assert held == expected
+
+
+def test_after_an_error_in_the_middle_the_next_search_is_right(tmp_path):
+    many: Row = unit({f: 1.0 for f in range(150)})
+    held, alive = write(str(tmp_path), [many, unit({1: 1.0, 2: 1.0})]), np.ones(2, np.bool_)
+    with pytest.raises(ValueError, match="kth"):
+        held.top(np.arange(150), np.full(150, 0.1), alive, 0)
+    rows, scores = held.top(np.array([1, 2]), np.array([0.6, 0.8]), alive, 1)
+    assert (rows.tolist(), scores.tolist()) == ([1], [pytest.approx(1.4 / 2**0.5, abs=1e-4)])
+
+
+def test_rows_that_are_all_alike_are_all_found(tmp_path):
+    held = write(str(tmp_path), [unit({1: 1.0, 2: 1.0})] * 3_000)
+    rows, _ = held.top(np.array([1]), np.array([1.0]), np.ones(3_000, np.bool_), 10)
+    assert sorted(rows.tolist()) == list(range(3_000))

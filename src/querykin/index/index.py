@@ -117,6 +117,8 @@ class Index:
                alive: Sequence[Bools], least: float = -np.inf) -> list[Ranking]:  # fmt: skip
         """For each row of `queries` the k nearest queries that score `least` or more, on all cores."""
         self._check_space(queries)
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}")
         gains = measure.gains(queries.features)
         about = measure.about(queries)
 

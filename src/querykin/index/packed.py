@@ -6,6 +6,7 @@ blocks can be numbered for; a repository of half a million has one.
 
 import itertools
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +23,7 @@ from querykin.storage import load, save
 from querykin.vectors import GRID, Vectors
 
 SHELF = BLOCK * BLOCKS  # rows of a shelf at most
-_ENTRIES = 1 << 30  # of a shelf at most: places in it fit 32 bits
+_ENTRIES = 1 << 25  # of a shelf at most: writing one takes some fifty bytes of memory for each
 _KEYS = 4  # heaviest features that rows are sorted by
 _STEP = 1 << 16  # rows read at once
 
@@ -48,7 +49,7 @@ class Shelf:
         first = self.row_first.astype(np.int64)
         return (first[1:] - first[:-1] - self.pages) // 2
 
-    def slots(self, terms: int) -> NDArray[Any]:
+    def slots(self, terms: int) -> AbstractContextManager[NDArray[Any]]:
         """A table for the terms of a query."""
         return cleared(np.uint8 if terms < 256 else np.uint16, len(self.features))
 
@@ -102,11 +103,12 @@ class Packed:
         floor = least - ROUNDED * abs(least)
         rows, scores = np.zeros(0, np.int64), np.zeros(0)
         for shelf, _, order in self._shelved():
-            places, values = pruning.top_places(
-                shelf.features, shelf.ranks, shelf.list_first, shelf.lists, shelf.row_first, shelf.rows,
-                order, alive, features, weights / GRID, k, ROUNDED, floor,
-                scratch(BLOCKS // 4).view(np.uint16), shelf.slots(len(features)),
-            )  # fmt: skip
+            with shelf.slots(len(features)) as slots:
+                places, values = pruning.top_places(
+                    shelf.features, shelf.ranks, shelf.list_first, shelf.lists, shelf.row_first, shelf.rows,
+                    order, alive, features, weights / GRID, k, ROUNDED, floor,
+                    scratch(BLOCKS // 4).view(np.uint16), slots,
+                )  # fmt: skip
             rows, scores = np.concatenate([rows, order[places]]), np.concatenate([scores, values])
             if len(scores) > k:
                 floor = max(floor, np.partition(scores, len(scores) - k)[len(scores) - k] * (1 - ROUNDED))
@@ -118,10 +120,11 @@ class Packed:
         places, found = self._places[rows], np.zeros(len(rows))
         for shelf, begin, order in self._shelved():
             here = (places >= begin) & (places < begin + len(order))
-            found[here] = pruning.scores_at(
-                shelf.features, shelf.ranks, shelf.row_first, shelf.rows, places[here] - begin, features,
-                weights / GRID, shelf.slots(len(features)),
-            )  # fmt: skip
+            with shelf.slots(len(features)) as slots:
+                found[here] = pruning.scores_at(
+                    shelf.features, shelf.ranks, shelf.row_first, shelf.rows, places[here] - begin, features,
+                    weights / GRID, slots,
+                )  # fmt: skip
         return found
 
     def read(self, rows: Longs) -> tuple[Longs, Longs, Shorts]:

@@ -164,7 +164,7 @@ def top_places(features: Longs, ranks: Points, list_first: Points, lists: Shorts
     best, pages = _best_of_runs(bounds), -(-len(features) // PAGE)
     first = len(best) - min(k, 1 + len(best) // 8)  # so many runs may give a floor
     bar = max(1, int(floor * _SURE * unit))
-    lower, upper = max(bar, int(np.partition(best, first)[first])), _TOP + 1
+    lower, upper, full = max(bar, int(np.partition(best, first)[first])), _TOP + 1, k + k // 8
     while True:
         for b in _promising(bounds, best, lower, upper):
             if bounds[b] < bar:
@@ -175,9 +175,9 @@ def top_places(features: Longs, ranks: Points, list_first: Points, lists: Shorts
                     if score >= floor:
                         found[count], scores[count] = place, score
                         count += 1
-            if count > k + k // 8:
+            if count > full:
                 count, floor = _settle(found, scores, count, k, slack, floor)
-                bar = max(1, int(floor * _SURE * unit))
+                bar, full = max(1, int(floor * _SURE * unit)), max(full, 2 * count)  # ties are not dropped
             if count + BLOCK > len(found):  # a great many ties
                 found = np.concatenate((found, np.empty(len(found), np.int64)))
                 scores = np.concatenate((scores, np.empty(len(scores))))

@@ -30,7 +30,7 @@ def best(
     """The k best of several lists of numbers and scores, of those that score `least` or more."""
     numbers = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in found)])
     scores = np.concatenate([np.zeros(0), *(part[1] for part in found)])
-    if len(scores) and scores.min() < least:
+    if least > -np.inf:
         numbers, scores = numbers[scores >= least], scores[scores >= least]
     counts = repository.counts[numbers]
     order = np.lexsort((-counts, -scores))

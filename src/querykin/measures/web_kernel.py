@@ -14,6 +14,8 @@ from querykin.text import tokenise
 from querykin.vectors import Vectors
 from querykin.weighting.tfidf import centroid
 
+MOST_TERMS = 4096  # of a row: more would not be of length 1 any more, rounded as they are
+
 
 def stem_labels(corpus: Corpus, features: Longs, texts: Sequence[str]) -> list[str]:
     """What people read for stems: the commonest word of each, or the word of the texts that it stands for."""
@@ -66,8 +68,7 @@ class WebKernel(ExpandedMeasure):
     def shortened(self, full: Vectors) -> Vectors:
         """Unit rows of the terms that are worth keeping, the heavy ones damped."""
         damped = Vectors(full.first, full.features, full.weights**self.damping, full.space)
-        kept = damped.heaviest(self.keep)
-        return (kept.largest(self.row_terms) if self.row_terms else kept).unit()
+        return damped.heaviest(self.keep).largest(self.row_terms or MOST_TERMS).unit()
 
     def about(self, queries: Vectors) -> Reals:
         """The length of each row: about 1, since its weights are rounded."""

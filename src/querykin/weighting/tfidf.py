@@ -89,9 +89,9 @@ def centroid(expansions: Expansions, shares: Reals, feature_of: Words, idf: Real
 
     Each result keeps its `heaviest` terms and counts `shares[r]`; `feature_of` turns words into features.
     """
-    room = cleared(np.int32, len(idf)), cleared(np.float64, len(idf))
-    rows = _centroids(expansions.first, expansions.windows, expansions.tokens, expansions.covered, shares,
-                      feature_of, idf, heaviest, log_tf, *room)  # fmt: skip
+    with cleared(np.int32, len(idf)) as tf, cleared(np.float64, len(idf)) as total:
+        rows = _centroids(expansions.first, expansions.windows, expansions.tokens, expansions.covered, shares,
+                          feature_of, idf, heaviest, log_tf, tf, total)  # fmt: skip
     return Vectors(*rows, space).unit()
 
 
@@ -99,7 +99,7 @@ def pseudo_document(expansions: Expansions, feature_of: Words, idf: Reals, space
     """The unit TF-IDF vector of all results taken as one text (Yih 2009)."""
     borders = expansions.windows[expansions.first]
     one = np.arange(len(borders))
-    room = cleared(np.int32, len(idf)), cleared(np.float64, len(idf))
-    rows = _centroids(one, borders, expansions.tokens, expansions.covered, np.ones(len(borders)), feature_of,
-                      idf, len(idf), False, *room)  # fmt: skip
+    with cleared(np.int32, len(idf)) as tf, cleared(np.float64, len(idf)) as total:
+        rows = _centroids(one, borders, expansions.tokens, expansions.covered, np.ones(len(borders)),
+                          feature_of, idf, len(idf), False, tf, total)  # fmt: skip
     return Vectors(*rows, space).unit()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from math import inf
+from math import inf, isnan
 from pathlib import Path
 from typing import Any
 
@@ -257,8 +257,8 @@ def at_least_one(name: str, given: int) -> int:
 
 
 def check_threshold(given: float | None) -> None:
-    """A threshold may be any number that scores can reach, or none; anything else is an error."""
-    if given is not None and not given < inf:
+    """A threshold may be any number, or none; what is not a number is an error."""
+    if given is not None and isnan(given):
         raise InputError(f"the threshold must be a number, like 0.5, got {given}; without one leave it out")
 
 

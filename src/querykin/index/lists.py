@@ -22,6 +22,11 @@ _NO_BURDENS = np.zeros(0)
 _DENSE = 1 << 27  # features below are counted in a table; hashes are far above and are sorted
 
 
+def lowered(least: float) -> float:
+    """What an inner product must reach for its score to reach `least`, once rounding is accounted for."""
+    return least * (1 - ROUNDED if least > 0 else 1 + ROUNDED)
+
+
 class Lists:
     """Inverted lists on disk, block after block (see `index.kernels`)."""
 
@@ -65,7 +70,7 @@ class Lists:
         """
         none = np.zeros(len(features))
         return top_k(*self._arrays, alive, features, weights, none, _NO_BURDENS, 0.0, k, ROUNDED,
-                     least - ROUNDED * abs(least), scratch(BLOCK))  # fmt: skip
+                     lowered(least), scratch(BLOCK))  # fmt: skip
 
     def top_burdened(self, features: Longs, weights: Reals, gains: Reals, burdens: Reals, mass: float,
                      alive: Bools, k: int, least: float) -> tuple[Longs, Reals]:  # fmt: skip

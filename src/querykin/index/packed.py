@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from querykin.compiled import Bools, Longs, Points, Reals, Words, cleared, scratch
 from querykin.index import pruning
-from querykin.index.lists import ROUNDED, numbered
+from querykin.index.lists import ROUNDED, lowered, numbered
 from querykin.index.pruning import BLOCK, BLOCKS, PAGE, Shorts
 from querykin.storage import load, save
 from querykin.vectors import GRID, Vectors
@@ -100,7 +100,7 @@ class Packed:
 
         Only those that may reach `least`.
         """
-        floor = least - ROUNDED * abs(least)
+        floor = lowered(least)
         rows, scores = np.zeros(0, np.int64), np.zeros(0)
         for shelf, _, order in self._shelved():
             with shelf.slots(len(features)) as slots:

@@ -174,7 +174,7 @@ class PageScorer:
     ...     Document("1", "Camera", "A digital camera takes photos; the lens and zoom decide."),
     ...     Document("2", "Pie", "An apple pie is baked in the oven."),
     ... ])
-    >>> pages = [Page("Zoom lens for photos", "Lens shop"), Page("How to bake", "Apple pie")]
+    >>> pages = [Page("Zoom lens for photos", "Camera shop"), Page("How to bake", "Apple pie")]
     >>> good, bad = PageScorer.of(workspace.reopen()).score(["digital camera"] * 2, pages)
     >>> bool(good > bad)
     True

@@ -152,8 +152,8 @@ tf loses on factoid and dbpedia, which the steps above do not show. `docs/decisi
 
 ROW_TERMS = """
 Against whole rows (273 terms on average for web queries). At 128 terms nothing is lost on average that could be told from chance, in either half; one
-set, uqv100, is clearly lower, by .001 in AUC and .002 in mean AUC. At 64 the first half is clearly lower. Half the terms are half the
-index and half the work of a search, so 128 is the default.
+set, uqv100, is clearly lower, by .001 in AUC and .002 in mean AUC. At 64 the first half is clearly lower. Bytes and time go
+with the number of terms, so 128 is the default.
 """
 
 MEANS = """

@@ -27,6 +27,7 @@ from reproduce import (
     own_corpus,
     pool,
     sahami_figures,
+    study_notes,
     table1,
     theorems,
     tweak,
@@ -56,16 +57,16 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
     ("One's own corpus", "own_corpus", own_corpus.report, analysis.OWN_CORPUS),
 ]
 STUDIES: list[tuple[str, str, Report, str]] = [
-    ("Step by step from the printed kernel to web-kernel", "ablation", ablation.report, analysis.STEPS),
-    ("The constants of web-kernel", "constants", constants.report, analysis.CONSTANTS),
+    ("Step by step from the printed kernel to web-kernel", "ablation", ablation.report, study_notes.STEPS),
+    ("The constants of web-kernel", "constants", constants.report, study_notes.CONSTANTS),
     (
         "Rows of fewer terms",
         "constants row_terms",
         lambda workspace: constants.report(workspace, constants.ROW_TERMS),
-        analysis.ROW_TERMS,
+        study_notes.ROW_TERMS,
     ),
-    ("What the company of words costs", "company_cost", company_cost.report, analysis.COMPANY_COST),
-    ("A latent semantic kernel", "latent_kernel", latent_kernel.report, analysis.LATENT_KERNEL),
+    ("What the company of words costs", "company_cost", company_cost.report, study_notes.COMPANY_COST),
+    ("A latent semantic kernel", "latent_kernel", latent_kernel.report, study_notes.LATENT_KERNEL),
 ]
 
 

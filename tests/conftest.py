@@ -1,6 +1,9 @@
 """Workspaces to test on: a shared one of 61 documents, and a way to build others."""
 
+import importlib
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
@@ -31,3 +34,10 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 def workspace(build: Build) -> Workspace:
     """61 documents of five topics in one segment; tests only read it."""
     return build(DOCUMENTS)
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
+    """Imports a script of reproduce/, which is no installed package."""
+    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parent.parent))
+    return lambda name: importlib.import_module(f"reproduce.{name}")

@@ -1,7 +1,6 @@
 """The scripts of reproduce/: silent without data, right on small examples."""
 
 import functools
-import importlib
 import os
 import re
 import shutil
@@ -18,13 +17,6 @@ from querykin.evaluation.significance import Interval
 from querykin.evaluation.texts import Texts
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-@pytest.fixture
-def module(monkeypatch):
-    """Imports a script of reproduce/, which is no installed package."""
-    monkeypatch.syspath_prepend(str(ROOT))
-    return lambda name: importlib.import_module(f"reproduce.{name}")
 
 
 @pytest.fixture
@@ -279,36 +271,6 @@ def test_the_mean_of_differences_has_a_narrower_interval_than_each(module):
     interval = Interval(0.1, 0.0, 0.2)
     mean = module("constants").mean_interval([interval] * 4)
     assert (mean.difference, mean.low, mean.high) == pytest.approx((0.1, 0.05, 0.15))
-
-
-@pytest.mark.parametrize("relevant", [200, 400, 2000])
-def test_theorem_1_expected_overlap_is_n_over_the_relevant_set(module, relevant):
-    overlap, kernel = module("theorems").overlap_and_kernel(np.random.default_rng(1), relevant)
-    assert overlap == pytest.approx(200 / relevant, abs=0.01)
-    assert kernel > 0.99
-
-
-@pytest.mark.parametrize("dimensions", [2, 10, 100])
-@pytest.mark.parametrize("dispersion", [0.25, 0.5, 1.0])
-def test_theorem_2_holds_for_the_root_mean_square_angle_of_moderate_dispersion(
-    module, dimensions, dispersion
-):
-    check = module("theorems").check_bound(
-        np.random.default_rng(2), dimensions, (dispersion, dispersion), n=50
-    )
-    assert check.held[1] > 0.98
-
-
-def test_theorem_2_fails_for_the_standard_deviation_and_for_documents_nearly_orthogonal_to_their_mean(module):
-    check_bound = module("theorems").check_bound
-    assert check_bound(np.random.default_rng(3), 100, (0.5, 0.5)).held[0] < 0.5
-    assert check_bound(np.random.default_rng(3), 100, (16.0, 16.0)).held[1] < 0.5
-
-
-def test_theorem_3_holds_for_the_root_mean_square_angle_of_moderate_dispersion(module):
-    check = module("theorems").check_bound(np.random.default_rng(4), 100, (0.5, 1.0), between=0.5)
-    assert check.held[1] > 0.98
-    assert check.angle > 0.5
 
 
 def test_titles_of_the_keyword_sets_are_their_first_lines(module):

@@ -1,8 +1,6 @@
 """The scripts of reproduce/ on a latent semantic kernel and on an open pool, on small examples."""
 
-import importlib
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,15 +10,7 @@ from querykin.evaluation.texts import Texts
 from querykin.vectors import Vectors
 from topics import DOCUMENTS
 
-ROOT = Path(__file__).resolve().parent.parent
 TEXTS = ["space probe", "orbit of the moon", "apple pie", "home run", "zzyzx"]
-
-
-@pytest.fixture
-def module(monkeypatch):
-    """Imports a script of reproduce/, which is no installed package."""
-    monkeypatch.syspath_prepend(str(ROOT))
-    return lambda name: importlib.import_module(f"reproduce.{name}")
 
 
 @pytest.fixture

@@ -65,6 +65,7 @@ STUDIES: list[tuple[str, str, Report, str]] = [
         lambda workspace: constants.report(workspace, constants.ROW_TERMS),
         study_notes.ROW_TERMS,
     ),
+    ("Smoothing of counts", "company smoothing", company.smoothing, study_notes.SMOOTHING),
     ("What the company of words costs", "company_cost", company_cost.report, study_notes.COMPANY_COST),
     ("A latent semantic kernel", "latent_kernel", latent_kernel.report, study_notes.LATENT_KERNEL),
 ]

@@ -201,7 +201,7 @@ contexts of a single word (medians) 114 to 147 are left of four, and nine tenths
 *Weighting.* Chi-square grows with the counts, so a handful of contexts decides: ten hold .93 to .97 of a row's squared length, under npmi .11 to .27. Npmi is above it in AUC by
 .185, .045 and .094 (unigrams), with intervals that leave out 0, for n-grams alike, and in mAP too but for n-grams on bird. Whether rows are cut at 400 contexts or kept whole makes
 no difference under chi-square, .003 at most. Smoothing by .01 is not told apart from none on bird, whose texts have one or two words, and costs .06 to .19 of AUC on the other two,
-clearly; more smoothing is worse on all three.
+clearly; more smoothing is worse on all three (`reproduce/STUDIES.md`).
 
 *What else comes from the same counts.* On uqv100 and bird `latent` is the best without a search, in AUC and mAP above unigrams with intervals that leave out 0. On neuqs QR only
 its AUC is the highest (.855); in P@1, 3 and 5, mAP and AUC-PR the unigrams have higher figures, and nothing is told apart. It is above the printed kernel in mAP on uqv100 and

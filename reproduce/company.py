@@ -1,10 +1,12 @@
 """Alfonseca et al.'s table 3 on real data: `python -m reproduce.company`.
 
 The web kernel, single words and phrases, with the weightings and the smoothing that can be set, and what else is
-made from the same counts; which differences are told apart, and what may be behind them.
+made from the same counts; which differences are told apart, and what may be behind them. More smoothing, which takes
+minutes on long texts: `python -m reproduce.company smoothing`.
 """
 
 import os
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -34,9 +36,8 @@ VARIANTS: tuple[dict[str, object], ...] = (
     {"weighting": "chi-square"},
     {"weighting": "chi-square", "terms": EVERYTHING},
     {"smoothing": 0.01},
-    {"smoothing": 0.1},
-    {"smoothing": 1.0},
 )
+SMOOTHED = (0.0, 0.01, 0.1, 1.0)
 COLUMNS = {"p@1": "P@1", "p@3": "P@3", "p@5": "P@5", "map": "mAP", "auc_pr": "AUC-PR"}
 COMPARED = {"auc": "AUC", "p@1": "P@1", "p@3": "P@3", "p@5": "P@5", "map": "mAP"}
 
@@ -82,6 +83,17 @@ def report(opened: Workspace) -> str:
     return "\n\n".join(parts)
 
 
+def smoothing(opened: Workspace) -> str:
+    """Every amount of smoothing on every set."""
+    workspace, _ = counted_anew(opened)
+    lines = [Line(name, {"smoothing": added}) for name in BOTH for added in SMOOTHED]
+    tables = [
+        f"### {judged.name}\n\n{_table([_row(judged, line, _scores(workspace, judged, line)) for line in lines])}"
+        for judged in read_sets()
+    ]
+    return "\n\n".join(tables)
+
+
 def counted_anew(opened: Workspace) -> tuple[Workspace, str]:
     """The corpus under a repository that is always the same, counted by today's program; and how long it took."""
     folder = opened.path.parent / "company"
@@ -105,15 +117,19 @@ def counted_anew(opened: Workspace) -> tuple[Workspace, str]:
 
 def _set(workspace: Workspace, judged: JudgedSet) -> list[str]:
     """Every line, and the differences with their intervals."""
+    scores = {str(line): _scores(workspace, judged, line) for line in LINES}
+    rows = [_row(judged, line, scores[str(line)]) for line in LINES]
+    return [_table(rows), _differences(judged, scores)]
+
+
+def _scores(workspace: Workspace, judged: JudgedSet, line: Line) -> Reals:
     phrases = f"{crc32(workspace.neighbours.phrases.hashes.tobytes()):08x}"
-    scores: dict[str, Reals] = {}
-    rows = []
-    for line in LINES:
-        measure = replace(workspace.measure(line.measure), **line.settings)  # type: ignore[arg-type]
-        scores[str(line)] = scores_of(measure, judged, phrases if line.measure in BOTH else "")
-        rows.append(_row(judged, line, scores[str(line)]))
-    header = ["measure", "settings", "AUC", *COLUMNS.values(), "coverage"]
-    return [table(header, rows), _differences(judged, scores)]
+    measure = replace(workspace.measure(line.measure), **line.settings)  # type: ignore[arg-type]
+    return scores_of(measure, judged, phrases if line.measure in BOTH else "")
+
+
+def _table(rows: list[list[str]]) -> str:
+    return table(["measure", "settings", "AUC", *COLUMNS.values(), "coverage"], rows)
 
 
 def _row(judged: JudgedSet, line: Line, scores: Reals) -> list[str]:
@@ -140,4 +156,4 @@ def _differences(judged: JudgedSet, scores: Mapping[str, Reals]) -> str:
 
 
 if __name__ == "__main__":
-    data.show(report)
+    data.show(smoothing if sys.argv[1:] == ["smoothing"] else report)

@@ -1,9 +1,8 @@
 """How does it grow? More candidates, more documents, and what 116 million would need: `python -m bench.scaling`.
 
 Candidates: 10,000 up to a million, where queries are made longer by titles (QUERYKIN_BENCH_LARGEST stops
-earlier). Documents: a tenth, all, and
-all twice over. The estimate for the 116 million of Sahami & Heilman (2006) multiplies what a posting takes
-in bytes and in time.
+earlier). Documents: a tenth, all, and all twice over. The estimate for the 116
+million of Sahami & Heilman (2006) carries on what the two largest repositories measured say.
 """
 
 import os

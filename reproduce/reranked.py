@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from querykin.compiled import Bits, Longs, Marks, Points, Reals, Words, compiled, slots
+from querykin.compiled import Bits, Longs, Marks, Points, Reals, Words, cleared, compiled
 from querykin.corpus.corpus import Corpus
 from querykin.engines.ranking import TITLE_BONUS, mark, unmark
 from querykin.engines.tantivy import TantivyEngine
@@ -23,11 +23,12 @@ class Reranked(TantivyEngine):
 
     def _rank(self, proposed: list[Longs], stems: Longs, idf: Reals) -> tuple[Longs, Reals, Bits]:
         serials, scores, matched = super()._rank(proposed, stems, idf)
-        stem, slot = self.corpus.vocabulary.stem, slots(self.corpus.vocabulary.count)
-        parts = [
-            _bonuses(segment.tokens, segment.first, segment.titles, stem, places, stems, idf, slot)
-            for segment, places in zip(self.corpus.segments, proposed, strict=True)
-        ]
+        stem = self.corpus.vocabulary.stem
+        with cleared(np.int8, len(stem)) as slot:
+            parts = [
+                _bonuses(segment.tokens, segment.first, segment.titles, stem, places, stems, idf, slot)
+                for segment, places in zip(self.corpus.segments, proposed, strict=True)
+            ]
         titled, near = (np.concatenate([np.zeros(0), *values]) for values in zip(*parts, strict=True))
         changed = (1 + self.title * titled) / (1 + TITLE_BONUS * titled) * (1 + self.near * near)
         return serials, scores * changed, matched
@@ -46,7 +47,7 @@ def _bonuses(tokens: Points, first: Longs, titles: Words, stem: Words, places: L
         last = np.full(len(terms), -NEAR - 1)
         in_title = 0
         for i in range(begin, end):
-            t = slot[stem[tokens[i] >> 2]]
+            t = slot[stem[tokens[i] >> 2]] - 1
             if t < 0:
                 continue
             if i < title_end:

@@ -116,4 +116,4 @@ def test_a_build_killed_at_any_moment_loses_at_most_a_batch_and_ends_the_same(
     assert program.run("build --rebuild") == 0  # the next writer sweeps what killed ones left
     store = workspace.index().store
     assert {part.name for part in (store.path / "parts").iterdir()} == set(store.manifest().parts)
-    assert not list(store.path.glob("*.new"))
+    assert not list(store.path.glob(".manifest*"))

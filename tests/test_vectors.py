@@ -96,7 +96,7 @@ def test_rows_are_emptied_joined_and_taken_one_by_one(rows, data):
     emptied = found.where(np.array(mask, np.bool_))
     assert plain(emptied) == [row if kept else {} for row, kept in zip(rows, mask, strict=True)]
     assert emptied.covered.tolist() == [kept and bool(row) for row, kept in zip(rows, mask, strict=True)]
-    assert plain(join([found.take(number) for number in range(len(rows))])) == rows
+    assert plain(join([found.take(np.array([number])) for number in range(len(rows))])) == rows
 
 
 @given(rows)

@@ -82,14 +82,6 @@ def in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
 _local = threading.local()
 
 
-def slots(size: int) -> Marks:
-    """A table of query terms for the calling thread, -1 for every stem: kernels mark terms and clear them."""
-    table: Marks | None = getattr(_local, "slots", None)
-    if table is None or len(table) < size:
-        table = _local.slots = np.full(size, -1, np.int8)
-    return table
-
-
 @contextmanager
 def cleared(kind: type[np.generic], size: int) -> Iterator[NDArray[Any]]:
     """A table of the calling thread, all 0: kernels that use it clear what they touched.
@@ -113,6 +105,13 @@ def scratch(size: int) -> Reals:
     return room
 
 
-def ragged(sizes: Iterable[int]) -> Longs:
+def ragged(sizes: Iterable[int] | NDArray[Any]) -> Longs:
     """Where each of several runs of these sizes begins, and where the last one ends."""
-    return np.array([0, *accumulate(sizes)], np.int64)
+    if isinstance(sizes, np.ndarray):
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return np.array([0, *accumulate(sizes)], np.int64)  # faster for the few of a short text
+
+
+def entries(begins: Longs, first: Longs) -> Longs:
+    """The places of runs that begin where they do and are laid end to end at `first`."""
+    return np.arange(first[-1]) + np.repeat(begins - first[:-1], np.diff(first))

@@ -26,6 +26,7 @@ from querykin.errors import InputError, UnknownName
 from querykin.expansion import HELD_MASS, WINDOW
 from querykin.learning.models import Models
 from querykin.measures import Measure, measures
+from querykin.measures.base import check_choices
 from querykin.measures.learned import learned
 
 _LARGEST = 2**31 - 1
@@ -73,7 +74,7 @@ class Config:
         for name, parameters in chosen.items():
             place = f"{path} [measures.{name}]"
             check_settings(place, _section(place, parameters), _parameters(name, models))
-            _check_choices(place, parameters, _kind(name, models))
+            check_choices(place, _kind(name, models), parameters)
         return cls(expansion, chosen, neighbours, server)
 
 
@@ -86,14 +87,6 @@ def _section(place: str, given: Any) -> Mapping[str, Any]:
 def _parameters(measure: str, models: Models | None) -> Allowed:
     found = [f for f in fields(_kind(measure, models)) if "meaning" in f.metadata]
     return {f.name: (f.default, f.metadata["least"], f.metadata["most"]) for f in found}
-
-
-def _check_choices(place: str, given: Mapping[str, Any], kind: type[Measure]) -> None:
-    """Complain about a text that is none of those a setting may be."""
-    for f in fields(kind):
-        choices = f.metadata.get("choices")
-        if choices and given.get(f.name, f.default) not in choices:
-            raise InputError(f"{place}: {f.name} must be one of {', '.join(choices)}, got {given[f.name]!r}")
 
 
 def _kind(measure: str, models: Models | None) -> type[Measure]:

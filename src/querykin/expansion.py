@@ -7,7 +7,7 @@ from threading import Lock
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Words, compiled, ragged, slots
+from querykin.compiled import Bools, Longs, Points, Words, cleared, compiled, ragged
 from querykin.corpus.corpus import Corpus
 from querykin.engines.arrival import arrive
 from querykin.engines.base import CorpusEngine, Queries, Results, SearchEngine, join_results
@@ -118,10 +118,11 @@ class Expander:
         for segment, rows in zip(results.segments, held, strict=True):
             places = results.places[rows]
             titles[rows] = segment.titles[places]
-            begins[rows], ends[rows] = windows(
-                segment.tokens, segment.starts, segment.first, segment.titles, stem, places, owners[rows],
-                queries.first, queries.stems, queries.idf, self.window, slots(len(stem)),
-            )  # fmt: skip
+            with cleared(np.int8, len(stem)) as slot:
+                begins[rows], ends[rows] = windows(
+                    segment.tokens, segment.starts, segment.first, segment.titles, stem, places, owners[rows],
+                    queries.first, queries.stems, queries.idf, self.window, slot,
+                )  # fmt: skip
         borders = ragged(titles + ends - begins)
         tokens = np.empty(borders[-1], np.uint32)
         for segment, rows in zip(results.segments, held, strict=True):

@@ -191,13 +191,8 @@ class Store:
 
     def _replace_manifest(self, manifest: Manifest) -> None:
         """The commit: readers see the old manifest or the new one."""
-        draft = self.path / "manifest.json.new"
-        with draft.open("w", encoding="utf-8") as file:
-            json.dump({"format": FORMAT, "kind": self.kind, **vars(manifest)}, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, self.path / "manifest.json")
-        _sync(self.path)
+        content = {"format": FORMAT, "kind": self.kind, **vars(manifest)}
+        write_text(self.path / "manifest.json", json.dumps(content, indent=1))
 
     def damaged(self) -> list[str]:
         """Compare every file with its recorded size and checksum; returns what differs."""
@@ -218,6 +213,19 @@ class Store:
         for folder in (self.path / "parts").glob("*"):
             if folder.name not in named:
                 shutil.rmtree(folder, ignore_errors=True)
+        for draft in self.path.glob(".manifest.json.*"):
+            draft.unlink()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file in one step: a reader sees what was there before or all of it, also after a power cut."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with draft.open("w", encoding="utf-8", errors="replace") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(draft, path)
+    _sync(path.parent)
 
 
 def _seal(folder: Path) -> dict[str, list[int]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from querykin.compiled import Bools, Longs, Reals, compiled
+from querykin.compiled import Bools, Longs, Reals, compiled, entries, ragged
 
 GRID = 65_535  # steps from 0 to 1
 
@@ -161,10 +161,9 @@ class Vectors:
 
     def take(self, rows: Longs) -> "Vectors":
         """Some rows, in the order given."""
-        sizes = np.diff(self.first)[rows]
-        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        entries = np.arange(first[-1]) + np.repeat(self.first[rows] - first[:-1], sizes)
-        return Vectors(first, self.features[entries], self.weights[entries], self.space)
+        first = ragged(np.diff(self.first)[rows])
+        taken = entries(self.first[rows], first)
+        return Vectors(first, self.features[taken], self.weights[taken], self.space)
 
     def sums(self, values: Reals) -> Reals:
         """For each row the sum of values that belong to its entries."""

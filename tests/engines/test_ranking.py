@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from querykin.compiled import ragged, slots
+from querykin.compiled import cleared, ragged
 from querykin.engines.base import Queries, Results
 from querykin.engines.ranking import rank
 from reference import ranking as twin
@@ -55,7 +55,8 @@ def cases(draw):
 
 def ranked(case: Case, mean_length: float = 10.0, places: list[int] | None = None):
     wanted = np.arange(len(case.documents)) if places is None else np.array(places, np.int64)
-    return rank(*case.arrays(), wanted, *case.query(), mean_length, slots(WORDS))
+    with cleared(np.int8, WORDS) as slot:
+        return rank(*case.arrays(), wanted, *case.query(), mean_length, slot)
 
 
 @given(cases(), st.floats(0.5, 50.0))
@@ -91,12 +92,14 @@ def test_a_document_scores_the_same_whatever_is_asked_beside_it(case):
 @settings(deadline=None, max_examples=50)
 def test_the_table_of_terms_is_left_clear(case):
     ranked(case)
-    assert (slots(WORDS) == -1).all()
+    with cleared(np.int8, WORDS) as slot:
+        assert not slot.any()
 
 
 def test_a_query_of_64_terms_uses_every_bit():
     case = Case(list(range(80)), [list(range(64)), [63], [70]], [0, 0, 0], {term: 1.0 for term in range(64)})
-    _, matched = rank(*case.arrays(), np.arange(3), *case.query(), 10.0, slots(80))
+    with cleared(np.int8, 80) as slot:
+        _, matched = rank(*case.arrays(), np.arange(3), *case.query(), 10.0, slot)
     assert matched.tolist() == [2**64 - 1, 2**63, 0]
 
 

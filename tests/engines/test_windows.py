@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin import Document
-from querykin.compiled import slots
+from querykin.compiled import cleared
 from querykin.engines.queries import parse
 from querykin.engines.ranking import mark, unmark
 from querykin.engines.snippets import snippet
@@ -28,11 +28,11 @@ def streams(draw):
 def cut(words, starts, weights, width):
     tokens, places = np.array(words, np.uint32) << 2, np.array(starts, np.uint32)
     stems = np.array(list(weights), np.int64)
-    slot = slots(WORDS)
-    mark(stems, slot)
     values = np.array(list(weights.values()), np.float64)
-    found = window(tokens, places, 0, len(words), np.arange(WORDS, dtype=np.int32), values, width, slot)
-    unmark(stems, slot)
+    with cleared(np.int8, WORDS) as slot:
+        mark(stems, slot)
+        found = window(tokens, places, 0, len(words), np.arange(WORDS, dtype=np.int32), values, width, slot)
+        unmark(stems, slot)
     return found
 
 
@@ -97,8 +97,9 @@ def test_windows_of_many_results_leave_the_title_out_and_answer_to_their_own_que
     owners = np.repeat(np.arange(len(QUERIES)), len(segment))
     places = np.tile(np.arange(len(segment)), len(QUERIES))
     arrays = segment.tokens, segment.starts, segment.first, segment.titles, stem
-    begins, ends = windows(*arrays, places, owners, queries.first, queries.stems, queries.idf, 300,
-                           slots(len(stem)))  # fmt: skip
+    asked = queries.first, queries.stems, queries.idf
+    with cleared(np.int8, len(stem)) as slot:
+        begins, ends = windows(*arrays, places, owners, *asked, 300, slot)
     for owner, place, begin, end in zip(owners, places, begins, ends, strict=True):
         first, last = segment.first[place] + segment.titles[place], segment.first[place + 1]
         stems = stem[segment.tokens[first:last] >> 2].tolist()

@@ -1,11 +1,11 @@
 """Model files: what goes in comes out, and nothing else is taken for a model."""
 
 import json
+import os
 
 import pytest
 
 from querykin.errors import InputError, UnknownName, WorkspaceError
-from querykin.learning import models
 from querykin.learning.models import SHIPPED, Model, Models, check_name
 
 MODEL = Model(
@@ -108,7 +108,7 @@ def test_a_write_that_dies_half_way_leaves_the_old_model(folder, monkeypatch):
     def killed(source, target):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(models.os, "replace", killed)
+    monkeypatch.setattr(os, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
         folder.write(Model("tweak", "mine", {"weights": [9.0]}))
     monkeypatch.undo()

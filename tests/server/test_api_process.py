@@ -127,14 +127,20 @@ def _listening(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_a_request_in_flight_is_finished_before_the_end(serve, stocked):
-    served = serve(stocked)
+def _begin(served, announced, sent):
+    """A connection whose request has come in part: so many bytes of body announced, these sent."""
     connection = HTTPConnection("127.0.0.1", served.port, timeout=30)
-    body = json.dumps({"pairs": [{"a": "NASA", "b": "ESA"}]}).encode()
     connection.putrequest("POST", "/v1/similarity")
     connection.putheader("Content-Type", "application/json")
-    connection.putheader("Content-Length", str(len(body)))
-    connection.endheaders(body[:10])
+    connection.putheader("Content-Length", str(announced))
+    connection.endheaders(sent)
+    return connection
+
+
+def test_a_request_in_flight_is_finished_before_the_end(serve, stocked):
+    served = serve(stocked)
+    body = json.dumps({"pairs": [{"a": "NASA", "b": "ESA"}]}).encode()
+    connection = _begin(served, len(body), body[:10])
     time.sleep(0.3)
     served.process.send_signal(signal.SIGTERM)
     time.sleep(0.3)
@@ -184,11 +190,7 @@ def test_a_port_that_is_taken_is_one_line(served, stocked):
 
 
 def test_a_body_is_refused_before_it_has_come(served):
-    connection = HTTPConnection("127.0.0.1", served.port, timeout=30)
-    connection.putrequest("POST", "/v1/similarity")
-    connection.putheader("Content-Type", "application/json")
-    connection.putheader("Content-Length", "10000000")
-    connection.endheaders(b"{")
+    connection = _begin(served, 10_000_000, b"{")
     answer = connection.getresponse()
     assert (answer.status, json.loads(answer.read())["status"]) == (413, 413)
     connection.close()
@@ -198,11 +200,7 @@ def test_a_body_is_refused_before_it_has_come(served):
 
 
 def test_a_body_that_never_comes_is_not_waited_for(served):
-    connection = HTTPConnection("127.0.0.1", served.port, timeout=30)
-    connection.putrequest("POST", "/v1/similarity")
-    connection.putheader("Content-Type", "application/json")
-    connection.putheader("Content-Length", "100")
-    connection.endheaders(b"{")
+    connection = _begin(served, 100, b"{")
     answer = connection.getresponse()
     assert (answer.status, json.loads(answer.read())["status"]) == (408, 408)
     connection.close()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Words, compiled, cores, in_threads
+from querykin.compiled import Bools, Longs, Points, Words, compiled, cores, in_threads, ragged
 from querykin.corpus.phrases import LONGEST, Phrases
 from querykin.text import EMPTY_RUN, extend_hash, settle_hash
 
@@ -141,7 +141,7 @@ class Documents:
 
         shares = _shares(self.parts, cores())
         sizes = in_threads(sized, shares)
-        borders = np.concatenate([[0], np.cumsum(sum(sizes))])
+        borders = ragged(np.asarray(sum(sizes)))
         most = _most(room, units, len(self.hashes))
         for low, high in _ranges(borders, most):
             if high == low + 1 and borders[high] - borders[low] > most:
@@ -182,7 +182,7 @@ def _ranges(borders: Longs, most: int) -> list[tuple[int, int]]:
 def _laid_out(low: int, high: int, shares: Sequence[Sequence[Part]], sizes: Sequence[Longs], visit: Visit,
               width: int) -> list[Counted]:  # fmt: skip
     """Units whose neighbours fit side by side: a share writes its own behind those of the shares before."""
-    borders = np.concatenate([[0], np.cumsum(sum(sizes))])
+    borders = ragged(np.asarray(sum(sizes)))
     neighbours = np.empty(borders[-1], np.int32)
     if len(neighbours):
         fills = [borders[:-1] + sum(sizes[:share], np.int64(0)) for share in range(len(shares))]

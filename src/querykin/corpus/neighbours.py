@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Reals
+from querykin.compiled import Bools, Longs, Reals, ragged
 from querykin.corpus.cooccurrence import DISTANCE, ROOM, Counted, Documents
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.phrases import Phrases
@@ -79,7 +79,7 @@ class Neighbours:
         parts = self._phrases if phrases else self._words
         found = [_added([part.of(unit) for part in parts]) for unit in units.tolist()]
         sizes = [len(features) for features, _ in found]
-        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        first = ragged(sizes)
         features = np.concatenate([np.zeros(0, np.int64), *(features for features, _ in found)])
         return Vectors(
             first, features, np.concatenate([np.zeros(0), *(counts for _, counts in found)]), self.state

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Words
+from querykin.compiled import Bools, Longs, Points, Words, ragged
 from querykin.corpus.texts import Texts, TextsWriter
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.records import Document
@@ -112,7 +112,7 @@ class SegmentWriter:
     def _write_tables(self) -> None:
         none = np.zeros(0, np.int32)
         lengths = np.concatenate([none, *self._lengths])
-        save(self._folder, first=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64),
+        save(self._folder, first=ragged(lengths),
              titles=np.concatenate([none, *self._titles]), keys=np.array(self._keys, np.int64),
              serials=np.concatenate([none, *self._serials]).astype(np.int64))  # fmt: skip
 
@@ -122,7 +122,7 @@ class SegmentWriter:
         self._lengths.append(lengths)
         self._titles.append(titles)
         self._serials.append(serials)
-        first = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+        first = ragged(lengths)
         self._indexer.add(self._vocabulary.stem[words >> 2], first, titles)
 
 

@@ -88,7 +88,7 @@ class Results:
         """The best results of each text only."""
         sizes = np.diff(self.first)
         kept = np.arange(len(self.documents)) - np.repeat(self.first[:-1], sizes) < limit
-        first = np.concatenate([[0], np.cumsum(np.minimum(sizes, limit))]).astype(np.int64)
+        first = ragged(np.minimum(sizes, limit))
         return Results(first, self.documents[kept], self.scores[kept], self.matched[kept],
                        self.holders[kept], self.places[kept], self.segments)  # fmt: skip
 

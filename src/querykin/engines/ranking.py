@@ -15,10 +15,10 @@ TITLE_BONUS = 3.0  # docs/decisions/0005 says why
 
 @compiled
 def mark(terms: Longs, slot: Marks) -> None:
-    """Enter the query's terms into the table of slots; `unmark` clears it again."""
+    """Enter the query's terms into the table of slots, the first as 1; `unmark` clears it again."""
     for t in range(len(terms)):
         if terms[t] >= 0:
-            slot[terms[t]] = t
+            slot[terms[t]] = t + 1
 
 
 @compiled
@@ -26,7 +26,7 @@ def unmark(terms: Longs, slot: Marks) -> None:
     """Clear the query's terms from the table of slots."""
     for t in range(len(terms)):
         if terms[t] >= 0:
-            slot[terms[t]] = -1
+            slot[terms[t]] = 0
 
 
 @compiled
@@ -45,7 +45,7 @@ def rank(tokens: Points, first: Longs, titles: Words, stem: Words, places: Longs
         tf[:] = 0
         titled[:] = 0
         for i in range(begin, end):
-            t = slot[stem[tokens[i] >> 2]]
+            t = slot[stem[tokens[i] >> 2]] - 1
             if t >= 0:
                 tf[t] += 1
                 if i < title_end:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import tantivy
 
-from querykin.compiled import Bits, Bytes, Longs, Reals, Words, compiled, ragged, slots
+from querykin.compiled import Bits, Bytes, Longs, Reals, Words, cleared, compiled, ragged
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
 from querykin.engines.base import CorpusEngine, Queries, Results, engines
@@ -103,11 +103,12 @@ class TantivyEngine(CorpusEngine):
 
     def _hit(self, queries: Queries, results: Results, r: int) -> Hit:
         segment, place = results.segments[results.holders[r]], int(results.places[r])
-        stem = self.corpus.vocabulary.stem
-        (begin,), (end,) = windows(
-            segment.tokens, segment.starts, segment.first, segment.titles, stem, results.places[r : r + 1],
-            np.zeros(1, np.int64), queries.first, queries.stems, queries.idf, SNIPPET, slots(len(stem)),
-        )  # fmt: skip
+        stem, found = self.corpus.vocabulary.stem, results.places[r : r + 1]
+        with cleared(np.int8, len(stem)) as slot:
+            (begin,), (end,) = windows(
+                segment.tokens, segment.starts, segment.first, segment.titles, stem, found,
+                np.zeros(1, np.int64), queries.first, queries.stems, queries.idf, SNIPPET, slot,
+            )  # fmt: skip
         document = segment.document(place)
         text = snippet(segment, place, int(begin), int(end))
         return Hit(document.id, document.title, text, document.url, float(results.scores[r]))
@@ -173,11 +174,12 @@ class TantivyEngine(CorpusEngine):
     def _rank(self, proposed: list[Longs], stems: Longs, idf: Reals) -> tuple[Longs, Reals, Bits]:
         corpus = self.corpus
         mean_length = corpus.statistics.tokens / max(1, corpus.statistics.documents)
-        stem, slot = corpus.vocabulary.stem, slots(corpus.vocabulary.count)
+        vocabulary = corpus.vocabulary
         serials, scores, matched = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.uint64)]
         for segment, places in zip(corpus.segments, proposed, strict=True):
-            values, bits = rank(segment.tokens, segment.first, segment.titles, stem, places, stems, idf,
-                                mean_length, slot)  # fmt: skip
+            with cleared(np.int8, vocabulary.count) as slot:
+                values, bits = rank(segment.tokens, segment.first, segment.titles, vocabulary.stem, places,
+                                    stems, idf, mean_length, slot)  # fmt: skip
             serials.append(segment.serials[places])
             scores.append(values)
             matched.append(bits)

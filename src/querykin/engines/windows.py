@@ -45,7 +45,7 @@ def window(tokens: Points, starts: Points, begin: int, end: int, stem: Words, we
     terms = np.empty(end - begin, np.int8)
     count = 0
     for i in range(begin, end):
-        t = slot[stem[tokens[i] >> 2]]
+        t = slot[stem[tokens[i] >> 2]] - 1
         if t >= 0:
             matches[count], terms[count] = i, t
             count += 1

@@ -1,7 +1,6 @@
 """What was measured lately? The last evaluations of a workspace, with their plots."""
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from querykin.evaluation.earlier import Earlier, read_earlier
 from querykin.evaluation.files import Outcome
 from querykin.evaluation.report import content
 from querykin.evaluation.tables import as_json
+from querykin.storage import write_text
 
 NEWEST = 20  # evaluations that are kept
 LARGEST = 20_000  # groups whose figures are kept one by one, for tests against a later evaluation
@@ -62,19 +62,12 @@ def keep(folder: Path, outcome: Outcome, name: str) -> Kept:
     facts |= as_json(outcome.evaluation)
     if outcome.evaluation.groups > LARGEST:
         del facts["by_group"]
-    _write(path.with_suffix(".html"), content(outcome))
-    _write(path, json.dumps(facts, ensure_ascii=False))
+    write_text(path.with_suffix(".html"), content(outcome))
+    write_text(path, json.dumps(facts, ensure_ascii=False))
     for old in all_kept(folder)[NEWEST:]:
         old.path.unlink(missing_ok=True)
         old.path.with_suffix(".html").unlink(missing_ok=True)
     return Kept(path)
-
-
-def _write(path: Path, text: str) -> None:
-    """In one step: a reader sees all of it or nothing."""
-    draft = path.with_name(path.name + ".new")
-    draft.write_text(text, encoding="utf-8", errors="replace")
-    os.replace(draft, path)
 
 
 def all_kept(folder: Path) -> list[Kept]:

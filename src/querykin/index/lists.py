@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled, scratch
+from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled, ragged, scratch
 from querykin.index.kernels import BLOCK, inner_products, top_k
 from querykin.storage import ArrayFile, load, save
 from querykin.vectors import Vectors
@@ -160,15 +160,11 @@ def write_lists(folder: Path, vectors: Vectors) -> None:
         first = vectors.first[begin : begin + BLOCK + 1]
         part = slice(first[0], first[-1])
         features, places = numbered(vectors.features[part])
-        borders = _borders(np.bincount(places, minlength=len(features)))
+        borders = ragged(np.bincount(places, minlength=len(features)))
         rows, weights = np.empty(len(places), np.uint16), np.empty(len(places), kind)
         _invert(first - first[0], places, vectors.weights[part], borders[:-1].copy(), rows, weights)
         writer.add(features, borders, rows, weights)
     writer.close()
-
-
-def _borders(sizes: Longs) -> Longs:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def numbered(features: Longs) -> tuple[Longs, Longs]:
@@ -232,12 +228,12 @@ def _gathered(
     for at, (_, first, rows, _, names) in zip(places, pieces, strict=True):
         _count(at, first, rows, names, begin, sizes)
     used = sizes > 0
-    borders = _borders(sizes)
+    borders = ragged(sizes)
     out_rows, out_weights = np.empty(borders[-1], np.uint16), np.empty(borders[-1], kind)
     fill = borders[:-1].copy()
     for at, (_, first, rows, weights, names) in zip(places, pieces, strict=True):
         _gather(at, first, rows, weights, names, begin, fill, out_rows, out_weights)
-    return features[used], _borders(sizes[used]), out_rows, out_weights
+    return features[used], ragged(sizes[used]), out_rows, out_weights
 
 
 @compiled

@@ -1,21 +1,21 @@
 """Unit rows one after another, with bounds of small blocks: what `index.pruning` searches.
 
 Rows that are alike stand side by side: they are sorted by their heaviest features. A shelf is as many rows as
-blocks can be numbered for; a repository of half a million has one.
+blocks can be numbered and memory allows for: hundreds of thousands.
 """
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.compiled import Bools, Longs, Points, Reals, Words, cleared, scratch
+from querykin.compiled import Bools, Longs, Points, Reals, Words, cleared, entries, ragged, scratch
 from querykin.index import pruning
 from querykin.index.lists import ROUNDED, lowered, numbered
 from querykin.index.pruning import BLOCK, BLOCKS, PAGE, Shorts
@@ -23,9 +23,11 @@ from querykin.storage import load, save
 from querykin.vectors import GRID, Vectors
 
 SHELF = BLOCK * BLOCKS  # rows of a shelf at most
-_ENTRIES = 1 << 25  # of a shelf at most: writing one takes some fifty bytes of memory for each
+_ENTRIES = 1 << 25  # of a shelf at most: writing one holds several numbers of eight bytes for each
 _KEYS = 4  # heaviest features that rows are sorted by
+_NONE = np.iinfo(np.int64).max  # in place of a feature: rows without one come last
 _STEP = 1 << 16  # rows read at once
+Rows = tuple[Longs, Longs, Shorts]  # where each row begins, its features, their weights in steps
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,6 @@ class Shelf:
     def pages(self) -> int:
         """So many hold all ranks."""
         return -(-len(self.features) // PAGE)
-
-    def sizes(self) -> Longs:
-        """How many terms each row has."""
-        first = self.row_first.astype(np.int64)
-        return (first[1:] - first[:-1] - self.pages) // 2
 
     def slots(self, terms: int) -> AbstractContextManager[NDArray[Any]]:
         """A table for the terms of a query."""
@@ -74,7 +71,16 @@ class Packed:
     @property
     def entries(self) -> int:
         """How many weights there are."""
-        return sum(int(shelf.sizes().sum()) for shelf in self.shelves)
+        return int(self.sizes.sum())
+
+    @cached_property
+    def sizes(self) -> Longs:
+        """How many terms each row has."""
+        found = np.zeros(len(self.order), np.int64)
+        for shelf, _, rows in self._shelved():
+            first = shelf.row_first.astype(np.int64)
+            found[rows] = (np.diff(first) - shelf.pages) // 2
+        return found
 
     @cached_property
     def _places(self) -> Longs:
@@ -83,16 +89,9 @@ class Packed:
         places[self.order] = np.arange(len(self.order))
         return places
 
-    def sizes(self) -> Longs:
-        """How many terms each row has."""
-        found = np.zeros(len(self.order), np.int64)
-        for shelf, _, rows in self._shelved():
-            found[rows] = shelf.sizes()
-        return found
-
     def filled(self, size: int) -> Bools:
         """Which rows have any feature at all."""
-        return self.sizes() > 0
+        return self.sizes > 0
 
     def top(self, features: Longs, weights: Reals, alive: Bools, k: int,
             least: float = -np.inf) -> tuple[Longs, Reals]:  # fmt: skip
@@ -127,20 +126,12 @@ class Packed:
                 )  # fmt: skip
         return found
 
-    def read(self, rows: Longs) -> tuple[Longs, Longs, Shorts]:
-        """Where each of some rows begins, their features and weights in steps, in no order within a row."""
-        places, sizes = self._places[rows], np.zeros(len(rows), np.int64)
-        shelved = [
-            (shelf, begin, np.flatnonzero((places >= begin) & (places < begin + len(order))))
-            for shelf, begin, order in self._shelved()
-        ]
-        for shelf, begin, here in shelved:
-            at = places[here] - begin
-            lengths = shelf.row_first[at + 1].astype(np.int64) - shelf.row_first[at]
-            sizes[here] = (lengths - shelf.pages) // 2
-        first = _borders(sizes)
+    def read(self, rows: Longs) -> Rows:
+        """Some rows, their features in no order."""
+        places, first = self._places[rows], ragged(self.sizes[rows])
         features, weights = np.empty(first[-1], np.int64), np.empty(first[-1], np.uint16)
-        for shelf, begin, here in shelved:
+        for shelf, begin, order in self._shelved():
+            here = np.flatnonzero((places >= begin) & (places < begin + len(order)))
             by_rank = np.empty_like(shelf.features)
             by_rank[shelf.ranks] = shelf.features
             pruning.unpack_rows(shelf.row_first, shelf.rows, shelf.pages, by_rank, places[here] - begin,
@@ -150,16 +141,13 @@ class Packed:
 
 def write_packed(folder: Path, vectors: Vectors) -> None:
     """Write unit rows, whose weights are whole steps of 1/65,535."""
-    first, weights = vectors.first, np.round(vectors.weights * GRID).astype(np.uint16)
-    keys = _keys(first, vectors.features, weights)
 
-    def rows(wanted: Longs) -> tuple[Longs, Longs, Shorts]:
-        sizes = np.diff(first)[wanted]
-        borders = _borders(sizes)
-        entries = np.arange(borders[-1]) + np.repeat(first[wanted] - borders[:-1], sizes)
-        return borders, vectors.features[entries], weights[entries]
+    def rows(wanted: Longs) -> Rows:
+        taken = vectors.take(wanted)
+        return taken.first, taken.features, np.round(taken.weights * GRID).astype(np.uint16)
 
-    _write(folder, np.diff(first), keys, rows)
+    everything = np.arange(len(vectors))
+    _write(folder, np.diff(vectors.first), _keys(*rows(everything)), rows)
 
 
 def join_packed(folder: Path, parts: Sequence[Packed], renamed: Sequence[Words]) -> None:
@@ -169,27 +157,24 @@ def join_packed(folder: Path, parts: Sequence[Packed], renamed: Sequence[Words])
     keys = np.full((size, _KEYS), _NONE)
     for number, (part, names) in enumerate(zip(parts, renamed, strict=True)):
         kept = np.flatnonzero(names >= 0)
-        holder[names[kept]], old[names[kept]], sizes[names[kept]] = number, kept, part.sizes()[kept]
+        holder[names[kept]], old[names[kept]], sizes[names[kept]] = number, kept, part.sizes[kept]
         for begin in range(0, len(kept), _STEP):
             some = kept[begin : begin + _STEP]
             keys[names[some]] = _keys(*part.read(some))
 
-    def rows(wanted: Longs) -> tuple[Longs, Longs, Shorts]:
-        first = _borders(sizes[wanted])
+    def rows(wanted: Longs) -> Rows:
+        first = ragged(sizes[wanted])
         features, weights = np.empty(first[-1], np.int64), np.empty(first[-1], np.uint16)
         for number, part in enumerate(parts):
             here = np.flatnonzero(holder[wanted] == number)
             for begin in range(0, len(here), _STEP):
                 some = here[begin : begin + _STEP]
                 borders, *read = part.read(old[wanted[some]])
-                to = np.arange(borders[-1]) + np.repeat(first[some] - borders[:-1], np.diff(borders))
+                to = entries(first[some], borders)
                 features[to], weights[to] = read
         return first, features, weights
 
     _write(folder, sizes, keys, rows)
-
-
-_NONE = np.iinfo(np.int64).max  # in place of a feature: rows without one come last
 
 
 def _keys(first: Longs, features: Longs, weights: Shorts) -> NDArray[np.int64]:
@@ -198,11 +183,8 @@ def _keys(first: Longs, features: Longs, weights: Shorts) -> NDArray[np.int64]:
     return keys
 
 
-def _borders(sizes: Longs) -> Longs:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
-def _write(folder: Path, sizes: Longs, keys: NDArray[np.int64], rows: Any) -> None:
+def _write(folder: Path, sizes: Longs, keys: NDArray[np.int64],
+           rows: Callable[[Longs], Rows]) -> None:  # fmt: skip
     """Write rows of these sizes in the order of their keys; `rows` reads some of them."""
     order = np.lexsort(keys.T[::-1])
     borders = [0]
@@ -210,7 +192,7 @@ def _write(folder: Path, sizes: Longs, keys: NDArray[np.int64], rows: Any) -> No
         begin = borders[-1]
         fitting = np.searchsorted(np.cumsum(sizes[order[begin : begin + SHELF]]), _ENTRIES, side="right")
         borders.append(begin + max(1, int(fitting)))
-    for number, (begin, end) in enumerate(itertools.pairwise(borders)):
+    for number, (begin, end) in enumerate(pairwise(borders)):
         shelf = _shelf(*rows(order[begin:end]))
         save(folder, **{f"{name}-{number}": value for name, value in vars(shelf).items()})
     save(folder, order=order.astype(np.int32), borders=np.array(borders, np.int64))
@@ -223,7 +205,7 @@ def _shelf(first: Longs, features: Longs, weights: Shorts) -> Shelf:
     ranks[by_frequency] = np.arange(len(distinct))
     terms = ranks[places]
     counts = pruning.count_entries(first, terms, len(distinct))
-    list_first = _borders(counts + (counts + 1) // 2)
+    list_first = ragged(counts + (counts + 1) // 2)
     lists = np.zeros(list_first[-1], np.uint16)
     pruning.fill_lists(first, terms, weights, counts, list_first, lists, lists.view(np.uint8))
     pages = -(-len(distinct) // PAGE)

@@ -4,7 +4,6 @@ A model is one JSON file under `models/` of a workspace; a few are shipped with 
 """
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from querykin.errors import InputError, UnknownName, WorkspaceError
+from querykin.storage import write_text
 from querykin.version import __version__
 
 FORMAT, VERSION = "querykin-model", 1
@@ -55,9 +55,7 @@ class Model:
         path.parent.mkdir(parents=True, exist_ok=True)
         head = {"format": FORMAT, "version": VERSION, "made_by": __version__}
         text = json.dumps({**head, **asdict(self)}, ensure_ascii=False, indent=1, allow_nan=False)
-        aside = path.with_name(f".{path.name}.{os.getpid()}")
-        aside.write_text(text + "\n", "utf-8")
-        os.replace(aside, path)
+        write_text(path, text + "\n")
 
 
 def _names(folder: Path) -> list[str]:

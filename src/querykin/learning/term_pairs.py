@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.compiled import Bools, Longs, Reals, Words, compiled, ragged, roomy
+from querykin.compiled import Bools, Longs, Reals, Words, compiled, entries, ragged, roomy
 
 Matrix = NDArray[np.float32]
 
@@ -140,11 +140,11 @@ class TermPairs:
         """Some of the pairs, with their texts alone."""
         texts, place = np.unique(np.concatenate([self.left[rows], self.right[rows]]), return_inverse=True)
         first = ragged(np.diff(self.first)[texts])
-        lines = _entries(self.first[texts], first)
+        lines = entries(self.first[texts], first)
         moved = np.zeros(len(self.features), np.int32)  # the new line of each line that stays
         moved[lines] = np.arange(len(lines), dtype=np.int32)
         borders = ragged(np.diff(self.borders)[rows])
-        shared = _entries(self.borders[rows], borders)
+        shared = entries(self.borders[rows], borders)
         left, right = place[: len(rows)], place[len(rows) :]
         mine, theirs = moved[self.mine[shared]], moved[self.theirs[shared]]
         return TermPairs(first, self.features[lines], left, right, borders, mine, theirs)
@@ -191,8 +191,3 @@ class Backward:
         shrinking = np.divide(both, square, out=np.zeros(count), where=square > 0)
         size = pairs.features.shape[1]
         return _onto_features(pairs.first, pairs.features, self.weights, pulls, shrinking, size)
-
-
-def _entries(begins: Longs, first: Longs) -> Longs:
-    """The places of runs that begin where they do and are laid end to end at `first`."""
-    return np.arange(first[-1]) + np.repeat(begins - first[:-1], np.diff(first))

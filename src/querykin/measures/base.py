@@ -2,12 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from querykin.compiled import Longs, Reals, in_threads
+from querykin.errors import InputError
 from querykin.expansion import Expander
 from querykin.measures.pair_scorer import PairScorer
 from querykin.measures.passages import choose_passages
@@ -27,6 +28,15 @@ def setting(default: Any, meaning: str, least: float = 0, most: float = 2**31 - 
     """A parameter of a measure: its default, what people read about it, and what it may be."""
     known = {"meaning": meaning, "least": least, "most": most, "choices": choices}
     return field(default=default, metadata=known)
+
+
+def check_choices(place: str, kind: type["Measure"], given: Mapping[str, Any]) -> None:
+    """Complain about a text that is none of those a setting may be."""
+    for f in fields(kind):
+        choices = f.metadata.get("choices")
+        if choices and given.get(f.name, f.default) not in choices:
+            allowed, got = ", ".join(choices), given[f.name]
+            raise InputError(f"{f.name} of {place} must be one of {allowed}, got {got!r}")
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Words
+from querykin.compiled import Bools, Longs, Words, ragged
 from querykin.corpus.neighbours import Neighbours
 from querykin.errors import InputError
-from querykin.measures.base import VectorMeasure, measures, setting
+from querykin.measures.base import VectorMeasure, check_choices, measures, setting
 from querykin.measures.sources import Sources
 from querykin.records import Explanation
 from querykin.text import Tokens, tokenise
@@ -81,17 +81,14 @@ class Distributional(NeighbourMeasure):
     terms: int = setting(400, "strongest contexts of a text that are kept", 1)
 
     def __post_init__(self) -> None:
-        if self.weighting not in WEIGHTINGS:
-            raise InputError(
-                f"weighting of {self.name} must be one of {', '.join(WEIGHTINGS)}, got {self.weighting!r}"
-            )
+        check_choices(self.name, type(self), vars(self))
 
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over context words."""
         counts, tokens = self.counts, tokenise(texts)
         first, _, phrases, words = self._pieces(tokens)
         known = (phrases >= 0) | (words >= 0)
-        kept = np.concatenate([[0], np.cumsum(known)])[first].astype(np.int64)
+        kept = ragged(known)[first]
         listed, spoken = np.unique(phrases[phrases >= 0]), np.unique(words[known & (phrases < 0)])
         rows = join([counts.rows(listed.astype(np.int64), True), counts.rows(spoken.astype(np.int64), False)])
         places = np.where(

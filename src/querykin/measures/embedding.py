@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals
+from querykin.compiled import Longs, Reals, ragged
 from querykin.embeddings import static
 from querykin.embeddings.base import Rows
 from querykin.embeddings.models import sentence_model
@@ -37,7 +37,7 @@ class EmbeddingMeasure(VectorMeasure):
         matrix = self.embed(texts)
         known = matrix.any(axis=1)
         dimensions = np.tile(np.arange(matrix.shape[1]), int(known.sum()))
-        first = np.concatenate([[0], np.cumsum(np.where(known, matrix.shape[1], 0))]).astype(np.int64)
+        first = ragged(np.where(known, matrix.shape[1], 0))
         return Vectors(first, dimensions, matrix[known].ravel().astype(np.float64), self.row_settings)
 
     def sizes(self, candidates: Vectors) -> Reals:

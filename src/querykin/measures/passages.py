@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals, slots
+from querykin.compiled import Longs, Reals, cleared
 from querykin.engines.ranking import mark, unmark
 from querykin.engines.snippets import snippet
 from querykin.engines.windows import window
@@ -14,7 +14,7 @@ from querykin.text import clean, stem, tokenise
 
 LENGTH = 240  # characters
 PER_SIDE = 2
-_TERMS = 32  # shared terms that decide; at most 127, since slots are bytes
+_TERMS = 32  # shared terms that decide; at most 126, since slots are bytes
 
 
 def choose_passages(
@@ -53,11 +53,11 @@ def excerpt(expander: Expander, expansions: Expansions, result: int, side: str, 
     """The stretch of a result's window that holds the most weight, as text."""
     results, stem = expansions.results, expander.corpus.vocabulary.stem
     segment = results.segments[results.holders[result]]
-    slot = slots(len(stem))
-    mark(stems, slot)
-    begin, end = window(segment.tokens, segment.starts, int(expansions.begins[result]),
-                        int(expansions.ends[result]), stem, weights, LENGTH, slot)  # fmt: skip
-    unmark(stems, slot)
+    with cleared(np.int8, len(stem)) as slot:
+        mark(stems, slot)
+        begin, end = window(segment.tokens, segment.starts, int(expansions.begins[result]),
+                            int(expansions.ends[result]), stem, weights, LENGTH, slot)  # fmt: skip
+        unmark(stems, slot)
     place = int(results.places[result])
     document = segment.document(place)
     return Passage(side, document.id, document.title, document.url, snippet(segment, place, begin, end))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from querykin.compiled import Longs
+from querykin.compiled import Longs, ragged
 from querykin.measures.base import measures
 from querykin.measures.distributional import NeighbourMeasure
 from querykin.measures.surface import distinct
@@ -35,7 +35,7 @@ class Pmi(NeighbourMeasure):
         numbers = self.known_words(tokens).astype(np.int64)
         first, kept, _ = distinct(tokens.first, numbers)
         known = numbers[kept] >= 0
-        borders = np.concatenate([[0], np.cumsum(known)])[first].astype(np.int64)
+        borders = ragged(known)[first]
         return borders, numbers[kept][known]
 
     def encode_chunk(self, texts: Sequence[str]) -> Vectors:

@@ -49,7 +49,7 @@ class WebKernel(ExpandedMeasure):
     missing: float = setting(1.0, "added to that weight for a word that the results do not hold")
     damping: float = setting(0.8, "exponent on the final weights: one shared word shall not decide alone")
     keep: float = setting(0.97, "share of a row's squared length that its heaviest terms hold", 0, 1)
-    row_terms: int = setting(128, "terms of a row at most; 0: as many as keep asks for")
+    row_terms: int = setting(128, "terms of a row at most; 0: as many as keep asks for, up to 4,096")
 
     @property
     def lost_mass(self) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.compiled import Bools, Bytes, Longs, Points, Reals, compiled, roomy
+from querykin.compiled import Bools, Bytes, Longs, Points, Reals, compiled, ragged, roomy
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.query_words import PER, QueryWords
 from querykin.expansion import Expansions
@@ -93,7 +93,7 @@ class Terms:
 
     def only(self, kept: Bools) -> "Terms":
         """Only the terms where the mask is true."""
-        first = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[self.first]
+        first = ragged(kept)[self.first]
         held = {name: values[kept] for name, values in self.held.items()}
         own, number = (None if mask is None else mask[kept] for mask in (self.own, self.number))
         columns: dict[str, Any] = {name: getattr(self, name)[kept] for name in _COLUMNS}

@@ -34,11 +34,15 @@ check: lint types test  ## everything a change must pass
 docs: .venv/ready  ## write the pages of the measures anew
 	$(BIN)/python docs/generate.py
 
-reproduce: .venv/ready  ## the papers' tables on real data (QUERYKIN_DATA)
+reproduce: .venv/reproduce  ## the papers' tables on real data (QUERYKIN_DATA)
 	$(BIN)/python -m reproduce results
 
 studies: .venv/ready  ## what our own choices rest on, measured again
 	$(BIN)/python -m reproduce studies
+
+.venv/reproduce: .venv/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[reproduce]'
+	touch $@
 
 bench: .venv/bench  ## us and the peers on the same data (QUERYKIN_DATA, or made up); minutes, the first time an hour
 	$(BIN)/python -m bench

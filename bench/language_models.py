@@ -24,8 +24,10 @@ def run() -> Result:
     rows: list[list[str]] = []
     figures: dict[str, float] = {}
     ratios: list[float] = []
+    met: list[str] = []
     for name in MEASURES:
-        ours, theirs, asked = _contestants(opened, name)
+        ours, theirs, asked, weights = _contestants(opened, name)
+        met.append(f"{np.median(weights):,.0f}")
         found = take_turns({"querykin": ours, "SciPy": theirs}, asked, repeats=3)
         ratios.append(found["SciPy"].p50 / found["querykin"].p50)
         rows += [[name, who, f"{it.p50:.2f}", f"{it.p99:.2f}", f"{it.p50 / found['querykin'].p50:.1f}"]
@@ -34,7 +36,8 @@ def run() -> Result:
             f"{name} {who} {what}": getattr(it, what) for who, it in found.items() for what in ("p50", "p99")
         }
     text = (
-        f"{len(opened.repository):,} candidates; the {K} nearest. SciPy: columns of the query's terms, log(1 + g w) of their "
+        f"{len(opened.repository):,} candidates; the {K} nearest. A query meets {' and '.join(met)} weights (medians of "
+        f"{' and '.join(MEASURES)}). SciPy: columns of the query's terms, log(1 + g w) of their "
         "weights, product, and the same last step; milliseconds of processor time, one thread."
     )
     header = ["measure", "", "p50", "p99", "times ours"]
@@ -48,7 +51,7 @@ Row = int
 
 def _contestants(
     opened: Workspace, name: str
-) -> tuple[Callable[[Row], object], Callable[[Row], object], list[Row]]:
+) -> tuple[Callable[[Row], object], Callable[[Row], object], list[Row], list[int]]:
     retriever = cast(Indexed, opened.retriever(name))
     measure, index, repository = retriever.measure, retriever.index, opened.repository
     numbers = np.concatenate([segment.numbers for segment in index.segments])
@@ -75,7 +78,8 @@ def _contestants(
         return index.search(measure, vectors[number], K, repository, alive)[0].scores
 
     _check(ours, theirs, len(vectors), numbers)
-    return ours, theirs, list(range(len(vectors)))
+    met = [int(np.diff(columns.indptr)[renamed(row, names)[0]].sum()) for row in vectors]
+    return ours, theirs, list(range(len(vectors))), met
 
 
 def _check(ours: Callable[[Row], Reals], theirs: Callable[[Row], Reals], count: int, numbers: Longs) -> None:

@@ -228,12 +228,14 @@ class IndexedCollection:
 
     def counts(self, words: Longs) -> Reals:
         """How often each word comes; summed up once for each."""
-        new = np.array([word for word in np.unique(words).tolist() if word not in self._known], np.int64)
-        total = np.zeros(len(new))
-        for segment, alive in zip(self._index.segments, self._alive, strict=True):
-            total += cast(Lists, segment.rows).totals(new, alive)
-        self._known.update(zip(new.tolist(), total.tolist(), strict=True))
-        return np.array([self._known[word] for word in words.tolist()], np.float64)
+        asked = words.tolist()
+        if new := {word for word in asked if word not in self._known}:
+            wanted = np.array(sorted(new), np.int64)
+            total = np.zeros(len(wanted))
+            for segment, alive in zip(self._index.segments, self._alive, strict=True):
+                total += cast(Lists, segment.rows).totals(wanted, alive)
+            self._known.update(zip(wanted.tolist(), total.tolist(), strict=True))
+        return np.array([self._known[word] for word in asked], np.float64)
 
     def length(self) -> float:
         """How many words they have together."""

@@ -1,6 +1,6 @@
 """The exact top k: equal to brute force, to the last bit, whatever the rows are like."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from querykin.index import kernels
+from querykin.index.kernels import Blocks, Query
 from reference import top_k as twin
 from reference.vectors import Row, unit
 
@@ -15,6 +16,7 @@ from reference.vectors import Row, unit
 weight = st.one_of(
     st.sampled_from([1.0, 0.5, 2.0]), st.sampled_from([1e-30, 1e-4, 1e4, 1e30]), st.floats(0.01, 9)
 )
+SHORT = (kernels.SHORT, 0, -(2**40))  # lists are added up, added or looked up, looked up as soon as may be
 feature = st.one_of(st.integers(-4, 8), st.sampled_from([-(2**62), 2**62]))
 row = st.dictionaries(feature, weight, max_size=8).map(unit)
 rows = st.lists(row, max_size=30)
@@ -25,20 +27,30 @@ def stored(row: Row) -> Row:
     return {feature: float(np.float32(weight)) for feature, weight in row.items()}
 
 
-def lists(rows: list[Row]) -> tuple:
+def lists(rows: list[Row], kind: type = np.float32) -> Blocks:
     """Inverted lists of one block: features in order, the rows of each in order."""
     entries = sorted(
         (feature, number, weight) for number, row in enumerate(rows) for feature, weight in row.items()
     )
     features, sizes = np.unique(np.array([entry[0] for entry in entries], np.int64), return_counts=True)
-    return (
+    first = np.concatenate([[0], np.cumsum(sizes)])
+    weights = np.array([entry[2] for entry in entries], kind)
+    return Blocks(
         np.array([0, len(features)]),
         np.array([0, len(entries)]),
         features,
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32),
+        first.astype(np.uint32),
+        np.array([np.abs(weights[begin:end]).max() for begin, end in pairwise(first)], kind),
         np.array([entry[1] for entry in entries], np.uint16),
-        np.array([entry[2] for entry in entries], np.float32),
+        weights,
     )
+
+
+def asking(query: Row, gains: Row | None = None) -> Query:
+    features = sorted(query)
+    weights = np.array([query[f] for f in features], np.float64)
+    gain = np.array([(gains or {}).get(f, 0.0) for f in features], np.float64)
+    return Query(np.array(features, np.int64), weights, gain)
 
 
 def search(rows: list[Row], alive: list[bool], query: Row, k: int) -> list[tuple[int, float]]:
@@ -46,14 +58,16 @@ def search(rows: list[Row], alive: list[bool], query: Row, k: int) -> list[tuple
 
 
 def search_lists(
-    lists: tuple, alive: list[bool], query: Row, k: int, slack: float = 0.0, least: float = -np.inf
+    lists: Blocks, alive: list[bool], query: Row, k: int, slack: float = 0.0, least: float = -np.inf
 ) -> list:
-    features = sorted(query)
-    wanted = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
     room = np.full(kernels.BLOCK, np.nan)  # what it holds before must not matter
-    none = np.zeros(len(features)), np.zeros(0), 0.0
-    numbers, scores = kernels.top_k(*lists, np.array(alive, np.bool_), *wanted, *none, k, slack, least, room)
-    return list(zip(numbers.tolist(), scores.tolist(), strict=True))
+    living, none = np.array(alive, np.bool_), (kernels.NO_BURDENS, 0.0)
+    found = []
+    for short in SHORT:
+        numbers, scores = kernels.top_k(lists, living, asking(query), *none, k, slack, least, short, room)
+        found.append(list(zip(numbers.tolist(), scores.tolist(), strict=True)))
+    assert found[0] == found[1] == found[2]
+    return found[0]
 
 
 def expect_the_twins(rows: list[Row], alive: list[bool], query: Row, k: int) -> None:
@@ -157,13 +171,14 @@ def test_weights_that_vanish_on_disk_do_no_harm():
 )
 @settings(deadline=None, max_examples=150)
 def test_inner_products_take_logarithms_where_a_feature_has_a_gain(rows, query, gains):
-    features = sorted(query)
-    asked = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
-    gain = np.array([gains.get(f, 0.0) for f in features], np.float64)
     for kind in (np.float32, np.uint16):
-        *inverted, weights = lists(rows)
-        found = kernels.inner_products(*inverted, weights.astype(kind), *asked, gain, len(rows))
+        found = kernels.inner_products(lists(rows, kind), asking(query, gains), len(rows))
         assert found == pytest.approx([twin.gained(row, query, gains) for row in rows], rel=1e-12)
+        some = np.arange(0, len(rows), 2)
+        assert (
+            kernels.some_products(lists(rows, kind), asking(query, gains), some).tolist()
+            == found[some].tolist()
+        )
 
 
 @given(
@@ -176,19 +191,18 @@ def test_inner_products_take_logarithms_where_a_feature_has_a_gain(rows, query, 
 )
 @settings(deadline=None, max_examples=150)
 def test_burdened_rows_are_ranked_by_what_is_left(rows, query, gains, mass, k, data):
-    burden = st.sampled_from([0.0, 1.0, 7.5, np.nan])
+    burden = st.one_of(st.sampled_from([0.0, 1.0, 7.5, np.nan]), st.floats(0, 30))
     burdens = data.draw(st.lists(burden, min_size=len(rows), max_size=len(rows)))
     alive = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
-    features = sorted(query)
-    asked = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
-    gain = np.array([gains.get(f, 0.0) for f in features], np.float64)
-    left, room = (np.array(burdens, np.float64), mass), np.full(kernels.BLOCK, np.nan)
-    limits = k, 1e-9, -np.inf
-    found, scores = kernels.top_k(*lists(rows), np.array(alive, np.bool_), *asked, gain, *left, *limits, room)
+    left = kernels.burdens_of(np.array(burdens, np.float64)), mass
+    living = np.array(alive, np.bool_)
     expected = twin.burdened(rows, alive, query, gains, burdens, mass, k, 1e-9)
-    assert sorted(found.tolist()) == sorted(expected)
-    assert scores == pytest.approx([expected[number] for number in found.tolist()], rel=1e-9, abs=1e-12)
-    assert all(higher >= lower for higher, lower in pairwise(scores))
+    for short, kind in product(SHORT, (np.float32, np.float64)):
+        limits, room = (k, 1e-9, -np.inf, short), np.full(kernels.BLOCK, np.nan, kind)
+        found, scores = kernels.top_k(lists(rows), living, asking(query, gains), *left, *limits, room)
+        assert sorted(found.tolist()) == sorted(expected)
+        assert scores == pytest.approx([expected[number] for number in found.tolist()], rel=1e-9, abs=1e-12)
+        assert all(higher >= lower for higher, lower in pairwise(scores))
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ import numpy as np
 from querykin.compiled import Bools, Longs, Reals, in_threads
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
+from querykin.index.kernels import Burdens, burdens_of
 from querykin.index.lists import Lists
 from querykin.index.packed import Packed
 from querykin.index.ranking import Ranking, best
@@ -20,7 +21,7 @@ from querykin.repository import Repository
 from querykin.storage import Manifest, Store
 from querykin.vectors import Vectors
 
-VERSION = 5  # of what segments hold
+VERSION = 6  # of what segments hold
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Index:
 
     def __init__(self, path: Path) -> None:
         self.store = Store(path, "index")
-        self._known_burdens: dict[str, list[Reals | None]] = {}
+        self._known_burdens: dict[str, list[Burdens | None]] = {}
         self._alive: tuple[tuple[str, int, int], list[Bools]] | None = None
         self.store.read(self._load)
 
@@ -135,13 +136,14 @@ class Index:
 
         return in_threads(nearest, range(len(queries)))
 
-    def _burdens(self, measure: VectorMeasure) -> list[Reals | None]:
+    def _burdens(self, measure: VectorMeasure) -> list[Burdens | None]:
         """For each segment what `measure` takes off its rows, computed once."""
         if type(measure).burdens is VectorMeasure.burdens:
             return [None] * len(self.segments)
         name = repr(measure)
         if name not in self._known_burdens:
-            self._known_burdens[name] = [measure.burdens(segment.sizes) for segment in self.segments]
+            each = (measure.burdens(segment.sizes) for segment in self.segments)
+            self._known_burdens[name] = [burdens_of(taken) if taken is not None else None for taken in each]
         return self._known_burdens[name]
 
     def scores(self, measure: VectorMeasure, query: Vectors, numbers: Longs, repository: Repository) -> Reals:
@@ -173,8 +175,8 @@ class Index:
         self.store.commit(facts, sorted(parts))
 
 
-def _nearest(segment: Segment, measure: VectorMeasure, burdens: Reals | None, features: Longs, weights: Reals,
-             gains: Reals, about: Reals, k: int, alive: Bools,
+def _nearest(segment: Segment, measure: VectorMeasure, burdens: Burdens | None, features: Longs,
+             weights: Reals, gains: Reals, about: Reals, k: int, alive: Bools,
              least: float) -> tuple[Longs, Reals]:  # fmt: skip
     """The best rows of one segment with their scores: k of them, and all that tie with the last.
 

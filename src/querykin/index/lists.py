@@ -4,6 +4,7 @@ Row numbers take 16 bits. So do weights that are small whole numbers; others are
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled, ragged, scratch
-from querykin.index.kernels import BLOCK, inner_products, top_k
+from querykin.index.kernels import (
+    BLOCK,
+    NO_BURDENS,
+    SHORT,
+    Blocks,
+    Burdens,
+    Query,
+    inner_products,
+    located,
+    some_products,
+    top_k,
+)
 from querykin.storage import ArrayFile, load, save
 from querykin.vectors import Vectors
 
 ROUNDED = 1e-3  # far more than a row's length can lack or exceed 1 by because its weights are rounded
 _TIED = 1e-12  # sums of the same numbers in another order
 _CANCELLED = 1e-6  # far more than a sum of logarithms that cancel can be wrong by
-_NO_BURDENS = np.zeros(0)
 _DENSE = 1 << 27  # features below are counted in a table; hashes are far above and are sorted
 
 
@@ -28,39 +39,32 @@ def lowered(least: float) -> float:
 
 
 class Lists:
-    """Inverted lists on disk, block after block (see `index.kernels`)."""
+    """Inverted lists on disk, block after block."""
 
     def __init__(self, folder: Path) -> None:
-        self.begins: Longs = load(folder, "begins")
-        self.starts: Longs = load(folder, "starts")
-        self.features: Longs = load(folder, "features")
-        self.first: Points = load(folder, "first")
-        self.rows: NDArray[np.uint16] = load(folder, "rows")
-        self.weights: NDArray[Any] = load(folder, "weights")
-
-    @property
-    def _arrays(self) -> tuple[Longs, Longs, Longs, Points, NDArray[np.uint16], NDArray[Any]]:
-        return self.begins, self.starts, self.features, self.first, self.rows, self.weights
+        self._blocks = Blocks(*(load(folder, name) for name in Blocks._fields))
+        self.features, self.weights = self._blocks.features, self._blocks.weights
 
     @property
     def entries(self) -> int:
         """How many weights there are."""
-        return len(self.rows)
+        return len(self.weights)
 
     def filled(self, size: int) -> Bools:
         """Which rows have any feature at all."""
         found = np.zeros(size, np.bool_)
-        for b, (begin, end) in enumerate(zip(self.starts[:-1], self.starts[1:], strict=True)):
-            found[b * BLOCK + self.rows[begin:end].astype(np.int64)] = True
+        for b, (begin, end) in enumerate(pairwise(self._blocks.starts)):
+            found[b * BLOCK + self._blocks.rows[begin:end].astype(np.int64)] = True
         return found
 
     def values(self, features: Longs, weights: Reals, gains: Reals, size: int) -> Reals:
         """The inner product of a query with every row."""
-        return inner_products(*self._arrays, features, weights, gains, size)
+        return inner_products(self._blocks, Query(features, weights, gains), size)
 
     def some(self, features: Longs, weights: Reals, gains: Reals, rows: Longs, size: int) -> Reals:
         """The inner product of a query with some of all `size` rows."""
-        return self.values(features, weights, gains, size)[rows]
+        wanted, places = np.unique(rows, return_inverse=True)
+        return some_products(self._blocks, Query(features, weights, gains), wanted)[places]
 
     def top(self, features: Longs, weights: Reals, alive: Bools, k: int,
             least: float = -np.inf) -> tuple[Longs, Reals]:  # fmt: skip
@@ -68,27 +72,27 @@ class Lists:
 
         None that cannot reach `least`, also once rounding is accounted for.
         """
-        none = np.zeros(len(features))
-        return top_k(*self._arrays, alive, features, weights, none, _NO_BURDENS, 0.0, k, ROUNDED,
-                     lowered(least), scratch(BLOCK))  # fmt: skip
+        query = Query(features, weights, np.zeros(len(features)))
+        return top_k(self._blocks, alive, query, NO_BURDENS, 0.0, k, ROUNDED, lowered(least), SHORT,
+                     scratch(BLOCK))  # fmt: skip
 
-    def top_burdened(self, features: Longs, weights: Reals, gains: Reals, burdens: Reals, mass: float,
+    def top_burdened(self, features: Longs, weights: Reals, gains: Reals, burdens: Burdens, mass: float,
                      alive: Bools, k: int, least: float) -> tuple[Longs, Reals]:  # fmt: skip
         """The k best living rows, each less `mass` times its burden, and all that tie with the last.
 
         None that is clearly below `least`.
         """
-        return top_k(*self._arrays, alive, features, weights, gains, burdens, mass, k, _TIED,
-                     least - _CANCELLED, scratch(BLOCK))  # fmt: skip
+        return top_k(self._blocks, alive, Query(features, weights, gains), burdens, mass, k, _TIED,
+                     least - _CANCELLED, SHORT, scratch(BLOCK // 2).view(np.float32))  # fmt: skip
 
     def totals(self, features: Longs, alive: Bools) -> Reals:
         """For each feature the sum of its weights over the living rows."""
-        return _totals(*self._arrays, features, alive)
+        return _totals(self._blocks, features, alive)
 
     def held(self, feature: int) -> tuple[Longs, Reals]:
         """The rows that have a feature, and its weight in each."""
         found, weights = [np.zeros(0, np.int64)], [np.zeros(0)]
-        for b in range(len(self.begins) - 1):
+        for b in range(self.blocks):
             features, first, rows, steps = self.block(b)
             at = int(np.searchsorted(features, feature))
             if at < len(features) and features[at] == feature:
@@ -97,31 +101,28 @@ class Lists:
                 weights.append(steps[part].astype(np.float64))
         return np.concatenate(found), np.concatenate(weights)
 
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return len(self._blocks.begins) - 1
+
     def block(self, b: int) -> tuple[Longs, Points, NDArray[np.uint16], NDArray[Any]]:
         """The features, borders, rows and weights of one block."""
-        part = slice(self.starts[b], self.starts[b + 1])
-        borders = self.first[self.begins[b] + b : self.begins[b + 1] + b + 1]
-        return (
-            self.features[self.begins[b] : self.begins[b + 1]],
-            borders,
-            self.rows[part],
-            self.weights[part],
-        )
+        held, (begin, end) = self._blocks, self._blocks.begins[b : b + 2]
+        part = slice(held.starts[b], held.starts[b + 1])
+        borders = held.first[begin + b : end + b + 1]
+        return held.features[begin:end], borders, held.rows[part], held.weights[part]
 
 
 @compiled
-def _totals(begins: Longs, starts: Longs, features: Longs, first: Points, rows: NDArray[np.uint16],
-            weights: NDArray[Any], wanted: Longs, alive: Bools) -> Reals:  # fmt: skip
+def _totals(blocks: Blocks, wanted: Longs, alive: Bools) -> Reals:
     out = np.zeros(len(wanted))
-    for b in range(len(begins) - 1):
-        known = features[begins[b] : begins[b + 1]]
+    begin, end, _ = located(blocks, Query(wanted, out, out))
+    for b in range(len(begin)):
         for i in range(len(wanted)):
-            at = np.searchsorted(known, wanted[i])
-            if at < len(known) and known[at] == wanted[i]:
-                border = begins[b] + b + at
-                for p in range(starts[b] + first[border], starts[b] + first[border + 1]):
-                    if alive[b * BLOCK + rows[p]]:
-                        out[i] += weights[p]
+            for p in range(begin[b, i], end[b, i]):
+                if alive[b * BLOCK + blocks.rows[p]]:
+                    out[i] += blocks.weights[p]
     return out
 
 
@@ -133,6 +134,7 @@ class ListsWriter:
         self._begins, self._starts = [0], [0]
         self._features = ArrayFile(folder / "features.npy", np.int64)
         self._first = ArrayFile(folder / "first.npy", np.uint32)
+        self._most = ArrayFile(folder / "most.npy", kind)
         self._rows = ArrayFile(folder / "rows.npy", np.uint16)
         self._weights = ArrayFile(folder / "weights.npy", kind)
 
@@ -140,6 +142,7 @@ class ListsWriter:
         """One more block."""
         self._features.append(features)
         self._first.append(first)
+        self._most.append(np.maximum.reduceat(np.abs(weights), first[:-1]) if len(features) else weights)
         self._rows.append(rows)
         self._weights.append(weights)
         self._begins.append(self._begins[-1] + len(features))
@@ -147,7 +150,7 @@ class ListsWriter:
 
     def close(self) -> None:
         """Only now are they lists."""
-        for file in (self._features, self._first, self._rows, self._weights):
+        for file in (self._features, self._first, self._most, self._rows, self._weights):
             file.close()
         save(self._folder, begins=np.array(self._begins, np.int64), starts=np.array(self._starts, np.int64))
 
@@ -212,7 +215,7 @@ Piece = tuple[Longs, Points, NDArray[np.uint16], NDArray[Any], Words]
 
 def _reaching(part: Lists, names: Words, begin: int) -> Iterator[Piece]:
     """The blocks of one part that have rows in a block of the whole, with the new names of their rows."""
-    for b in range(len(part.begins) - 1):
+    for b in range(part.blocks):
         mine = names[b * BLOCK : (b + 1) * BLOCK]
         if ((mine >= begin) & (mine < begin + BLOCK)).any():
             yield *part.block(b), mine

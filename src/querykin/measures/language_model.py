@@ -80,8 +80,7 @@ class LanguageModel(ExpandedMeasure):
 
     def gains(self, features: Longs) -> Reals:
         """1 / (mu P(w|Coll))."""
-        words, places = np.unique(features, return_inverse=True)
-        return (1 / (self.mu_c * self.background(words)))[places]
+        return 1 / (self.mu_c * self.background(features))
 
     def about(self, queries: Vectors) -> Reals:
         """What does not depend on the candidate, and the mass of the query's model."""

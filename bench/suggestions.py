@@ -17,7 +17,7 @@ from querykin import Workspace
 from querykin.compiled import Longs
 from querykin.index.matrix import Matrix
 from querykin.index.ranking import Ranking
-from querykin.measures.base import VectorMeasure
+from querykin.measures.base import ExpandedMeasure, VectorMeasure
 from querykin.repository import Repository
 from querykin.retrieval import Retriever
 from querykin.suggest import Suggester
@@ -62,6 +62,7 @@ def run() -> Result:
     }
     measure = cast(VectorMeasure, flat.retriever.measure)
     parts: dict[str, Callable[[str], object]] = {
+        "  querykin: search": lambda query: _results(ours, query),
         "  querykin: search, expand, weigh": lambda query: _row(ours, query),
         "  MiniLM: embed": lambda query: measure.query_chunk([query]),
     }
@@ -87,6 +88,12 @@ def run() -> Result:
         figures,
         ratios,
     )
+
+
+def _results(ours: Suggester, query: str) -> object:
+    measure = cast(ExpandedMeasure, ours.retriever.measure)
+    measure.expander.forget()
+    return measure.expander.search([query])
 
 
 def _row(ours: Suggester, query: str) -> object:

@@ -36,7 +36,12 @@ def test_numbers_and_stems_equal_the_twins_after_every_batch(batches):
         numbers = vocabulary.add(tokenise(batch))
         assert numbers.tolist() == plain.add([word for text in batch for word in twin.words(text)])
         assert all_words(vocabulary) == list(plain.numbers)
-        assert vocabulary.stem[: vocabulary.count].tolist() == [plain.stem(word) for word in plain.numbers]
+        stems = [plain.stem(word) for word in plain.numbers]
+        assert vocabulary.stem[: vocabulary.count].tolist() == stems
+        first, forms = vocabulary.forms
+        for number in range(vocabulary.count):
+            same = [word for word, stem in enumerate(stems) if stem == number]
+            assert forms[first[number] : first[number + 1]].tolist() == same
 
 
 @given(batches)

@@ -1,6 +1,7 @@
 """The order of documents: worked cases, then the printed formula on random documents."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.compiled import cleared, ragged
+from querykin.corpus.vocabulary import Vocabulary
 from querykin.engines.base import Queries, Results
 from querykin.engines.ranking import rank
 from reference import ranking as twin
@@ -28,15 +30,15 @@ class Case:
     def stems(self, document: int) -> list[int]:
         return [self.stem[word] for word in self.documents[document]]
 
-    def arrays(self):
+    def tokenised(self):
         flat = [word * 4 + place % 4 for document in self.documents for place, word in enumerate(document)]
         first = ragged(len(document) for document in self.documents)
-        return (
-            np.array(flat, np.uint32),
-            first,
-            np.array(self.titles, np.int32),
-            np.array(self.stem, np.int32),
+        return SimpleNamespace(
+            tokens=np.array(flat, np.uint32), first=first, titles=np.array(self.titles, np.int32)
         )
+
+    def vocabulary(self):
+        return replace(Vocabulary.empty(), count=len(self.stem), stem=np.array(self.stem, np.int32))
 
     def query(self):
         return np.array(list(self.idf), np.int64), np.array(list(self.idf.values()), np.float64)
@@ -55,8 +57,7 @@ def cases(draw):
 
 def ranked(case: Case, mean_length: float = 10.0, places: list[int] | None = None):
     wanted = np.arange(len(case.documents)) if places is None else np.array(places, np.int64)
-    with cleared(np.int8, WORDS) as slot:
-        return rank(*case.arrays(), wanted, *case.query(), mean_length, slot)
+    return rank(case.tokenised(), case.vocabulary(), wanted, *case.query(), mean_length)
 
 
 @given(cases(), st.floats(0.5, 50.0))
@@ -90,16 +91,16 @@ def test_a_document_scores_the_same_whatever_is_asked_beside_it(case):
 
 @given(cases())
 @settings(deadline=None, max_examples=50)
-def test_the_table_of_terms_is_left_clear(case):
+def test_the_tables_of_terms_and_forms_are_left_clear(case):
     ranked(case)
-    with cleared(np.int8, WORDS) as slot:
+    with cleared(np.int8, WORDS) as slot, cleared(np.uint8, WORDS) as wanted:
         assert not slot.any()
+        assert not wanted.any()
 
 
 def test_a_query_of_64_terms_uses_every_bit():
     case = Case(list(range(80)), [list(range(64)), [63], [70]], [0, 0, 0], {term: 1.0 for term in range(64)})
-    with cleared(np.int8, 80) as slot:
-        _, matched = rank(*case.arrays(), np.arange(3), *case.query(), 10.0, slot)
+    _, matched = ranked(case)
     assert matched.tolist() == [2**64 - 1, 2**63, 0]
 
 

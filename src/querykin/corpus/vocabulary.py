@@ -4,7 +4,7 @@ Numbers are given once, in the order words are first seen, and never change. The
 word of the vocabulary too (it may occur nowhere), so a stem has a number that is as stable.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +86,20 @@ def _roots(words: list[str]) -> Tokens:
     return roots
 
 
+@compiled
+def _forms(stem: Words) -> tuple[Words, Words]:
+    first, words = np.zeros(len(stem) + 1, np.int32), np.empty(len(stem), np.int32)
+    for word in range(len(stem)):
+        first[stem[word] + 1] += 1
+    for number in range(len(stem)):
+        first[number + 1] += first[number]
+    fill = first.copy()
+    for word in range(len(stem)):
+        words[fill[stem[word]]] = word
+        fill[stem[word]] += 1
+    return first, words
+
+
 @dataclass
 class Vocabulary:
     """The words of a corpus and their numbers."""
@@ -96,6 +110,9 @@ class Vocabulary:
     arena: Points
     ends: Longs
     stem: Words  # the number of each word's stem
+    _forms: tuple[Words, Words] = field(
+        default=(np.zeros(1, np.int32), np.zeros(0, np.int32)), init=False, repr=False
+    )
 
     @classmethod
     def empty(cls) -> "Vocabulary":
@@ -121,6 +138,13 @@ class Vocabulary:
     def stems(self) -> Words:
         """The number of every word's stem."""
         return self.stem[: self.count]
+
+    @property
+    def forms(self) -> tuple[Words, Words]:
+        """Where the words of every stem begin, and the words; made once for as many as there are."""
+        if len(self._forms[1]) != self.count:
+            self._forms = _forms(self.stems())
+        return self._forms
 
     def lookup(self, tokens: Tokens) -> Words:
         """The number of every token; UNKNOWN (-1) where the corpus has never seen the word."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from querykin.compiled import Longs, Points, Words, cleared, ragged
+from querykin.compiled import Longs, Points, Words, ragged
 from querykin.corpus.segment import key
 from querykin.corpus.vocabulary import UNKNOWN, Vocabulary
 from querykin.engines.base import Queries, Results
@@ -40,10 +40,7 @@ def arrive(answers: Sequence[Sequence[Hit]], vocabulary: Vocabulary, queries: Qu
     for t in range(len(answers)):
         stems, idf = queries.terms(t)
         places = np.arange(first[t], first[t + 1])
-        with cleared(np.int8, vocabulary.count) as slot:
-            _, bits = rank(arrived.tokens, arrived.first, arrived.titles, vocabulary.stem, places, stems, idf,
-                           1.0, slot)  # fmt: skip
-        matched.append(bits)
+        matched.append(rank(arrived, vocabulary, places, stems, idf, 1.0)[1])
     return Results(
         first=first,
         documents=np.array([key(hit.document_id) for hit in hits], np.int64),

@@ -5,9 +5,12 @@ of three says little about the query), times a bonus for a title that is the que
 in the title times the share of the title in the query.
 """
 
+from typing import Protocol
+
 import numpy as np
 
-from querykin.compiled import Bits, Longs, Marks, Points, Reals, Words, compiled
+from querykin.compiled import Bits, Bytes, Longs, Marks, Points, Reals, Words, cleared, compiled
+from querykin.corpus.vocabulary import Vocabulary
 
 K1, B = 0.9, 0.4
 TITLE_BONUS = 3.0  # docs/decisions/0005 says why
@@ -29,24 +32,55 @@ def unmark(terms: Longs, slot: Marks) -> None:
             slot[terms[t]] = 0
 
 
-@compiled
-def rank(tokens: Points, first: Longs, titles: Words, stem: Words, places: Longs, terms: Longs, idf: Reals,
-         mean_length: float, slot: Marks) -> tuple[Reals, Bits]:  # fmt: skip
+class Tokenised(Protocol):
+    """Documents as numbers of words."""
+
+    @property
+    def tokens(self) -> Points:
+        """A word's number and two flags each."""
+
+    @property
+    def first(self) -> Longs:
+        """Where each document begins."""
+
+    @property
+    def titles(self) -> Words:
+        """How many words each title has."""
+
+
+def rank(documents: Tokenised, vocabulary: Vocabulary, places: Longs, terms: Longs, idf: Reals,
+         mean_length: float) -> tuple[Reals, Bits]:  # fmt: skip
     """Score the documents at `places` for a query; also tells which terms each one holds."""
+    count = vocabulary.count
+    with cleared(np.int8, count) as slot, cleared(np.uint8, count // 8 + 1) as wanted:
+        return scores_of(documents.tokens, documents.first, documents.titles, vocabulary.stem,
+                         *vocabulary.forms, places, terms, idf, mean_length, slot, wanted)  # fmt: skip
+
+
+@compiled
+def scores_of(tokens: Points, first: Longs, titles: Words, stem: Words, form_first: Words, forms: Words,
+              places: Longs, terms: Longs, idf: Reals, mean_length: float, slot: Marks,
+              wanted: Bytes) -> tuple[Reals, Bits]:  # fmt: skip
+    """See `rank`. The forms of the query's stems are bits in `wanted`, which are 0 before and after.
+
+    Those stay in the processor's cache; the stems of a whole vocabulary do not.
+    """
     scores = np.zeros(len(places))
     matched = np.zeros(len(places), np.uint64)
     tf = np.zeros(len(terms))
     titled = np.zeros(len(terms))
     mass = idf.sum()
     mark(terms, slot)
+    _want(terms, form_first, forms, wanted)
     for p in range(len(places)):
         begin, end = first[places[p]], first[places[p] + 1]
         title_end = begin + titles[places[p]]
         tf[:] = 0
         titled[:] = 0
         for i in range(begin, end):
-            t = slot[stem[tokens[i] >> 2]] - 1
-            if t >= 0:
+            word = tokens[i] >> 2
+            if wanted[word >> 3] >> (word & 7) & 1:
+                t = slot[stem[word]] - 1
                 tf[t] += 1
                 if i < title_end:
                     titled[t] += 1
@@ -62,4 +96,19 @@ def rank(tokens: Points, first: Longs, titles: Words, stem: Words, places: Longs
         of_title = titled.sum() / max(1, titles[places[p]])
         scores[p] = bm25 * held * (1 + TITLE_BONUS * held_by_title * of_title)
     unmark(terms, slot)
+    _unwant(terms, form_first, forms, wanted)
     return scores, matched
+
+
+@compiled
+def _want(terms: Longs, form_first: Words, forms: Words, wanted: Bytes) -> None:
+    for term in terms[terms >= 0]:
+        for word in forms[form_first[term] : form_first[term + 1]]:
+            wanted[word >> 3] |= np.uint8(1 << (word & 7))
+
+
+@compiled
+def _unwant(terms: Longs, form_first: Words, forms: Words, wanted: Bytes) -> None:
+    for term in terms[terms >= 0]:
+        for word in forms[form_first[term] : form_first[term + 1]]:
+            wanted[word >> 3] = 0

@@ -174,12 +174,9 @@ class TantivyEngine(CorpusEngine):
     def _rank(self, proposed: list[Longs], stems: Longs, idf: Reals) -> tuple[Longs, Reals, Bits]:
         corpus = self.corpus
         mean_length = corpus.statistics.tokens / max(1, corpus.statistics.documents)
-        vocabulary = corpus.vocabulary
         serials, scores, matched = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.uint64)]
         for segment, places in zip(corpus.segments, proposed, strict=True):
-            with cleared(np.int8, vocabulary.count) as slot:
-                values, bits = rank(segment.tokens, segment.first, segment.titles, vocabulary.stem, places,
-                                    stems, idf, mean_length, slot)  # fmt: skip
+            values, bits = rank(segment, corpus.vocabulary, places, stems, idf, mean_length)
             serials.append(segment.serials[places])
             scores.append(values)
             matched.append(bits)

@@ -8,7 +8,18 @@ import json
 import sys
 from collections.abc import Callable
 
-from bench import batch, expansion, language_models, scaling, search, size, suggestions, top_k, workload
+from bench import (
+    batch,
+    expansion,
+    language_models,
+    profile,
+    scaling,
+    search,
+    size,
+    suggestions,
+    top_k,
+    workload,
+)
 from bench.machine import machine
 from bench.result import FOLDER, Result
 from querykin.compiled import one_thread
@@ -19,6 +30,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "language_models": language_models.run,
     "expansion": expansion.run,
     "search": search.run,
+    "profile": profile.run,
     "batch": batch.run,
     "size": size.run,
     "scaling": scaling.run,

@@ -60,7 +60,7 @@ def searched(held: Packed, alive: list[bool], query: Row, k: int, least: float):
     asked = sorted(query)
     wanted = np.array(asked, np.int64), np.array([query[f] for f in asked], np.float64)
     found = held.top(*wanted, np.array(alive, np.bool_), k, least)
-    everywhere = held.some(*wanted, np.zeros(len(asked)), np.arange(len(alive)), len(alive))
+    everywhere = held.some(*wanted, np.zeros(len(asked)), np.arange(len(alive)))
     for kind in (np.uint8, np.uint16):
         with cleared(kind, 1) as table:
             assert not table.any()  # what was marked is cleared

@@ -1,4 +1,4 @@
-"""The best rows by brute force: proves `index.kernels.top_k` and `inner_products`."""
+"""The best rows by brute force: proves `index.maxscore` and `index.blocks`."""
 
 from collections.abc import Sequence
 from math import log1p

@@ -51,10 +51,10 @@ class Tokenised(Protocol):
 def rank(documents: Tokenised, vocabulary: Vocabulary, places: Longs, terms: Longs, idf: Reals,
          mean_length: float) -> tuple[Reals, Bits]:  # fmt: skip
     """Score the documents at `places` for a query; also tells which terms each one holds."""
-    count = vocabulary.count
-    with cleared(np.int8, count) as slot, cleared(np.uint8, count // 8 + 1) as wanted:
-        return scores_of(documents.tokens, documents.first, documents.titles, vocabulary.stem,
-                         *vocabulary.forms, places, terms, idf, mean_length, slot, wanted)  # fmt: skip
+    form_first, forms = vocabulary.forms
+    with cleared(np.int8, len(forms)) as slot, cleared(np.uint8, len(forms) // 8 + 1) as wanted:
+        return scores_of(documents.tokens, documents.first, documents.titles, vocabulary.stem, form_first,
+                         forms, places, terms, idf, mean_length, slot, wanted)  # fmt: skip
 
 
 @compiled

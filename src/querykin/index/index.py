@@ -11,7 +11,7 @@ import numpy as np
 from querykin.compiled import Bools, Longs, Reals, in_threads
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
-from querykin.index.kernels import Burdens, burdens_of
+from querykin.index.burdens import Burdens, burdens_of
 from querykin.index.lists import Lists
 from querykin.index.packed import Packed
 from querykin.index.ranking import Ranking, best
@@ -160,7 +160,7 @@ class Index:
             place = np.minimum(segment.numbers.searchsorted(numbers.astype(np.int32)), len(segment) - 1)
             known = (segment.numbers[place] == numbers) & alive[place] & segment.filled[place]
             held, rows = np.flatnonzero(known), place[known]
-            values = segment.rows.some(features, weights, gains, rows, len(segment))
+            values = segment.rows.some(features, weights, gains, rows)
             found[held] = measure.finish(values, about, segment.sizes[rows])
         return found
 

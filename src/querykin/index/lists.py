@@ -12,18 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from querykin.compiled import Bools, Longs, Points, Reals, Words, compiled, ragged, scratch
-from querykin.index.kernels import (
-    BLOCK,
-    NO_BURDENS,
-    SHORT,
-    Blocks,
-    Burdens,
-    Query,
-    inner_products,
-    located,
-    some_products,
-    top_k,
-)
+from querykin.index.blocks import BLOCK, Blocks, Query, inner_products, located, some_products
+from querykin.index.burdens import NO_BURDENS, Burdens
+from querykin.index.maxscore import SHORT, top_k
 from querykin.storage import ArrayFile, load, save
 from querykin.vectors import Vectors
 
@@ -61,8 +52,8 @@ class Lists:
         """The inner product of a query with every row."""
         return inner_products(self._blocks, Query(features, weights, gains), size)
 
-    def some(self, features: Longs, weights: Reals, gains: Reals, rows: Longs, size: int) -> Reals:
-        """The inner product of a query with some of all `size` rows."""
+    def some(self, features: Longs, weights: Reals, gains: Reals, rows: Longs) -> Reals:
+        """The inner product of a query with some rows."""
         wanted, places = np.unique(rows, return_inverse=True)
         return some_products(self._blocks, Query(features, weights, gains), wanted)[places]
 
@@ -116,8 +107,8 @@ class Lists:
 
 @compiled
 def _totals(blocks: Blocks, wanted: Longs, alive: Bools) -> Reals:
-    out = np.zeros(len(wanted))
-    begin, end, _ = located(blocks, Query(wanted, out, out))
+    out, none = np.zeros(len(wanted)), np.zeros(len(wanted))
+    begin, end, _ = located(blocks, Query(wanted, none, none))
     for b in range(len(begin)):
         for i in range(len(wanted)):
             for p in range(begin[b, i], end[b, i]):
@@ -142,7 +133,7 @@ class ListsWriter:
         """One more block."""
         self._features.append(features)
         self._first.append(first)
-        self._most.append(np.maximum.reduceat(np.abs(weights), first[:-1]) if len(features) else weights)
+        self._most.append(np.maximum.reduceat(weights, first[:-1]) if len(features) else weights)
         self._rows.append(rows)
         self._weights.append(weights)
         self._begins.append(self._begins[-1] + len(features))
@@ -157,6 +148,8 @@ class ListsWriter:
 
 def write_lists(folder: Path, vectors: Vectors) -> None:
     """Write rows as inverted lists."""
+    if vectors.weights.min(initial=0) < 0:
+        raise ValueError(f"lists hold weights from 0 on, got {vectors.weights.min()}; a matrix holds others")
     kind = _compact(vectors.weights)
     writer = ListsWriter(folder, kind)
     for begin in range(0, len(vectors), BLOCK):
@@ -230,12 +223,13 @@ def _gathered(
     sizes = np.zeros(len(features), np.int64)
     for at, (_, first, rows, _, names) in zip(places, pieces, strict=True):
         _count(at, first, rows, names, begin, sizes)
-    used = sizes > 0
-    borders = ragged(sizes)
+    used, borders = sizes > 0, ragged(sizes)
     out_rows, out_weights = np.empty(borders[-1], np.uint16), np.empty(borders[-1], kind)
     fill = borders[:-1].copy()
     for at, (_, first, rows, weights, names) in zip(places, pieces, strict=True):
         _gather(at, first, rows, weights, names, begin, fill, out_rows, out_weights)
+    if len(pieces) > 1:
+        _sort(borders, out_rows, out_weights)
     return features[used], ragged(sizes[used]), out_rows, out_weights
 
 
@@ -246,6 +240,16 @@ def _count(places: Longs, first: Points, rows: NDArray[np.uint16], names: Words,
         for i in range(first[f], first[f + 1]):
             if 0 <= names[rows[i]] - begin < BLOCK:
                 sizes[places[f]] += 1
+
+
+@compiled
+def _sort(borders: Longs, rows: NDArray[np.uint16], weights: NDArray[Any]) -> None:
+    """Put the rows of every list in order."""
+    for f in range(len(borders) - 1):
+        part = slice(borders[f], borders[f + 1])
+        if (rows[part][1:] < rows[part][:-1]).any():
+            order = np.argsort(rows[part])
+            rows[part], weights[part] = rows[part][order], weights[part][order]
 
 
 @compiled

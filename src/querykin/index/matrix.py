@@ -34,7 +34,7 @@ class Matrix:
         """The inner product of a query with every row; such measures have no gains."""
         return (self.matrix @ self._dense(features, weights)).astype(np.float64)
 
-    def some(self, features: Longs, weights: Reals, gains: Reals, rows: Longs, size: int) -> Reals:
+    def some(self, features: Longs, weights: Reals, gains: Reals, rows: Longs) -> Reals:
         """The inner product of a query with some rows."""
         return (self.matrix[rows] @ self._dense(features, weights)).astype(np.float64)
 

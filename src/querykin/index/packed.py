@@ -114,7 +114,7 @@ class Packed:
                 rows, scores = rows[scores >= floor], scores[scores >= floor]
         return rows.astype(np.int64), scores
 
-    def some(self, features: Longs, weights: Reals, gains: Reals, rows: Longs, size: int) -> Reals:
+    def some(self, features: Longs, weights: Reals, gains: Reals, rows: Longs) -> Reals:
         """The inner products of a query with some rows; such measures have no gains."""
         places, found = self._places[rows], np.zeros(len(rows))
         for shelf, begin, order in self._shelved():

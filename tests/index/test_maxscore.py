@@ -7,8 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from querykin.index import kernels
-from querykin.index.kernels import Blocks, Query
+from querykin.index import maxscore
+from querykin.index.blocks import BLOCK, Blocks, Query, inner_products, some_products
+from querykin.index.burdens import NO_BURDENS, burdens_of
 from reference import top_k as twin
 from reference.vectors import Row, unit
 
@@ -16,7 +17,7 @@ from reference.vectors import Row, unit
 weight = st.one_of(
     st.sampled_from([1.0, 0.5, 2.0]), st.sampled_from([1e-30, 1e-4, 1e4, 1e30]), st.floats(0.01, 9)
 )
-SHORT = (kernels.SHORT, 0, -(2**40))  # lists are added up, added or looked up, looked up as soon as may be
+SHORT = (maxscore.SHORT, 0, -(2**40))  # lists are added up, added or looked up, looked up as soon as may be
 feature = st.one_of(st.integers(-4, 8), st.sampled_from([-(2**62), 2**62]))
 row = st.dictionaries(feature, weight, max_size=8).map(unit)
 rows = st.lists(row, max_size=30)
@@ -40,7 +41,7 @@ def lists(rows: list[Row], kind: type = np.float32) -> Blocks:
         np.array([0, len(entries)]),
         features,
         first.astype(np.uint32),
-        np.array([np.abs(weights[begin:end]).max() for begin, end in pairwise(first)], kind),
+        np.array([weights[begin:end].max() for begin, end in pairwise(first)], kind),
         np.array([entry[1] for entry in entries], np.uint16),
         weights,
     )
@@ -60,11 +61,11 @@ def search(rows: list[Row], alive: list[bool], query: Row, k: int) -> list[tuple
 def search_lists(
     lists: Blocks, alive: list[bool], query: Row, k: int, slack: float = 0.0, least: float = -np.inf
 ) -> list:
-    room = np.full(kernels.BLOCK, np.nan)  # what it holds before must not matter
-    living, none = np.array(alive, np.bool_), (kernels.NO_BURDENS, 0.0)
+    room = np.full(BLOCK, np.nan)  # what it holds before must not matter
+    living, none = np.array(alive, np.bool_), (NO_BURDENS, 0.0)
     found = []
     for short in SHORT:
-        numbers, scores = kernels.top_k(lists, living, asking(query), *none, k, slack, least, short, room)
+        numbers, scores = maxscore.top_k(lists, living, asking(query), *none, k, slack, least, short, room)
         found.append(list(zip(numbers.tolist(), scores.tolist(), strict=True)))
     assert found[0] == found[1] == found[2]
     return found[0]
@@ -172,13 +173,10 @@ def test_weights_that_vanish_on_disk_do_no_harm():
 @settings(deadline=None, max_examples=150)
 def test_inner_products_take_logarithms_where_a_feature_has_a_gain(rows, query, gains):
     for kind in (np.float32, np.uint16):
-        found = kernels.inner_products(lists(rows, kind), asking(query, gains), len(rows))
+        found = inner_products(lists(rows, kind), asking(query, gains), len(rows))
         assert found == pytest.approx([twin.gained(row, query, gains) for row in rows], rel=1e-12)
         some = np.arange(0, len(rows), 2)
-        assert (
-            kernels.some_products(lists(rows, kind), asking(query, gains), some).tolist()
-            == found[some].tolist()
-        )
+        assert some_products(lists(rows, kind), asking(query, gains), some).tolist() == found[some].tolist()
 
 
 @given(
@@ -194,12 +192,12 @@ def test_burdened_rows_are_ranked_by_what_is_left(rows, query, gains, mass, k, d
     burden = st.one_of(st.sampled_from([0.0, 1.0, 7.5, np.nan]), st.floats(0, 30))
     burdens = data.draw(st.lists(burden, min_size=len(rows), max_size=len(rows)))
     alive = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
-    left = kernels.burdens_of(np.array(burdens, np.float64)), mass
+    left = burdens_of(np.array(burdens, np.float64)), mass
     living = np.array(alive, np.bool_)
     expected = twin.burdened(rows, alive, query, gains, burdens, mass, k, 1e-9)
     for short, kind in product(SHORT, (np.float32, np.float64)):
-        limits, room = (k, 1e-9, -np.inf, short), np.full(kernels.BLOCK, np.nan, kind)
-        found, scores = kernels.top_k(lists(rows), living, asking(query, gains), *left, *limits, room)
+        limits, room = (k, 1e-9, -np.inf, short), np.full(BLOCK, np.nan, kind)
+        found, scores = maxscore.top_k(lists(rows), living, asking(query, gains), *left, *limits, room)
         assert sorted(found.tolist()) == sorted(expected)
         assert scores == pytest.approx([expected[number] for number in found.tolist()], rel=1e-9, abs=1e-12)
         assert all(higher >= lower for higher, lower in pairwise(scores))

@@ -1,0 +1,116 @@
+"""What limits us? The stages of a suggestion and of a search, by processor time: `python -m bench.profile`.
+
+Stages are timed from outside, function by function, each less those inside it. Nothing else runs in between, so caches
+are warmer than beside the peers of the other tables.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from typing import Any, cast
+from unittest.mock import patch
+
+from bench import workload
+from bench.result import Result
+from querykin.engines.tantivy import TantivyEngine
+from querykin.expansion import Expander
+from querykin.index import lists, pruning
+from querykin.index.index import Index
+from querykin.measures.base import VectorMeasure
+from querykin.retrieval import Retriever
+from querykin.suggest import Suggester
+
+SUGGESTION = {  # the outermost first
+    "suggestion": (Suggester, "suggest"),
+    "row": (VectorMeasure, "encode_queries"),
+    "expansion": (Expander, "expand"),
+    "results": (Expander, "search"),
+    "proposals": (TantivyEngine, "_propose"),
+    "order": (TantivyEngine, "_rank"),
+    "nearest": (Index, "search"),
+    "rows near the best": (pruning, "top_places"),
+    "filters": (Suggester, "_choose"),
+}
+MEANING = {
+    "proposals": "tantivy proposes 300 documents",
+    "order": "they are ranked from the token store",
+    "results": "the rest of the search: words to numbers, results kept and cut",
+    "expansion": "windows around the query's words",
+    "row": "weights, centroid, the heaviest terms",
+    "rows near the best": "the nearest rows, compiled",
+    "nearest": "the rest of it: ties in order",
+    "filters": "variety among what is offered",
+    "suggestion": "everything else",
+}
+SEARCH = {"nearest": (Index, "search"), "rows near the best": (lists, "top_k")}
+LANGUAGE_MODELS = ("sparse-prob", "dense-prob")
+REPEATS = 3
+
+
+def run() -> Result:
+    """Means over the queries asked."""
+    opened = workload.workspace(workload.rows_wanted(), ("web-kernel", *LANGUAGE_MODELS))
+    suggester = opened.suggester()
+    expander = cast(VectorMeasure, suggester.retriever.measure).expander
+
+    def unseen(query: str) -> object:
+        expander.forget()
+        return suggester.suggest([query], 5)
+
+    asked = workload.asked()
+    spent = _stages(SUGGESTION, unseen, asked)
+    rows = [[meaning, f"{spent[stage]:.2f}"] for stage, meaning in MEANING.items()]
+    rows.append(["**one suggestion**", f"{sum(spent.values()):.2f}"])
+    figures = {f"suggestion {stage}": value for stage, value in spent.items()}
+    for name in LANGUAGE_MODELS:
+        spent = _stages(SEARCH, partial(_nearest, opened.retriever(name)), asked)
+        rows += [[f"{name}: the nearest rows, compiled", f"{spent['rows near the best']:.2f}"],
+                 [f"{name}: the rest, from the query's row", f"{spent['nearest']:.2f}"]]  # fmt: skip
+        figures |= {f"{name} {stage}": value for stage, value in spent.items()}
+    text = (
+        f"{len(opened.repository):,} past queries, {len(asked)} that are not among them; milliseconds of processor time, one "
+        "thread, means, each stage less those inside it. Nothing runs in between."
+    )
+    return Result("profile", "Where the time goes", text, ["stage", "ms"], rows, figures)
+
+
+def _nearest(retriever: Retriever, query: str) -> object:
+    return retriever.nearest([query], 10)
+
+
+def _stages(
+    watched: dict[str, tuple[Any, str]], work: Callable[[Any], object], asked: list[Any]
+) -> dict[str, float]:
+    """Mean milliseconds of each stage, less those of the stages inside it."""
+    spent: dict[str, float] = defaultdict(float)
+    inside: list[float] = []
+
+    def timed(stage: str, function: Callable[..., object]) -> Callable[..., object]:
+        def run(*given: object, **named: object) -> object:
+            inside.append(0.0)
+            start = time.process_time()
+            try:
+                return function(*given, **named)
+            finally:
+                taken = time.process_time() - start
+                spent[stage] += taken - inside.pop()
+                if inside:
+                    inside[-1] += taken
+
+        return run
+
+    with ExitStack() as replaced:
+        for stage, (owner, name) in watched.items():
+            replaced.enter_context(patch.object(owner, name, timed(stage, getattr(owner, name))))
+        for query in asked:
+            work(query)
+        spent.clear()
+        for query in asked * REPEATS:
+            work(query)
+    return {stage: 1000 * spent[stage] / (REPEATS * len(asked)) for stage in watched}
+
+
+if __name__ == "__main__":
+    print(run().markdown())

@@ -82,7 +82,8 @@ _HEAD = """# Benchmarks
 
 Written by `make bench`. Data: {described}. Everything runs in one process on the same rows, competitors in turn; what
 one thread does is measured in processor time, so that a machine shared with others is just to all. Headlines say how
-many times faster querykin is (medians), but for bytes and milliseconds."""
+many times faster querykin is (medians), but for bytes and milliseconds. A query counts by the median of its repeats,
+three or, for suggestions, five; ± is half of what the medians of the repeats differ by."""
 
 
 if __name__ == "__main__":

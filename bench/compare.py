@@ -11,6 +11,7 @@ from typing import Any
 
 CHANGED = 0.10
 MORE_IS_BETTER = ("core", "cores", "recall")
+NO_TIME = ("spread", "repeats")
 
 
 def main() -> int:
@@ -50,7 +51,7 @@ def differences(before: dict[str, float], after: dict[str, float]) -> list[tuple
     [('top10 p50: 1 -> 1.5 (+50%)', True)]
     """
     lines = []
-    for name in before.keys() & after.keys():
+    for name in (name for name in before.keys() & after.keys() if not name.endswith(NO_TIME)):
         change = after[name] / before[name] - 1 if before[name] else 0.0
         if abs(change) > CHANGED:
             better = (change > 0) == name.endswith(MORE_IS_BETTER)

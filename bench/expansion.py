@@ -39,10 +39,11 @@ def run() -> Result:
         kernel = cast(Kernel, measures[name].assemble(opened, {}))
         found = take_turns(_contestants(kernel, vectoriser), _answered(kernel), repeats=3)
         own, theirs = found["querykin"].p50, found["scikit-learn"].p50
-        rows += [[f"{name}, {kernel.results} results", who, f"{it.p50:.2f}", f"{it.p99:.2f}"]
+        rows += [[f"{name}, {kernel.results} results", who, *it.cells]
                  for who, it in found.items()]  # fmt: skip
         ratios[name] = theirs / own
-        figures |= {f"{name} {who} p50": it.p50 for who, it in found.items()}
+        for who, it in found.items():
+            figures |= it.figures(f"{name} {who.strip()}")
     seconds = workload.build_seconds(opened)
     text = (
         f"From a query's text to its row, milliseconds of processor time, one thread; theirs over ours: "

@@ -30,11 +30,10 @@ def run() -> Result:
         met.append(f"{np.median(weights):,.0f}")
         found = take_turns({"querykin": ours, "SciPy": theirs}, asked, repeats=3)
         ratios.append(found["SciPy"].p50 / found["querykin"].p50)
-        rows += [[name, who, f"{it.p50:.2f}", f"{it.p99:.2f}", f"{it.p50 / found['querykin'].p50:.1f}"]
+        rows += [[name, who, *it.cells, f"{it.p50 / found['querykin'].p50:.1f}"]
                  for who, it in found.items()]  # fmt: skip
-        figures |= {
-            f"{name} {who} {what}": getattr(it, what) for who, it in found.items() for what in ("p50", "p99")
-        }
+        for who, it in found.items():
+            figures |= it.figures(f"{name} {who}")
     text = (
         f"{len(opened.repository):,} candidates; the {K} nearest. A query meets {' and '.join(met)} weights (medians of "
         f"{' and '.join(MEASURES)}). SciPy: columns of the query's terms, log(1 + g w) of their "

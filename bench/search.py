@@ -35,9 +35,9 @@ def run() -> Result:
     }
     found = take_turns(runs, asked, repeats=3)
     own = found["querykin"].p50
-    rows = [[name, f"{it.p50:.2f}", f"{it.p99:.2f}", f"{it.p50 / own:.1f}"] for name, it in found.items()]
+    rows = [[name, *it.cells, f"{it.p50 / own:.1f}"] for name, it in found.items()]
     text = f"{len(corpus):,} documents, {corpus.statistics.tokens:,} words; the {LIMIT} best; milliseconds of processor time, one thread."
-    figures = {f"{name} {what}": getattr(it, what) for name, it in found.items() for what in ("p50", "p99")}
+    figures = {key: value for name, it in found.items() for key, value in it.figures(name).items()}
     return Result("search", "Search", text, ["", "p50", "p99", "times ours"], rows, figures)
 
 

@@ -74,10 +74,8 @@ def run() -> Result:
         "each, filtered for variety; milliseconds of processor time, one thread. Nothing is remembered from query to "
         f"query. HNSW: {LINKS} links, {EFFORT} looked at."
     )
-    rows = [[name, f"{it.p50:.2f}", f"{it.p99:.2f}", f"{it.p50 / own.p50:.1f}"] for name, it in found.items()]
-    figures = {
-        f"{name.strip()} {what}": getattr(it, what) for name, it in found.items() for what in ("p50", "p99")
-    }
+    rows = [[name, *it.cells, f"{it.p50 / own.p50:.1f}"] for name, it in found.items()]
+    figures = {key: value for name, it in found.items() for key, value in it.figures(name.strip()).items()}
     ratios = {"suggest_vs_minilm_hnsw": found["MiniLM + FAISS HNSW"].p50 / own.p50}
     return Result(
         "suggestions",

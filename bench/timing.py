@@ -6,7 +6,7 @@ wall is unjust to whoever takes longer than a time slice. Undisturbed, the two a
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -21,13 +21,17 @@ class Latency:
 
     p50: float
     p99: float
-    mean: float
     spread: float
     repeats: int
 
-    def facts(self) -> dict[str, float]:
+    def figures(self, name: str) -> dict[str, float]:
         """For a file of results."""
-        return {name: round(value, 4) for name, value in asdict(self).items()}
+        return {f"{name} {what}": getattr(self, what) for what in ("p50", "p99", "spread", "repeats")}
+
+    @property
+    def cells(self) -> list[str]:
+        """For a table: the median with half of what the repeats differ by, and the 99th percentile."""
+        return [f"{self.p50:.2f} ± {self.spread / 2:.2f}", f"{self.p99:.2f}"]
 
 
 def take_turns(
@@ -49,7 +53,7 @@ def take_turns(
 def _latency(times: np.ndarray) -> Latency:
     each = np.median(times, axis=0)
     by_run = np.median(times, axis=1)
-    return Latency(float(np.median(each)), float(np.quantile(each, 0.99)), float(each.mean()),
+    return Latency(float(np.median(each)), float(np.quantile(each, 0.99)),
                    float(by_run.max() - by_run.min()), len(times))  # fmt: skip
 
 

@@ -33,8 +33,10 @@ def run() -> Result:
     )
     header = ["", *(f"top {k}, {what}" for k in DEPTHS for what in ("p50", "p99", "times ours"))]
     table = [_row(searcher, found) for searcher in searchers]
-    figures = {f"top{k} {kind} {what}": getattr(latency, what) for k in DEPTHS
-               for kind, latency in found[k].items() for what in ("p50", "p99")}  # fmt: skip
+    figures: dict[str, float] = {}
+    for k in DEPTHS:
+        for kind, latency in found[k].items():
+            figures |= latency.figures(f"top{k} {kind}")
     return Result("top_k", "The nearest candidates", text, header, table, figures, _ratios(found))
 
 
@@ -68,7 +70,7 @@ def _row(searcher: Searcher, found: dict[int, dict[str, Latency]]) -> list[str]:
     cells = [searcher.name]
     for k in DEPTHS:
         mine, ours = found[k][type(searcher).__name__], found[k]["Querykin"]
-        cells += [f"{mine.p50:.2f}", f"{mine.p99:.2f}", f"{mine.p50 / ours.p50:.1f}"]
+        cells += [*mine.cells, f"{mine.p50 / ours.p50:.1f}"]
     return cells
 
 

@@ -195,12 +195,15 @@ def test_burdened_rows_are_ranked_by_what_is_left(rows, query, gains, mass, k, d
     left = burdens_of(np.array(burdens, np.float64)), mass
     living = np.array(alive, np.bool_)
     expected = twin.burdened(rows, alive, query, gains, burdens, mass, k, 1e-9)
+    ways = []
     for short, kind in product(SHORT, (np.float32, np.float64)):
         limits, room = (k, 1e-9, -np.inf, short), np.full(BLOCK, np.nan, kind)
         found, scores = maxscore.top_k(lists(rows), living, asking(query, gains), *left, *limits, room)
         assert sorted(found.tolist()) == sorted(expected)
         assert scores == pytest.approx([expected[number] for number in found.tolist()], rel=1e-9, abs=1e-12)
         assert all(higher >= lower for higher, lower in pairwise(scores))
+        ways.append((found.tolist(), scores.tolist()))
+    assert all(way == ways[0] for way in ways)  # to the last bit
 
 
 @pytest.fixture(scope="module")

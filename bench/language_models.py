@@ -8,7 +8,7 @@ import numpy as np
 from bench import workload
 from bench.expansions import columns_of, renamed
 from bench.result import Result
-from bench.timing import take_turns
+from bench.timing import figures, take_turns
 from querykin import Workspace
 from querykin.compiled import Longs, Reals
 from querykin.retrieval import Indexed
@@ -22,7 +22,7 @@ def run() -> Result:
     """Ten nearest by each measure, from the query's row to the ranking, one thread."""
     opened = workload.workspace(workload.rows_wanted(), MEASURES)
     rows: list[list[str]] = []
-    figures: dict[str, float] = {}
+    told: dict[str, float] = {}
     ratios: list[float] = []
     met: list[str] = []
     for name in MEASURES:
@@ -32,8 +32,7 @@ def run() -> Result:
         ratios.append(found["SciPy"].p50 / found["querykin"].p50)
         rows += [[name, who, *it.cells, f"{it.p50 / found['querykin'].p50:.1f}"]
                  for who, it in found.items()]  # fmt: skip
-        for who, it in found.items():
-            figures |= it.figures(f"{name} {who}")
+        told |= figures(found, name)
     text = (
         f"{len(opened.repository):,} candidates; the {K} nearest. A query meets {' and '.join(met)} weights (medians of "
         f"{' and '.join(MEASURES)}). SciPy: columns of the query's terms, log(1 + g w) of their "
@@ -41,7 +40,7 @@ def run() -> Result:
     )
     header = ["measure", "", "p50", "p99", "times ours"]
     return Result(
-        "language_models", "Language models", text, header, rows, figures, {"kl_vs_scipy": min(ratios)}
+        "language_models", "Language models", text, header, rows, told, {"kl_vs_scipy": min(ratios)}
     )
 
 

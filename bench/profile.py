@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from typing import Any, cast
+from typing import Any
 from unittest.mock import patch
 
 from bench import workload
@@ -52,15 +52,8 @@ REPEATS = 3
 def run() -> Result:
     """Means over the queries asked."""
     opened = workload.workspace(workload.rows_wanted(), ("web-kernel", *LANGUAGE_MODELS))
-    suggester = opened.suggester()
-    expander = cast(VectorMeasure, suggester.retriever.measure).expander
-
-    def unseen(query: str) -> object:
-        expander.forget()
-        return suggester.suggest([query], 5)
-
     asked = workload.asked()
-    spent = _stages(SUGGESTION, unseen, asked)
+    spent = _stages(SUGGESTION, workload.unseen(opened.suggester(), 5), asked)
     rows = [[meaning, f"{spent[stage]:.2f}"] for stage, meaning in MEANING.items()]
     rows.append(["**one suggestion**", f"{sum(spent.values()):.2f}"])
     figures = {f"suggestion {stage}": value for stage, value in spent.items()}

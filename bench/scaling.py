@@ -1,8 +1,8 @@
 """How does it grow? More candidates, more documents, and what 116 million would need: `python -m bench.scaling`.
 
 Candidates: 10,000 up to a million, where queries are made longer by titles (QUERYKIN_BENCH_LARGEST stops
-earlier). Documents: a tenth, all, and all twice over. The estimate for the 116
-million of Sahami & Heilman (2006) carries on what the two largest repositories measured say.
+earlier). Documents: a tenth, all, and all twice over. The estimate for the 116 million of Sahami & Heilman
+(2006) carries on what the two largest repositories measured say.
 """
 
 import os
@@ -68,12 +68,8 @@ def _measured(opened: Workspace) -> dict[str, float]:
     rows = {query: measure.encode_queries([query]) for query in workload.asked()}
     asked = [query for query, row in rows.items() if len(row.features)]
 
-    def suggest(query: str) -> object:
-        measure.expander.forget()
-        return suggester.suggest([query], 5)
-
     times = take_turns(
-        {"search": lambda query: index.search(measure, rows[query], 10, opened.repository, alive), "suggest": suggest},
+        {"search": lambda query: index.search(measure, rows[query], 10, opened.repository, alive), "suggest": workload.unseen(suggester, 5)},
         asked, repeats=3,
     )  # fmt: skip
     held = sum(map(len, index.segments))

@@ -11,7 +11,7 @@ import tantivy
 
 from bench import workload
 from bench.result import Result
-from bench.timing import take_turns
+from bench.timing import figures, take_turns
 from querykin import Workspace
 from querykin.engines.base import Queries
 from querykin.engines.queries import parse
@@ -37,8 +37,7 @@ def run() -> Result:
     own = found["querykin"].p50
     rows = [[name, *it.cells, f"{it.p50 / own:.1f}"] for name, it in found.items()]
     text = f"{len(corpus):,} documents, {corpus.statistics.tokens:,} words; the {LIMIT} best; milliseconds of processor time, one thread."
-    figures = {key: value for name, it in found.items() for key, value in it.figures(name).items()}
-    return Result("search", "Search", text, ["", "p50", "p99", "times ours"], rows, figures)
+    return Result("search", "Search", text, ["", "p50", "p99", "times ours"], rows, figures(found))
 
 
 def _tantivy(opened: Workspace) -> Callable[[Queries], object]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from bench import workload
 from bench.result import Result
-from bench.timing import take_turns
+from bench.timing import figures, take_turns
 from querykin import Workspace
 from querykin.compiled import Longs
 from querykin.index.matrix import Matrix
@@ -48,15 +48,10 @@ def run() -> Result:
     """Processor time from text to suggestions."""
     opened = workload.workspace(workload.rows_wanted(), ("web-kernel", "dense"))
     ours = opened.suggester()
-    expander = cast(VectorMeasure, ours.retriever.measure).expander
     flat, graph = (Suggester(retriever, opened.repository) for retriever in _faiss(opened))
 
-    def unseen(query: str) -> object:
-        expander.forget()
-        return ours.suggest([query], LIMIT)
-
     runs: dict[str, Callable[[str], object]] = {
-        "querykin": unseen,
+        "querykin": workload.unseen(ours, LIMIT),
         "MiniLM + FAISS HNSW": lambda query: graph.suggest([query], LIMIT),
         "MiniLM + FAISS flat": lambda query: flat.suggest([query], LIMIT),
     }
@@ -75,7 +70,6 @@ def run() -> Result:
         f"query. HNSW: {LINKS} links, {EFFORT} looked at."
     )
     rows = [[name, *it.cells, f"{it.p50 / own.p50:.1f}"] for name, it in found.items()]
-    figures = {key: value for name, it in found.items() for key, value in it.figures(name.strip()).items()}
     ratios = {"suggest_vs_minilm_hnsw": found["MiniLM + FAISS HNSW"].p50 / own.p50}
     return Result(
         "suggestions",
@@ -83,7 +77,7 @@ def run() -> Result:
         text,
         ["", "p50", "p99", "times ours"],
         rows,
-        figures,
+        figures(found),
         ratios,
     )
 

@@ -24,10 +24,6 @@ class Latency:
     spread: float
     repeats: int
 
-    def figures(self, name: str) -> dict[str, float]:
-        """For a file of results."""
-        return {f"{name} {what}": getattr(self, what) for what in ("p50", "p99", "spread", "repeats")}
-
     @property
     def cells(self) -> list[str]:
         """For a table: the median with half of what the repeats differ by, and the 99th percentile."""
@@ -48,6 +44,15 @@ def take_turns(
                 run(query)
                 times[place, repeat, number] = 1000 * (time.process_time() - start)
     return {name: _latency(found) for name, found in zip(runs, times, strict=True)}
+
+
+def figures(found: Mapping[str, Latency], of: str = "") -> dict[str, float]:
+    """For a file of results; `of` is what the competitors were compared in."""
+    return {
+        f"{of} {name.strip()} {what}".strip(): getattr(it, what)
+        for name, it in found.items()
+        for what in ("p50", "p99", "spread", "repeats")
+    }
 
 
 def _latency(times: np.ndarray) -> Latency:

@@ -10,7 +10,7 @@ from bench import workload
 from bench.expansions import renamed, rows_of
 from bench.result import Result
 from bench.sparse_peers import SEARCHERS, Query, Searcher
-from bench.timing import Latency, take_turns
+from bench.timing import Latency, figures, take_turns
 
 DEPTHS = (10, 50)
 QUERIES = 200
@@ -33,11 +33,8 @@ def run() -> Result:
     )
     header = ["", *(f"top {k}, {what}" for k in DEPTHS for what in ("p50", "p99", "times ours"))]
     table = [_row(searcher, found) for searcher in searchers]
-    figures: dict[str, float] = {}
-    for k in DEPTHS:
-        for kind, latency in found[k].items():
-            figures |= latency.figures(f"top{k} {kind}")
-    return Result("top_k", "The nearest candidates", text, header, table, figures, _ratios(found))
+    told = {name: value for k in DEPTHS for name, value in figures(found[k], f"top{k}").items()}
+    return Result("top_k", "The nearest candidates", text, header, table, told, _ratios(found))
 
 
 def expansions(rows: int) -> tuple[csr_array, list[Query]]:

@@ -11,14 +11,17 @@ import json
 import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from reproduce import data
 
 from querykin import Document, Workspace
+from querykin.measures.base import VectorMeasure
+from querykin.suggest import Suggester
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = ("trec-web-queries", "wikipedia-titles")
@@ -53,6 +56,17 @@ def described() -> str:
 def asked() -> list[str]:
     """Queries that are in no repository here: real web queries, or made like the others."""
     return list(islice(queries(), ASKED))
+
+
+def unseen(suggester: Suggester, limit: int) -> Callable[[str], object]:
+    """Gives suggestions for a query as if nobody had asked it before."""
+    expander = cast(VectorMeasure, suggester.retriever.measure).expander
+
+    def suggest(query: str) -> object:
+        expander.forget()
+        return suggester.suggest([query], limit)
+
+    return suggest
 
 
 def workspace(rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspace:

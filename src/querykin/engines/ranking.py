@@ -5,11 +5,10 @@ of three says little about the query), times a bonus for a title that is the que
 in the title times the share of the title in the query.
 """
 
-from typing import Protocol
-
 import numpy as np
 
 from querykin.compiled import Bits, Bytes, Longs, Marks, Points, Reals, Words, cleared, compiled
+from querykin.corpus.segment import TokenisedDocuments
 from querykin.corpus.vocabulary import Vocabulary
 
 K1, B = 0.9, 0.4
@@ -32,23 +31,7 @@ def unmark(terms: Longs, slot: Marks) -> None:
             slot[terms[t]] = 0
 
 
-class Tokenised(Protocol):
-    """Documents as numbers of words."""
-
-    @property
-    def tokens(self) -> Points:
-        """A word's number and two flags each."""
-
-    @property
-    def first(self) -> Longs:
-        """Where each document begins."""
-
-    @property
-    def titles(self) -> Words:
-        """How many words each title has."""
-
-
-def rank(documents: Tokenised, vocabulary: Vocabulary, places: Longs, terms: Longs, idf: Reals,
+def rank(documents: TokenisedDocuments, vocabulary: Vocabulary, places: Longs, terms: Longs, idf: Reals,
          mean_length: float) -> tuple[Reals, Bits]:  # fmt: skip
     """Score the documents at `places` for a query; also tells which terms each one holds."""
     form_first, forms = vocabulary.forms

@@ -102,7 +102,7 @@ def _share(weight: float, query_weight: float, gain: float, table: Reals) -> flo
 
 @compiled
 def add(blocks: Blocks, begin: int, end: int, query: Query, i: int, tables: Logarithms,
-         values: Scores) -> None:  # fmt: skip
+        values: Scores) -> None:  # fmt: skip
     """Add a list to the scores of a block's rows."""
     weight, gain, table = query.weights[i], query.gains[i], tables[i]
     for p in range(begin, end):
@@ -111,8 +111,8 @@ def add(blocks: Blocks, begin: int, end: int, query: Query, i: int, tables: Loga
 
 @compiled
 def add_some(blocks: Blocks, begin: int, end: int, query: Query, i: int, tables: Logarithms, wanted: Longs,
-              base: int, values: Reals) -> None:  # fmt: skip
-    """Add a list to the scores of some of the rows that follow `base`, given in rising order."""
+             base: int, values: Reals) -> None:  # fmt: skip
+    """Add a list to the scores of some of the rows that follow `base`."""
     for j in range(len(wanted)):
         row = wanted[j] - base
         at = _place(blocks.rows, begin, end, row)
@@ -147,10 +147,10 @@ def _place(rows: NDArray[np.uint16], begin: int, end: int, row: int) -> int:
 
 @compiled
 def add_in_order(blocks: Blocks, begin: Places, end: Places, query: Query, tables: Logarithms,
-                  wanted: Longs, values: Reals) -> None:  # fmt: skip
+                 wanted: Longs, values: Reals) -> None:  # fmt: skip
     """Add all lists, in the query's order, to the scores of some rows given in rising order."""
     for b in range(len(begin)):
         low, high = np.searchsorted(wanted, b * BLOCK), np.searchsorted(wanted, (b + 1) * BLOCK)
         for i in range(len(query.features)):
             add_some(blocks, begin[b, i], end[b, i], query, i, tables, wanted[low:high], b * BLOCK,
-                      values[low:high])  # fmt: skip
+                     values[low:high])  # fmt: skip

@@ -22,7 +22,7 @@ from bench import (
 )
 from bench.machine import machine
 from bench.result import FOLDER, Result
-from querykin.compiled import one_thread
+from querykin.compute.threads import limit_blas_threads
 
 SECTIONS: dict[str, Callable[[], Result]] = {
     "top_k": top_k.run,
@@ -45,7 +45,7 @@ def main() -> None:
     where = machine()
     for name in wanted:
         print(f"\n# {name}", flush=True)
-        with one_thread():
+        with limit_blas_threads():
             result = SECTIONS[name]()
         result.save(where)
         print(result.markdown(), flush=True)
@@ -54,8 +54,11 @@ def main() -> None:
 
 def _write() -> None:
     """All kept results as one page, and their ratios."""
-    kept = {name: json.loads((FOLDER / f"{name}.json").read_text("utf-8")) for name in SECTIONS
-            if (FOLDER / f"{name}.json").exists()}  # fmt: skip
+    kept = {
+        name: json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+        for name in SECTIONS
+        if (FOLDER / f"{name}.json").exists()
+    }
     ratios = {name: round(value, 2) for found in kept.values() for name, value in found["ratios"].items()}
     (FOLDER / "ratios.json").write_text(json.dumps(ratios, indent=1) + "\n", "utf-8")
     parts = [_HEAD.format(described=workload.described()), _table(ratios)]

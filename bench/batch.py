@@ -11,7 +11,7 @@ import numpy as np
 
 from bench import workload
 from bench.result import Result
-from querykin.retrieval import Indexed
+from querykin.retrieval.retrievers import IndexRetriever
 
 QUERIES, REPEATS = 3000, 5
 
@@ -29,17 +29,17 @@ def _cores(count: int) -> Iterator[None]:
 def run() -> Result:
     """Queries a second: the index alone, and from text to the ten nearest."""
     opened = workload.workspace(workload.rows_wanted())
-    retriever = cast(Indexed, opened.retriever())
+    retriever = cast(IndexRetriever, opened.retriever())
     measure, index = retriever.measure, retriever.index
     asked = list(islice(workload.queries(), QUERIES))
-    rows, alive = measure.encode_queries(asked), index.alive(opened.repository)
+    rows, live = measure.encode_queries(asked), index.live(opened.repository)
 
     def everything() -> object:
         measure.expander.forget()
         return retriever.nearest(asked, 10)
 
     works: dict[str, Callable[[], object]] = {
-        "ten nearest, from rows": lambda: index.search(measure, rows, 10, opened.repository, alive),
+        "ten nearest, from rows": lambda: index.search(measure, rows, 10, opened.repository, live),
         "ten nearest, from text": everything,
     }
     table, ratios = [], []

@@ -14,11 +14,11 @@ from bench import workload
 from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
-from querykin.compiled import Reals
-from querykin.engines.snippets import snippet
-from querykin.expansion import Expander, Expansions
+from querykin.compute.arrays import Float64Array
 from querykin.measures import measures
 from querykin.measures.web_kernel import WebKernel, WebKernelPaper
+from querykin.search.expansion import Expander, Expansions
+from querykin.search.snippets import snippet
 
 FITTED_ON = 20_000  # documents: their number changes the idf, not the time of a transformation
 Kernel = WebKernel | WebKernelPaper
@@ -39,8 +39,7 @@ def run() -> Result:
         kernel = cast(Kernel, measures[name].assemble(opened, {}))
         found = take_turns(_contestants(kernel, vectoriser), _answered(kernel), repeats=3)
         own, theirs = found["querykin"].p50, found["scikit-learn"].p50
-        rows += [[f"{name}, {kernel.results} results", who, *it.cells]
-                 for who, it in found.items()]  # fmt: skip
+        rows += [[f"{name}, {kernel.results} results", who, *it.cells] for who, it in found.items()]
         ratios[name] = theirs / own
         told |= figures(found, name)
     seconds = workload.build_seconds(opened)
@@ -49,14 +48,21 @@ def run() -> Result:
         f"{ratios['web-kernel']:.1f} and {ratios['web-kernel-paper']:.1f}. The repository of {len(opened.repository):,} queries "
         f"was expanded and indexed in {seconds:,.0f} s on all cores ({len(opened.repository) / seconds:,.0f} queries a second)."
     )
-    return Result("expansion", "Expansion", text, ["measure", "", "p50", "p99"], rows,
-                  told | {"build seconds": seconds}, {"expand_vs_sklearn": ratios["web-kernel-paper"]})  # fmt: skip
+    return Result(
+        "expansion",
+        "Expansion",
+        text,
+        ["measure", "", "p50", "p99"],
+        rows,
+        told | {"build seconds": seconds},
+        {"expand_vs_sklearn": ratios["web-kernel-paper"]},
+    )
 
 
 def _answered(kernel: Kernel) -> list[str]:
     """Queries with results: a vectoriser refuses an empty list of texts."""
     results = kernel.expander.search(workload.asked(), 1)[1]
-    sizes = np.diff(results.first)
+    sizes = np.diff(results.indptr)
     return [query for query, size in zip(workload.asked(), sizes, strict=True) if size][:100]
 
 
@@ -77,7 +83,7 @@ def _contestants(
 
     def ours(query: str) -> object:
         expander.forget()
-        return kernel.encode_chunk([query])
+        return kernel.encode_batch([query])
 
     def theirs(query: str) -> object:
         expander.forget()
@@ -95,8 +101,8 @@ def _texts(expansions: Expansions) -> list[str]:
     results = expansions.results
     return [
         snippet(
-            results.segments[results.holders[r]],
-            int(results.places[r]),
+            results.segments[results.segment_ids[r]],
+            int(results.ordinals[r]),
             int(expansions.begins[r]),
             int(expansions.ends[r]),
         )
@@ -104,7 +110,7 @@ def _texts(expansions: Expansions) -> list[str]:
     ]
 
 
-def _mean(rows: csr_array, shares: Reals, terms: int) -> Reals:
+def _mean(rows: csr_array, shares: Float64Array, terms: int) -> Float64Array:
     """The weighted mean of unit rows that keep their heaviest terms."""
     total = np.zeros(rows.shape[1])
     for row in range(rows.shape[0]):
@@ -114,7 +120,7 @@ def _mean(rows: csr_array, shares: Reals, terms: int) -> Reals:
             kept = np.argpartition(-weights, terms)[:terms]
             weights, features = weights[kept], features[kept]
         total[features] += shares[row] * weights / max(1e-12, float(np.sqrt((weights**2).sum())))
-    norm: Reals = total / max(1e-12, float(np.sqrt((total**2).sum())))
+    norm: Float64Array = total / max(1e-12, float(np.sqrt((total**2).sum())))
     return norm
 
 

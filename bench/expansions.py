@@ -5,39 +5,41 @@ from typing import cast
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from querykin.compiled import Longs, Reals, ragged
+from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
+from querykin.index.block_max_index import BlockMaxIndex
 from querykin.index.index import Index
-from querykin.index.lists import Lists
-from querykin.index.packed import Packed
-from querykin.vectors import GRID, Vectors
+from querykin.index.posting_lists import PostingLists
+from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 
 
-def rows_of(index: Index) -> tuple[csr_array, Longs]:
+def rows_of(index: Index) -> tuple[csr_array, Int64Array]:
     """All rows of an index, and the feature behind each column."""
-    read = [cast(Packed, segment.rows).read(np.arange(len(segment))) for segment in index.segments]
+    read = [cast(BlockMaxIndex, segment.rows).read(np.arange(len(segment))) for segment in index.segments]
     sizes, features, weights = (
         np.concatenate(side) for side in zip(*((np.diff(first), *rest) for first, *rest in read), strict=True)
     )
     names, columns = np.unique(features, return_inverse=True)
-    found = csr_array((weights / GRID, columns, ragged(sizes.tolist())), shape=(len(sizes), len(names)))
+    found = csr_array(
+        (weights / QUANTIZATION_LEVELS, columns, make_indptr(sizes.tolist())), shape=(len(sizes), len(names))
+    )
     found.sort_indices()
     return found, names
 
 
-def columns_of(index: Index, features: Longs) -> csc_array:
+def columns_of(index: Index, features: Int64Array) -> csc_array:
     """Some columns of all rows; whole rows of language models would not fit in memory as everybody else keeps them."""
-    rows: list[Longs] = []
-    weights: list[Reals] = []
+    rows: list[Int64Array] = []
+    weights: list[Float64Array] = []
     for feature in features.tolist():
         base = 0
         found = []
         for segment in index.segments:
-            held, values = cast(Lists, segment.rows).held(feature)
+            held, values = cast(PostingLists, segment.rows).held(feature)
             found.append(base + held)
             weights.append(values)
             base += len(segment)
         rows.append(np.concatenate(found))
-    first = ragged(map(len, rows))
+    first = make_indptr(map(len, rows))
     shape = sum(map(len, index.segments)), len(features)
     return csc_array((np.concatenate(weights), np.concatenate(rows).astype(np.int32), first), shape=shape)
 
@@ -47,7 +49,7 @@ def vectors(matrix: csr_array) -> Vectors:
     return Vectors(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), matrix.data, "rows")
 
 
-def renamed(query: Vectors, names: Longs) -> tuple[Longs, Reals]:
+def renamed(query: Vectors, names: Int64Array) -> tuple[Int64Array, Float64Array]:
     """A query's row over the same columns; what no candidate has is left out."""
     features, weights = query.row(0)
     place = np.minimum(np.searchsorted(names, features), len(names) - 1)

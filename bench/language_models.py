@@ -10,8 +10,8 @@ from bench.expansions import columns_of, renamed
 from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
-from querykin.compiled import Longs, Reals
-from querykin.retrieval import Indexed
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.retrieval.retrievers import IndexRetriever
 
 MEASURES = ("sparse-prob", "dense-prob")
 K = 10
@@ -30,8 +30,7 @@ def run() -> Result:
         met.append(f"{np.median(weights):,.0f}")
         found = take_turns({"querykin": ours, "SciPy": theirs}, asked, repeats=3)
         ratios.append(found["SciPy"].p50 / found["querykin"].p50)
-        rows += [[name, who, *it.cells, f"{it.p50 / found['querykin'].p50:.1f}"]
-                 for who, it in found.items()]  # fmt: skip
+        rows += [[name, who, *it.cells, f"{it.p50 / found['querykin'].p50:.1f}"] for who, it in found.items()]
         told |= figures(found, name)
     text = (
         f"{len(opened.repository):,} candidates; the {K} nearest. A query meets {' and '.join(met)} weights (medians of "
@@ -50,37 +49,42 @@ Row = int
 def _contestants(
     opened: Workspace, name: str
 ) -> tuple[Callable[[Row], object], Callable[[Row], object], list[Row], list[int]]:
-    retriever = cast(Indexed, opened.retriever(name))
+    retriever = cast(IndexRetriever, opened.retriever(name))
     measure, index, repository = retriever.measure, retriever.index, opened.repository
-    numbers = np.concatenate([segment.numbers for segment in index.segments])
-    sizes = np.concatenate([segment.sizes for segment in index.segments])
+    numbers = np.concatenate([segment.query_ids for segment in index.segments])
+    sizes = np.concatenate([segment.candidate_stats for segment in index.segments])
     usable = np.flatnonzero(sizes > 0)
     vectors = [measure.encode_queries([query]) for query in workload.asked()[:QUERIES]]
     vectors = [row for row in vectors if len(row.features)]
     names = np.unique(np.concatenate([row.features for row in vectors]))
     columns = columns_of(index, names)
-    alive = index.alive(repository)
+    live = index.live(repository)
 
-    def theirs(number: Row) -> Reals:
+    def theirs(number: Row) -> Float64Array:
         query = vectors[number]
         places, weights = renamed(query, names)
         some = columns[:, places]
-        gains = np.repeat(measure.gains(names[places]), np.diff(some.indptr))
-        some.data = np.where(gains > 0, np.log1p(gains * some.data), some.data)
+        tf_scaling = np.repeat(measure.tf_scaling(names[places]), np.diff(some.indptr))
+        some.data = np.where(tf_scaling > 0, np.log1p(tf_scaling * some.data), some.data)
         values = np.asarray(some @ weights).ravel()[usable]
-        scores = measure.finish(values, measure.about(query)[0], sizes[usable])
+        scores = measure.score_from_dot(values, measure.query_stats(query)[0], sizes[usable])
         best = np.argpartition(-scores, K)[:K]
         return -np.sort(-scores[best])
 
-    def ours(number: Row) -> Reals:
-        return index.search(measure, vectors[number], K, repository, alive)[0].scores
+    def ours(number: Row) -> Float64Array:
+        return index.search(measure, vectors[number], K, repository, live)[0].scores
 
     _check(ours, theirs, len(vectors), numbers)
     met = [int(np.diff(columns.indptr)[renamed(row, names)[0]].sum()) for row in vectors]
     return ours, theirs, list(range(len(vectors))), met
 
 
-def _check(ours: Callable[[Row], Reals], theirs: Callable[[Row], Reals], count: int, numbers: Longs) -> None:
+def _check(
+    ours: Callable[[Row], Float64Array],
+    theirs: Callable[[Row], Float64Array],
+    count: int,
+    numbers: Int64Array,
+) -> None:
     for number in range(min(10, count)):
         if not np.allclose(ours(number), theirs(number), rtol=1e-6):
             raise AssertionError(f"{ours(number)} is not {theirs(number)} of {len(numbers)} rows")

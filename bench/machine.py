@@ -12,10 +12,21 @@ from pathlib import Path
 import numpy as np
 
 from querykin import __version__
-from querykin.compiled import Longs, compiled
+from querykin.compute.arrays import Int64Array
+from querykin.compute.jit import njit
 
-PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "tantivy", "sparse_dot_topn", "qdrant-edge-py",
-            "faiss-cpu", "bm25s", "onnxruntime")  # fmt: skip
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "numba",
+    "scikit-learn",
+    "tantivy",
+    "sparse_dot_topn",
+    "qdrant-edge-py",
+    "faiss-cpu",
+    "bm25s",
+    "onnxruntime",
+)
 
 
 def machine() -> dict[str, object]:
@@ -33,8 +44,8 @@ def machine() -> dict[str, object]:
     }
 
 
-@compiled
-def _spin(steps: Longs) -> int:
+@njit
+def _spin(steps: Int64Array) -> int:
     state = steps[0]
     for _ in range(steps[1]):
         state = (state * 6364136223846793005 + 1442695040888963407) & 0xFFFFFFFF

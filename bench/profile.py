@@ -14,13 +14,14 @@ from unittest.mock import patch
 
 from bench import workload
 from bench.result import Result
-from querykin.engines.tantivy import TantivyEngine
-from querykin.expansion import Expander
-from querykin.index import lists, pruning
+from querykin.index import block_max as pruning
+from querykin.index import posting_lists as lists
 from querykin.index.index import Index
 from querykin.measures.base import VectorMeasure
-from querykin.retrieval import Retriever
-from querykin.suggest import Suggester
+from querykin.retrieval.retrievers import Retriever
+from querykin.retrieval.suggester import Suggester
+from querykin.search.expansion import Expander
+from querykin.search.tantivy_engine import TantivyEngine
 
 SUGGESTION = {  # the outermost first
     "suggestion": (Suggester, "suggest"),
@@ -59,8 +60,10 @@ def run() -> Result:
     figures = {f"suggestion {stage}": value for stage, value in spent.items()}
     for name in LANGUAGE_MODELS:
         spent = _stages(SEARCH, partial(_nearest, opened.retriever(name)), asked)
-        rows += [[f"{name}: the nearest rows, compiled", f"{spent['rows near the best']:.2f}"],
-                 [f"{name}: the rest, from the query's row", f"{spent['nearest']:.2f}"]]  # fmt: skip
+        rows += [
+            [f"{name}: the nearest rows, compiled", f"{spent['rows near the best']:.2f}"],
+            [f"{name}: the rest, from the query's row", f"{spent['nearest']:.2f}"],
+        ]
         figures |= {f"{name} {stage}": value for stage, value in spent.items()}
     text = (
         f"{len(opened.repository):,} past queries, {len(asked)} that are not among them; milliseconds of processor time, one "

@@ -31,7 +31,13 @@ class Result:
     def save(self, machine: Mapping[str, object]) -> None:
         """Write it where the next run and `bench.compare` find it."""
         FOLDER.mkdir(exist_ok=True)
-        facts = {"title": self.title, "text": self.text, "header": list(self.header),
-                 "rows": [list(row) for row in self.rows], "figures": dict(self.figures),
-                 "ratios": dict(self.ratios), "machine": dict(machine)}  # fmt: skip
+        facts = {
+            "title": self.title,
+            "text": self.text,
+            "header": list(self.header),
+            "rows": [list(row) for row in self.rows],
+            "figures": dict(self.figures),
+            "ratios": dict(self.ratios),
+            "machine": dict(machine),
+        }
         (FOLDER / f"{self.name}.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")

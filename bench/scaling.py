@@ -17,7 +17,7 @@ from bench.expansions import renamed, rows_of
 from bench.result import Result
 from bench.timing import take_turns
 from querykin import Document, Workspace
-from querykin.retrieval import Indexed
+from querykin.retrieval.retrievers import IndexRetriever
 
 LARGEST = 116_000_000
 CORPORA = {"a tenth": 0.1, "all": 1.0, "twice": 2.0}
@@ -62,29 +62,46 @@ def _candidates(size: int) -> dict[str, float]:
 
 def _measured(opened: Workspace) -> dict[str, float]:
     retriever = opened.retriever()
-    assert isinstance(retriever, Indexed)
+    assert isinstance(retriever, IndexRetriever)
     index, measure, suggester = retriever.index, retriever.measure, opened.suggester()
-    alive = index.alive(opened.repository)
+    live = index.live(opened.repository)
     rows = {query: measure.encode_queries([query]) for query in workload.asked()}
     asked = [query for query, row in rows.items() if len(row.features)]
 
     times = take_turns(
-        {"search": lambda query: index.search(measure, rows[query], 10, opened.repository, alive), "suggest": workload.unseen(suggester, 5)},
-        asked, repeats=3,
-    )  # fmt: skip
+        {
+            "search": lambda query: index.search(measure, rows[query], 10, opened.repository, live),
+            "suggest": workload.unseen(suggester, 5),
+        },
+        asked,
+        repeats=3,
+    )
     held = sum(map(len, index.segments))
     matrix, names = rows_of(index)
     lengths = np.bincount(matrix.indices, minlength=len(names))
     met = [lengths[renamed(rows[query], names)[0]].sum() for query in asked]
-    return {"rows": held, "bytes a row": index.bytes / held, "terms": index.terms,
-            "rows a second": held / workload.build_seconds(opened), "documents": len(opened.corpus),
-            "p50": times["search"].p50, "p99": times["search"].p99, "suggest p50": times["suggest"].p50,
-            "met": float(np.median(met))}  # fmt: skip
+    return {
+        "rows": held,
+        "bytes a row": index.bytes / held,
+        "terms": index.terms,
+        "rows a second": held / workload.build_seconds(opened),
+        "documents": len(opened.corpus),
+        "p50": times["search"].p50,
+        "p99": times["search"].p99,
+        "suggest p50": times["suggest"].p50,
+        "met": float(np.median(met)),
+    }
 
 
 def _cells(facts: dict[str, float]) -> list[str]:
-    return [f"{facts['rows']:,.0f}", f"{facts['bytes a row']:.0f}", f"{facts['rows a second']:,.0f}",
-            f"{facts['p50']:.2f}", f"{facts['p99']:.2f}", f"{facts['suggest p50']:.2f}"]  # fmt: skip
+    return [
+        f"{facts['rows']:,.0f}",
+        f"{facts['bytes a row']:.0f}",
+        f"{facts['rows a second']:,.0f}",
+        f"{facts['p50']:.2f}",
+        f"{facts['p99']:.2f}",
+        f"{facts['suggest p50']:.2f}",
+    ]
 
 
 def _documents(share: float) -> dict[str, float]:

@@ -13,9 +13,9 @@ from bench import workload
 from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
-from querykin.engines.base import Queries
-from querykin.engines.queries import parse
-from querykin.engines.tantivy import TantivyEngine
+from querykin.search.engine import Queries
+from querykin.search.query_parser import parse
+from querykin.search.tantivy_engine import TantivyEngine
 
 LIMIT = 30
 
@@ -29,7 +29,7 @@ def run() -> Result:
     asked = [query for query in asked if (query.stems >= 0).any()]
     bm25s = _bm25s(opened)
     runs: dict[str, Callable[[Queries], object]] = {
-        "querykin": lambda query: engine.search_ids(query, LIMIT),
+        "querykin": lambda query: engine.search_documents(query, LIMIT),
         "tantivy alone": _tantivy(opened),
         "bm25s": bm25s,
     }
@@ -46,8 +46,11 @@ def _tantivy(opened: Workspace) -> Callable[[Queries], object]:
     def search(query: Queries) -> object:
         terms = [
             (tantivy.Occur.Should, tantivy.Query.term_query(index.schema, field, f"{stem:x}", "freq"))
-            for index in indexes[:1] for stem in query.stems if stem >= 0 for field in ("body", "title")
-        ]  # fmt: skip
+            for index in indexes[:1]
+            for stem in query.stems
+            if stem >= 0
+            for field in ("body", "title")
+        ]
         wanted = tantivy.Query.boolean_query(terms)
         return [index.searcher().search(wanted, LIMIT, count=False).hits for index in indexes]
 
@@ -60,7 +63,7 @@ def _bm25s(opened: Workspace) -> Callable[[Queries], object]:
     stem, documents, names = opened.corpus.vocabulary.stem, [], {}
     for segment in opened.corpus.segments:
         stems = stem[segment.tokens >> 2]
-        documents += [part.tolist() for part in np.split(stems, segment.first[1:-1])]
+        documents += [part.tolist() for part in np.split(stems, segment.indptr[1:-1])]
     names = {str(number): number for number in range(len(stem))}
     retriever = bm25s.BM25(k1=0.9, b=0.4)
     retriever.index((documents, names), show_progress=False)

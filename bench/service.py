@@ -54,9 +54,13 @@ class Questions:
         self._queries, self._chance, self._seed = queries, random.Random(seed), seed
         self._made = 0
         self._kinds: dict[Callable[[], Question], int] = {
-            self._new: 40, self._again: 25, self._similarity: 15, self._explain: 10, self._match: 5,
+            self._new: 40,
+            self._again: 25,
+            self._similarity: 15,
+            self._explain: 10,
+            self._match: 5,
             self._judge: 5,
-        }  # fmt: skip
+        }
 
     def next(self) -> Question:
         """Any of them, the frequent kinds more often."""
@@ -175,8 +179,10 @@ def table(found: dict[str, Any]) -> str:
     """The figures for people."""
     cells = ("route", "requests", "p50", "p90", "p99", "max")
     rows = "".join("| " + " | ".join(str(row[cell]) for cell in cells) + " |\n" for row in found["routes"])
-    moments = [" and ".join(f"{worker['resident']} ({worker['own']})" for worker in found[moment])
-               for moment in ("before", "halfway", "after")]  # fmt: skip
+    moments = [
+        " and ".join(f"{worker['resident']} ({worker['own']})" for worker in found[moment])
+        for moment in ("before", "halfway", "after")
+    ]
     return f"""# The service under load
 
 `make bench-service` wrote this page: {found["requests"]:,} requests, {found["errors"]} errors, and
@@ -199,7 +205,7 @@ def main() -> None:
             [PROGRAM, "demo", "--workspace", str(WORKSPACE), "--quiet"], check=True, stdout=subprocess.DEVNULL
         )
     opened = Workspace.open(WORKSPACE)
-    queries = opened.repository.queries(opened.repository.living())
+    queries = opened.repository.queries(opened.repository.live_ids())
     random.Random(0).shuffle(queries)
     with service() as (process, port), ProcessPoolExecutor(CLIENTS, get_context("spawn")) as clients:
         for _ in clients.map(ask, [port] * CLIENTS, [queries] * CLIENTS, range(CLIENTS), [50] * CLIENTS):
@@ -221,9 +227,14 @@ def main() -> None:
     corpus = f"{len(opened.corpus):,} documents, {len(queries):,} past queries"
     found = {
         "setting": f"{WORKERS} workers and {CLIENTS} clients on {machine}; {corpus}.",
-        "requests": done, "errors": len(wrong), "per_second": round(done / seconds), "routes": figures(times),
-        "before": held[0], "halfway": held[1], "after": held[2],
-    }  # fmt: skip
+        "requests": done,
+        "errors": len(wrong),
+        "per_second": round(done / seconds),
+        "routes": figures(times),
+        "before": held[0],
+        "halfway": held[1],
+        "after": held[2],
+    }
     print(table(found), *wrong[:10], sep="\n")
     if wrong:
         raise SystemExit(f"{len(wrong)} of {done} requests failed")

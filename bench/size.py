@@ -38,7 +38,7 @@ def run() -> Result:
     index = opened.index()
     rows = sum(map(len, index.segments))
     open_ms = 1000 * seconds(lambda: Index(index.store.path), repeats=20)
-    parts = _parts([index.store.part(name) for name in (index.visible.segments if index.visible else [])])
+    parts = _parts([index.store.part(name) for name in (index.committed.segments if index.committed else [])])
     served = _served(str(opened.path))
     private = served["RssAnon"]
     table = [
@@ -55,8 +55,12 @@ def run() -> Result:
         ["mapped files in memory then, MB (shared by all processes)", f"{served['RssFile']:.0f}"],
     ]
     text = f"The index of web-kernel over {rows:,} queries ({workload.described()})."
-    figures = {"bytes a candidate": index.bytes / rows, "open ms": open_ms, "own memory MB": private,
-               "first suggestions ms": served["first_ms"]}  # fmt: skip
+    figures = {
+        "bytes a candidate": index.bytes / rows,
+        "open ms": open_ms,
+        "own memory MB": private,
+        "first suggestions ms": served["first_ms"],
+    }
     ratios = {"bytes_per_candidate": index.bytes / rows, "open_ms": open_ms}
     return Result("size", "Size and start", text, ["", ""], table, figures, ratios)
 
@@ -72,8 +76,13 @@ def _parts(folders: list[Path]) -> dict[str, int]:
 def _served(path: str) -> dict[str, float]:
     """From the second process on compiled code is on disk."""
     for _ in range(2):
-        done = subprocess.run([sys.executable, "-c", _SERVING, path], capture_output=True, text=True, check=True,
-                              cwd=workload.ROOT)  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-c", _SERVING, path],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=workload.ROOT,
+        )
         time.sleep(0.1)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found

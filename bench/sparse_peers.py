@@ -11,10 +11,11 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array, csr_matrix
 
 from bench.expansions import vectors
-from querykin.compiled import Bools, Longs, Reals, Words, compiled
-from querykin.index.packed import Packed, write_packed
+from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array
+from querykin.compute.jit import njit
+from querykin.index.block_max_index import BlockMaxIndex, write_block_max_index
 
-Query = tuple[Longs, Reals]
+Query = tuple[Int64Array, Float64Array]
 
 
 class Searcher(ABC):
@@ -27,11 +28,11 @@ class Searcher(ABC):
         """Take the rows; `folder` does not exist yet."""
 
     @abstractmethod
-    def top(self, query: Query, k: int) -> Reals:
+    def top(self, query: Query, k: int) -> Float64Array:
         """The k best scores, falling."""
 
 
-def _best(values: Reals, k: int) -> Reals:
+def _best(values: Float64Array, k: int) -> Float64Array:
     return -np.sort(-np.partition(values, len(values) - k)[len(values) - k :])
 
 
@@ -42,19 +43,26 @@ class Querykin(Searcher):
 
     def __init__(self, rows: csr_array, folder: Path) -> None:
         folder.mkdir()
-        write_packed(folder, vectors(rows))
-        self._rows = Packed(folder)
-        self._alive: Bools = np.ones(rows.shape[0], np.bool_)
+        write_block_max_index(folder, vectors(rows))
+        self._rows = BlockMaxIndex(folder)
+        self._live: BoolArray = np.ones(rows.shape[0], np.bool_)
 
-    def top(self, query: Query, k: int) -> Reals:
+    def top(self, query: Query, k: int) -> Float64Array:
         """Exact: what is not scored cannot be among the best."""
-        scores = self._rows.top(*query, self._alive, k)[1]
+        scores = self._rows.top(*query, self._live, k)[1]
         return -np.sort(-scores)[:k]
 
 
-@compiled
-def _taat(first: Longs, rows: Words, weights: Reals, size: int, query: Longs, query_weights: Reals,
-          k: int) -> Reals:  # fmt: skip
+@njit
+def _taat(
+    first: Int64Array,
+    rows: Int32Array,
+    weights: Float64Array,
+    size: int,
+    query: Int64Array,
+    query_weights: Float64Array,
+    k: int,
+) -> Float64Array:
     """A term-at-a-time loop as anybody would write it."""
     values = np.zeros(size)
     for i in range(len(query)):
@@ -73,7 +81,7 @@ class TermAtATime(Searcher):
         self._lists = columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data
         self._size = rows.shape[0]
 
-    def top(self, query: Query, k: int) -> Reals:
+    def top(self, query: Query, k: int) -> Float64Array:
         """All scores in one array, then the largest."""
         return _taat(*self._lists, self._size, *query, k)
 
@@ -86,7 +94,7 @@ class ScipyColumns(Searcher):
     def __init__(self, rows: csr_array, folder: Path) -> None:
         self._columns = csc_array(rows)
 
-    def top(self, query: Query, k: int) -> Reals:
+    def top(self, query: Query, k: int) -> Float64Array:
         """Slices, multiplies, and partitions."""
         return _best(np.asarray(self._columns[:, query[0]] @ query[1]).ravel(), k)
 
@@ -99,7 +107,7 @@ class ScipyProduct(Searcher):
     def __init__(self, rows: csr_array, folder: Path) -> None:
         self._matrix: csr_array | csc_array = csc_array(rows)
 
-    def top(self, query: Query, k: int) -> Reals:
+    def top(self, query: Query, k: int) -> Float64Array:
         """Multiplies with everything, and partitions."""
         dense = np.zeros(self._matrix.shape[1])
         dense[query[0]] = query[1]
@@ -123,7 +131,7 @@ class SparseDotTopn(Searcher):
     def __init__(self, rows: csr_array, folder: Path) -> None:
         self._columns = csr_matrix(rows.T)
 
-    def top(self, query: Query, k: int) -> Reals:
+    def top(self, query: Query, k: int) -> Float64Array:
         """One row times the transposed matrix."""
         from sparse_dot_topn import sp_matmul_topn
 
@@ -159,7 +167,7 @@ class QdrantEdge(Searcher):
         held = self._qdrant.SparseVector(rows.indices[part].tolist(), rows.data[part].tolist())
         return self._qdrant.Point(row, {"row": held})
 
-    def top(self, query: Query, k: int) -> Reals:
+    def top(self, query: Query, k: int) -> Float64Array:
         """By its own top k over posting lists."""
         qdrant = self._qdrant
         sparse = qdrant.SparseVector(query[0].tolist(), query[1].tolist())

@@ -14,13 +14,13 @@ from bench import workload
 from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
-from querykin.compiled import Longs
-from querykin.index.matrix import Matrix
+from querykin.compute.arrays import Int64Array
+from querykin.index.dense_matrix import DenseMatrix
 from querykin.index.ranking import Ranking
-from querykin.measures.base import ExpandedMeasure, VectorMeasure
-from querykin.repository import Repository
-from querykin.retrieval import Retriever
-from querykin.suggest import Suggester
+from querykin.measures.base import ExpansionMeasure, VectorMeasure
+from querykin.querylog.repository import Repository
+from querykin.retrieval.retrievers import Retriever
+from querykin.retrieval.suggester import Suggester
 
 LIMIT = 5
 LINKS, EFFORT = 32, 64  # of the graph: neighbours of a node, and how many are looked at
@@ -29,14 +29,16 @@ LINKS, EFFORT = 32, 64  # of the graph: neighbours of a node, and how many are l
 class Faiss(Retriever):
     """The nearest embeddings by a FAISS index."""
 
-    def __init__(self, measure: VectorMeasure, repository: Repository, numbers: Longs, index: Any) -> None:
+    def __init__(
+        self, measure: VectorMeasure, repository: Repository, numbers: Int64Array, index: Any
+    ) -> None:
         self.measure, self.repository = measure, repository
         self._numbers, self._index = numbers, index
 
     def nearest(self, queries: list[str], k: int, least: float = -np.inf) -> list[Ranking]:  # type: ignore[override]
         """Embed, then ask the index."""
         measure = cast(VectorMeasure, self.measure)
-        rows = [measure.query_chunk([query]).row(0)[1].astype(np.float32) for query in queries]
+        rows = [measure.encode_query_batch([query]).row(0)[1].astype(np.float32) for query in queries]
         scores, places = self._index.search(np.stack(rows), k)
         return [
             Ranking(self._numbers[found], values.astype(np.float64))
@@ -59,9 +61,9 @@ def run() -> Result:
     parts: dict[str, Callable[[str], object]] = {
         "  querykin: search": lambda query: _results(ours, query),
         "  querykin: search, expand, weigh": lambda query: _row(ours, query),
-        "  MiniLM: embed": lambda query: measure.query_chunk([query]),
+        "  MiniLM: embed": lambda query: measure.encode_query_batch([query]),
     }
-    known = [query for query in workload.asked() if len(measure.query_chunk([query]).features)]
+    known = [query for query in workload.asked() if len(measure.encode_query_batch([query]).features)]
     found = take_turns(runs | parts, known)
     own = found["querykin"]
     text = (
@@ -83,7 +85,7 @@ def run() -> Result:
 
 
 def _results(ours: Suggester, query: str) -> object:
-    measure = cast(ExpandedMeasure, ours.retriever.measure)
+    measure = cast(ExpansionMeasure, ours.retriever.measure)
     measure.expander.forget()
     return measure.expander.search([query])
 
@@ -91,7 +93,7 @@ def _results(ours: Suggester, query: str) -> object:
 def _row(ours: Suggester, query: str) -> object:
     measure = cast(VectorMeasure, ours.retriever.measure)
     measure.expander.forget()
-    return measure.query_chunk([query])
+    return measure.encode_query_batch([query])
 
 
 def _faiss(opened: Workspace) -> tuple[Faiss, Faiss]:
@@ -99,8 +101,8 @@ def _faiss(opened: Workspace) -> tuple[Faiss, Faiss]:
 
     faiss.omp_set_num_threads(2)
     segments = opened.index("dense").segments
-    numbers = np.concatenate([segment.numbers for segment in segments]).astype(np.int64)
-    matrix = np.concatenate([cast(Matrix, segment.rows).matrix for segment in segments])
+    numbers = np.concatenate([segment.query_ids for segment in segments]).astype(np.int64)
+    matrix = np.concatenate([cast(DenseMatrix, segment.rows).matrix for segment in segments])
     flat = faiss.IndexFlatIP(matrix.shape[1])
     graph = faiss.IndexHNSWFlat(matrix.shape[1], LINKS, faiss.METRIC_INNER_PRODUCT)
     graph.hnsw.efSearch = EFFORT

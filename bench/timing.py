@@ -58,8 +58,9 @@ def figures(found: Mapping[str, Latency], of: str = "") -> dict[str, float]:
 def _latency(times: np.ndarray) -> Latency:
     each = np.median(times, axis=0)
     by_run = np.median(times, axis=1)
-    return Latency(float(np.median(each)), float(np.quantile(each, 0.99)),
-                   float(by_run.max() - by_run.min()), len(times))  # fmt: skip
+    return Latency(
+        float(np.median(each)), float(np.quantile(each, 0.99)), float(by_run.max() - by_run.min()), len(times)
+    )
 
 
 def seconds(work: Callable[[], object], repeats: int = 3) -> float:

@@ -21,7 +21,7 @@ from reproduce import data
 
 from querykin import Document, Workspace
 from querykin.measures.base import VectorMeasure
-from querykin.suggest import Suggester
+from querykin.retrieval.suggester import Suggester
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = ("trec-web-queries", "wikipedia-titles")

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from querykin import Document, Workspace
 from querykin.measures import Measure, VectorMeasure, measures
-from querykin.records import Explanation
+from querykin.types import Explanation
 
 PAGES = Path(__file__).parent / "measures"
 DOCUMENTS = (
@@ -27,7 +27,7 @@ DOCUMENTS = (
     ("Java", "Java is an island of Indonesia with volcanoes, rice fields and the city of Jakarta."),
     ("Java (programming language)", "Java is a programming language; it runs on a virtual machine."),
     ("Apple pie", "An apple pie is baked in the oven with cinnamon and sugar in a crust of pastry."),
-)  # fmt: skip
+)
 PAIRS = (
     ("seattle mariners tickets", "seattle mariners"),
     ("seattle mariners", "seattle mariner"),
@@ -44,7 +44,7 @@ PHRASED = (
     ("Puppy", "The puppy barks at a dog, wags its tail and pulls the leash. A puppy sleeps in the shade."),
     ("Summer", "Summer is hot and dry. On a hot day the sun burns, and people rest in the shade of a tree."),
     ("Heat", "The weather is hot under the sun in summer. Hot days are long, and the shade is welcome."),
-)  # fmt: skip
+)
 PHRASED_PAIRS = (("hot dog", "sausage"), ("hot dog", "puppy"), ("hot dog", "heat"), ("hot dog stand", "bun"))
 SHOWN = 6  # terms of an explanation
 
@@ -178,9 +178,13 @@ def _phrases() -> str:
             [a, b, *(_number(measure.score_pairs([a], [b])[0]) for measure in both)] for a, b in PHRASED_PAIRS
         ]
         notes = both[1].explain(*PHRASED_PAIRS[-1]).notes
-    head = ["## Where phrases make a difference", "",
-            "Over seven other documents of [generate.py](../generate.py), in which the title *Hot dog* "
-            "stands often enough to have neighbours of its own:", ""]  # fmt: skip
+    head = [
+        "## Where phrases make a difference",
+        "",
+        "Over seven other documents of [generate.py](../generate.py), in which the title *Hot dog* "
+        "stands often enough to have neighbours of its own:",
+        "",
+    ]
     table = [f"| query | candidate | {' | '.join(f'`{name}`' for name in names)} |", "|---|---|---|---|"]
     return "\n".join([*head, *table, *(f"| {' | '.join(row)} |" for row in rows), "", "```", *notes, "```"])
 

@@ -106,7 +106,7 @@ Settings, all defaults:
 
 {settings}
 - expansion: windows of {workspace.expander.window} characters; a text is covered when its results hold \
-{workspace.expander.held_mass:.0%} of its idf mass"""
+{workspace.expander.idf_coverage:.0%} of its idf mass"""
 
 
 def _section(workspace: Workspace, title: str, module: str, report: Report, reading: str) -> str:

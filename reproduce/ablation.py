@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from querykin import Workspace
 from querykin.evaluation.significance import compare_auc
-from querykin.expansion import Expander
 from querykin.measures.web_kernel import WebKernel, WebKernelPaper
+from querykin.search.expansion import Expander
 from reproduce import data
 from reproduce.judged_sets import JudgedSet, auc, read_sets
 from reproduce.kept import scores_of
@@ -64,7 +64,7 @@ def report(workspace: Workspace) -> str:
 
 def _column(judged: JudgedSet, kernels: list[WebKernel | WebKernelPaper]) -> list[str]:
     scores = [scores_of(kernel, judged) for kernel in kernels]
-    grades, groups = judged.judged.grades, judged.judged.groups.numbers
+    grades, groups = judged.judged.grades, judged.judged.groups.ids
     changes = [
         compare_auc(after, before, grades, groups, judged.relevant) for before, after in pairwise(scores)
     ]

@@ -6,10 +6,10 @@ The printed counts under our mean, and the contexts that the same query has in o
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Longs, Reals
-from querykin.text import tokenise
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.cooccurrence.association import associated, geometric_means
+from querykin.text.tokenizer import tokenize
 from querykin.vectors import Vectors
-from querykin.weighting.association import associated, geometric_means
 from reproduce import data
 from reproduce.markdown import table
 
@@ -37,11 +37,13 @@ def report(workspace: Workspace) -> str:
         [context, *map(str, counts), f"{printed:.5f}", f"{mean:.5f}"]
         for (context, (*counts, printed)), mean in zip(PRINTED.items(), ours.weights, strict=True)
     ]
-    return "\n\n".join([
-        table(["context", *words, "printed mean", "ours"], rows),
-        f"In our corpus {len(_contexts(workspace)[1].features):,} words stand within three of each of the three. Those most strongly associated by chi-square:",
-        table(["context", *words, "mean", "chi-square"], _own_rows(workspace)),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            table(["context", *words, "printed mean", "ours"], rows),
+            f"In our corpus {len(_contexts(workspace)[1].features):,} words stand within three of each of the three. Those most strongly associated by chi-square:",
+            table(["context", *words, "mean", "chi-square"], _own_rows(workspace)),
+        ]
+    )
 
 
 def geometric_mean(rows: Vectors) -> Vectors:
@@ -49,28 +51,32 @@ def geometric_mean(rows: Vectors) -> Vectors:
     return geometric_means(np.array([0, len(rows)]), np.arange(len(rows)), rows, 1 + int(rows.features.max()))
 
 
-def _printed_counts() -> Reals:
+def _printed_counts() -> Float64Array:
     return np.array([counts[:3] for counts in PRINTED.values()], np.float64).T.ravel()
 
 
 def _contexts(workspace: Workspace) -> tuple[Vectors, Vectors]:
     """The neighbours of each word of the query, and their means."""
-    numbers: Longs = workspace.corpus.vocabulary.lookup(tokenise([QUERY])).astype(np.int64)
-    rows = workspace.neighbours.rows(numbers, False)
+    numbers: Int64Array = workspace.corpus.vocabulary.lookup(tokenize([QUERY])).astype(np.int64)
+    rows = workspace.cooccurrence.rows(numbers, False)
     return rows, geometric_mean(rows)
 
 
 def _own_rows(workspace: Workspace) -> list[list[str]]:
-    counts, (rows, means) = workspace.neighbours, _contexts(workspace)
-    strong = associated(means, counts.margins, counts.total, "chi-square")
+    counts, (rows, means) = workspace.cooccurrence, _contexts(workspace)
+    strong = associated(means, counts.marginals, counts.total, "chi-square")
     mean = dict(zip(means.features.tolist(), means.weights.tolist(), strict=True))
     held = [dict(zip(*(values.tolist() for values in rows.row(r)), strict=True)) for r in range(len(rows))]
     return [
-        [workspace.corpus.vocabulary.word(context), *(f"{row[context]:g}" for row in held), f"{mean[context]:.5f}",
-         f"{strong.weights[at]:,.0f}"]
+        [
+            workspace.corpus.vocabulary.word(context),
+            *(f"{row[context]:g}" for row in held),
+            f"{mean[context]:.5f}",
+            f"{strong.weights[at]:,.0f}",
+        ]
         for at in np.argsort(-strong.weights, kind="stable")[:SHOWN].tolist()
         for context in [int(strong.features[at])]
-    ]  # fmt: skip
+    ]
 
 
 if __name__ == "__main__":

@@ -2,62 +2,64 @@
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Reals
-from querykin.index.matrix import Matrix
-from querykin.index.packed import Packed
-from querykin.index.segment import Segment
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.index.block_max_index import BlockMaxIndex
+from querykin.index.dense_matrix import DenseMatrix
+from querykin.index.segment import IndexSegment
 from querykin.measures.base import VectorMeasure
 from querykin.measures.language_model import LanguageModel
-from querykin.retrieval import Indexed
-from querykin.vectors import GRID, Vectors
+from querykin.retrieval.retrievers import IndexRetriever
+from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 
 
-def differing(retriever: Indexed, queries: list[str], k: int) -> int:
+def differing(retriever: IndexRetriever, queries: list[str], k: int) -> int:
     """For how many queries the top k from the index is not that of brute force."""
     measure = retriever.measure
     rows = measure.encode_queries(queries)
-    alive = retriever.index.alive(retriever.repository)
+    live = retriever.index.live(retriever.repository)
     wrong = 0
     for number, ranking in enumerate(retriever.nearest(queries, k)):
-        scores = _all_scores(retriever, measure, rows, number, alive)
+        scores = _all_scores(retriever, measure, rows, number, live)
         wanted = np.sort(np.fromiter(scores.values(), np.float64))[::-1][:k]
         same = len(wanted) == len(ranking.scores) and np.allclose(ranking.scores, wanted, atol=1e-6)
-        found = zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True)
+        found = zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True)
         wrong += not (same and all(abs(scores[n] - score) < 1e-6 for n, score in found))
     return wrong
 
 
 def _all_scores(
-    retriever: Indexed, measure: VectorMeasure, queries: Vectors, row: int, alive: list[Bools]
+    retriever: IndexRetriever, measure: VectorMeasure, queries: Vectors, row: int, live: list[BoolArray]
 ) -> dict[int, float]:
     features, weights = queries.row(row)
     found: dict[int, float] = {}
     if not len(features):
         return found
-    for segment, mask in zip(retriever.index.segments, alive, strict=True):
+    for segment, mask in zip(retriever.index.segments, live, strict=True):
         held = _columns(segment, features)
         if isinstance(measure, LanguageModel):
             background = measure.background(features)
-            smoothed = (held + measure.mu_c * background) / (segment.sizes[:, None] + measure.mu_c)
+            smoothed = (held + measure.mu_c * background) / (segment.candidate_stats[:, None] + measure.mu_c)
             scores = (weights * (np.log(smoothed) - np.log(weights))).sum(axis=1)
         else:
-            scores = measure.finish(held @ weights, measure.about(queries)[row], segment.sizes)
-        kept = mask & ((segment.sizes > 0) if measure.every_row else (scores > 0))
-        found |= dict(zip(segment.numbers[kept].tolist(), scores[kept].tolist(), strict=True))
+            scores = measure.score_from_dot(
+                held @ weights, measure.query_stats(queries)[row], segment.candidate_stats
+            )
+        kept = mask & ((segment.candidate_stats > 0) if measure.scores_all_rows else (scores > 0))
+        found |= dict(zip(segment.query_ids[kept].tolist(), scores[kept].tolist(), strict=True))
     return found
 
 
-def _columns(segment: Segment, features: Longs) -> Reals:
+def _columns(segment: IndexSegment, features: Int64Array) -> Float64Array:
     """What every row holds of some features."""
-    if isinstance(segment.rows, Matrix):
+    if isinstance(segment.rows, DenseMatrix):
         return segment.rows.matrix[:, features].astype(np.float64)
     held = np.zeros((len(segment), len(features)))
-    if isinstance(segment.rows, Packed):
+    if isinstance(segment.rows, BlockMaxIndex):
         first, found, steps = segment.rows.read(np.arange(len(segment)))
         place = np.minimum(np.searchsorted(features, found), len(features) - 1)
         asked = features[place] == found
         owners = np.repeat(np.arange(len(segment)), np.diff(first))
-        held[owners[asked], place[asked]] = steps[asked] / GRID
+        held[owners[asked], place[asked]] = steps[asked] / QUANTIZATION_LEVELS
         return held
     for column, feature in enumerate(features):
         rows, weights = segment.rows.held(int(feature))

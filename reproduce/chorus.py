@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from querykin import Document, Workspace
-from querykin.evaluation import Judgements
-from querykin.evaluation.texts import Texts
-from querykin.pairs import Row, as_text, read_table
+from querykin.evaluation import JudgedPairs
+from querykin.io.tables import Row, as_text, read_table
+from querykin.io.text_column import TextColumn
 from reproduce import data
 from reproduce.judged_sets import JudgedSet
 
@@ -20,18 +20,18 @@ RATERS = ("rater1", "rater2", "rater3")
 def judged_products() -> JudgedSet:
     """Queries and what a shop says about products, title and short description; good from 2 of 3 on."""
     rows = _rows()
-    queries, candidates = Texts(as_text(row["query"]) for row in rows), Texts(map(_offer, rows))
+    queries, candidates = TextColumn(as_text(row["query"]) for row in rows), TextColumn(map(_offer, rows))
     grades = np.array([float(as_text(row["rating"])) for row in rows])
-    return JudgedSet("chorus", Judgements(queries, candidates, grades, queries), 2)
+    return JudgedSet("chorus", JudgedPairs(queries, candidates, grades, queries), 2)
 
 
-def rated_products() -> Judgements:
+def rated_products() -> JudgedPairs:
     """One row for every grade of every rater; the product's number stands for the product."""
     rated = [(row, rater) for row in _rows() for rater in RATERS if as_text(row[rater])]
-    queries = Texts(as_text(row["query"]) for row, _ in rated)
-    candidates = Texts(as_text(row["docid"]) for row, _ in rated)
+    queries = TextColumn(as_text(row["query"]) for row, _ in rated)
+    candidates = TextColumn(as_text(row["docid"]) for row, _ in rated)
     grades = np.array([float(as_text(row[rater])) for row, rater in rated])
-    return Judgements(queries, candidates, grades, queries, Texts(rater for _, rater in rated))
+    return JudgedPairs(queries, candidates, grades, queries, TextColumn(rater for _, rater in rated))
 
 
 def catalogue(attributes: bool = True) -> Workspace:

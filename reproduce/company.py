@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Reals
+from querykin.compute.arrays import Float64Array
 from querykin.evaluation import evaluate
 from querykin.evaluation.metrics import all_metrics
 from reproduce import company_causes, data
@@ -26,8 +26,11 @@ from reproduce.markdown import interval, number, table
 from reproduce.orderings import difference
 from reproduce.repository import web_queries
 
-PUBLISHED = [["web kernel", ".39", ".35", ".32", ".49", ".22"], ["unigrams", ".47", ".53", ".47", ".57", ".26"],
-             ["n-grams", ".70", ".57", ".52", ".71", ".54"]]  # fmt: skip
+PUBLISHED = [
+    ["web kernel", ".39", ".35", ".32", ".49", ".22"],
+    ["unigrams", ".47", ".53", ".47", ".57", ".26"],
+    ["n-grams", ".70", ".57", ".52", ".71", ".54"],
+]
 BOTH = ("distributional", "distributional-ngrams")
 EVERYTHING = 2**31 - 1  # terms of a row
 VARIANTS: tuple[dict[str, object], ...] = (
@@ -59,14 +62,26 @@ class Line:
         return ", ".join(f"{key} {value}" for key, value in given.items()) or "defaults"
 
 
-LINES = [Line("web-kernel-paper", {}), Line("web-kernel", {}), *(Line(*each) for each in product(BOTH, VARIANTS)),
-         Line("latent", {}), Line("pmi", {})]  # fmt: skip
+LINES = [
+    Line("web-kernel-paper", {}),
+    Line("web-kernel", {}),
+    *(Line(*each) for each in product(BOTH, VARIANTS)),
+    Line("latent", {}),
+    Line("pmi", {}),
+]
 UNIGRAMS, NGRAMS = (Line(name, {}) for name in BOTH)
 PRINTED, ADAPTED, LATENT = (Line(name, {}) for name in ("web-kernel-paper", "web-kernel", "latent"))
-PAIRS = [(NGRAMS, UNIGRAMS), (UNIGRAMS, PRINTED), (NGRAMS, PRINTED), (UNIGRAMS, ADAPTED), (NGRAMS, ADAPTED),
-         (LATENT, PRINTED), (LATENT, UNIGRAMS),
-         *((Line(name, {}), Line(name, {"weighting": "chi-square"})) for name in BOTH),
-         *((Line(name, {"smoothing": 0.01}), Line(name, {})) for name in BOTH)]  # fmt: skip
+PAIRS = [
+    (NGRAMS, UNIGRAMS),
+    (UNIGRAMS, PRINTED),
+    (NGRAMS, PRINTED),
+    (UNIGRAMS, ADAPTED),
+    (NGRAMS, ADAPTED),
+    (LATENT, PRINTED),
+    (LATENT, UNIGRAMS),
+    *((Line(name, {}), Line(name, {"weighting": "chi-square"})) for name in BOTH),
+    *((Line(name, {"smoothing": 0.01}), Line(name, {})) for name in BOTH),
+]
 
 
 def report(opened: Workspace) -> str:
@@ -104,7 +119,7 @@ def counted_anew(opened: Workspace) -> tuple[Workspace, str]:
             (folder / part).symlink_to((asked.path / part).resolve(), target_is_directory=True)
     workspace = Workspace.open(folder)
     start = time.perf_counter()
-    workspace.count_neighbours(rebuild=True)
+    workspace.update_cooccurrence(rebuild=True)
     counted = time.perf_counter()
     workspace.learn("latent")
     learned = time.perf_counter()
@@ -122,8 +137,8 @@ def _set(workspace: Workspace, judged: JudgedSet) -> list[str]:
     return [_table(rows), _differences(judged, scores)]
 
 
-def _scores(workspace: Workspace, judged: JudgedSet, line: Line) -> Reals:
-    phrases = f"{crc32(workspace.neighbours.phrases.hashes.tobytes()):08x}"
+def _scores(workspace: Workspace, judged: JudgedSet, line: Line) -> Float64Array:
+    phrases = f"{crc32(workspace.cooccurrence.phrases.hashes.tobytes()):08x}"
     measure = replace(workspace.measure(line.measure), **line.settings)  # type: ignore[arg-type]
     return scores_of(measure, judged, phrases if line.measure in BOTH else "")
 
@@ -132,7 +147,7 @@ def _table(rows: list[list[str]]) -> str:
     return table(["measure", "settings", "AUC", *COLUMNS.values(), "coverage"], rows)
 
 
-def _row(judged: JudgedSet, line: Line, scores: Reals) -> list[str]:
+def _row(judged: JudgedSet, line: Line, scores: Float64Array) -> list[str]:
     groups = np.unique(judged.judged.groups.at(range(len(judged.judged))), return_inverse=True)[1]
     values = all_metrics(scores, judged.judged.grades, groups, judged.relevant).values
     figures = (number(values[column]) for column in COLUMNS)
@@ -141,7 +156,7 @@ def _row(judged: JudgedSet, line: Line, scores: Reals) -> list[str]:
     return row
 
 
-def _differences(judged: JudgedSet, scores: Mapping[str, Reals]) -> str:
+def _differences(judged: JudgedSet, scores: Mapping[str, Float64Array]) -> str:
     names = {str(line) for pair in PAIRS for line in pair}
     some = {name: scores[name] for name in scores if name in names}
     found = evaluate(judged.judged, some, judged.relevant, str(PRINTED), [])

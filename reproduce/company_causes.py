@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Bools, Longs, Reals
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.cooccurrence.association import WEIGHTINGS
 from querykin.measures.distributional import Distributional
-from querykin.text import tokenise
+from querykin.text.tokenizer import tokenize
 from querykin.vectors import Vectors
-from querykin.weighting.association import WEIGHTINGS
 from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import number, table
 
@@ -21,15 +21,15 @@ STEP = 512  # texts encoded at once: whole rows are long
 
 def listed(workspace: Workspace) -> str:
     """The phrases by where they come from."""
-    counts = workspace.neighbours
+    counts = workspace.cooccurrence
     sources = workspace.phrases()
     rows = [[name, *_usable(workspace, phrases.hashes)] for name, phrases in sources.items()]
     rows.append(["together", *_usable(workspace, counts.phrases.hashes)])
     return table(["phrases", "listed", "with enough neighbours"], rows)
 
 
-def _usable(workspace: Workspace, hashes: Longs) -> list[str]:
-    counts = workspace.neighbours
+def _usable(workspace: Workspace, hashes: Int64Array) -> list[str]:
+    counts = workspace.cooccurrence
     places = np.searchsorted(counts.phrases.hashes, hashes)
     return [f"{len(hashes):,}", f"{int(counts.usable[places].sum()):,}"]
 
@@ -48,16 +48,16 @@ def causes(workspace: Workspace, judged: JudgedSet) -> list[str]:
     ]
 
 
-def _chunked(measure: Distributional, texts: list[str]) -> Bools:
+def _chunked(measure: Distributional, texts: list[str]) -> BoolArray:
     """Which texts are cut into fewer pieces than words."""
-    tokens = tokenise(texts)
+    tokens = tokenize(texts)
     pieces = measure.counts.phrases.chunk(tokens, measure.counts.usable)[0]
-    return np.diff(pieces) < np.diff(tokens.first)
+    return np.diff(pieces) < np.diff(tokens.indptr)
 
 
-def _by_length(words: Distributional, phrases: Distributional, texts: list[str], chunked: Bools) -> str:
-    lengths = np.diff(tokenise(texts).first)
-    common = words.counts.margins >= np.sort(words.counts.margins)[-COMMON:][0]
+def _by_length(words: Distributional, phrases: Distributional, texts: list[str], chunked: BoolArray) -> str:
+    lengths = np.diff(tokenize(texts).indptr)
+    common = words.counts.marginals >= np.sort(words.counts.marginals)[-COMMON:][0]
     alone, together = (_contexts(measure, texts, common) for measure in (words, phrases))
     rows = []
     for name, (low, high) in LENGTHS.items():
@@ -67,21 +67,36 @@ def _by_length(words: Distributional, phrases: Distributional, texts: list[str],
             sizes = [f"{np.median(each[0][some]):,.0f}" for each in (alone, together)]
             phrased = f"{chunked[some].mean():.0%}"
             rows.append([name, f"{some.sum():,}", phrased, sizes[0], shares[0], sizes[1], shares[1]])
-    header = ["words of a text", "texts", "with a phrase", "contexts, unigrams", f"of the {COMMON:,} commonest",
-              "contexts, n-grams", f"of the {COMMON:,} commonest"]  # fmt: skip
+    header = [
+        "words of a text",
+        "texts",
+        "with a phrase",
+        "contexts, unigrams",
+        f"of the {COMMON:,} commonest",
+        "contexts, n-grams",
+        f"of the {COMMON:,} commonest",
+    ]
     return table(header, rows)
 
 
-def _contexts(measure: Distributional, texts: list[str], common: Bools) -> tuple[Longs, Reals]:
+def _contexts(
+    measure: Distributional, texts: list[str], common: BoolArray
+) -> tuple[Int64Array, Float64Array]:
     """How many contexts each text has, none left out, and the share of them that are common words."""
     whole = replace(measure, terms=2**31 - 1)
     sizes, shares = [], []
     for begin in range(0, len(texts), STEP):
         rows = whole.encode(texts[begin : begin + STEP])
-        many = np.diff(rows.first)
+        many = np.diff(rows.indptr)
         sizes.append(many)
-        shares.append(np.divide(rows.sums(common[rows.features].astype(np.float64)), many,
-                                out=np.full(len(many), np.nan), where=many > 0))  # fmt: skip
+        shares.append(
+            np.divide(
+                rows.sums(common[rows.features].astype(np.float64)),
+                many,
+                out=np.full(len(many), np.nan),
+                where=many > 0,
+            )
+        )
     return np.concatenate(sizes), np.concatenate(shares)
 
 
@@ -93,7 +108,7 @@ def _heavy(measure: Distributional, texts: list[str]) -> str:
     return ", ".join(found)
 
 
-def _held(rows: Vectors) -> Reals:
+def _held(rows: Vectors) -> Float64Array:
     top = rows.largest(HEAVY)
-    held: Reals = top.sums(top.weights**2)[rows.covered]
+    held: Float64Array = top.sums(top.weights**2)[rows.covered]
     return held

@@ -38,7 +38,7 @@ def counted(share: int) -> Found:
         part.corpus.add(_documents(whole, share))
         part = part.reopen()
         with Watch() as counting:
-            part.count_neighbours()
+            part.update_cooccurrence()
         measure = part.measure(MEASURE)
         assert isinstance(measure, VectorMeasure)
         texts = _queries(VECTORS)
@@ -49,8 +49,15 @@ def counted(share: int) -> Found:
         with Watch() as learning:
             part.learn("latent")
         size = sum(file.stat().st_size for file in (Path(folder) / "neighbours").rglob("*") if file.is_file())
-        return {"tokens": part.corpus.statistics.tokens, "seconds": counting.seconds, "taken": counting.taken,
-                "bytes": size, "vector": each, "latent": learning.seconds, "learning": learning.taken}  # fmt: skip
+        return {
+            "tokens": part.corpus.statistics.tokens,
+            "seconds": counting.seconds,
+            "taken": counting.taken,
+            "bytes": size,
+            "vector": each,
+            "latent": learning.seconds,
+            "learning": learning.taken,
+        }
 
 
 def limited(memory: int) -> Found:
@@ -58,12 +65,12 @@ def limited(memory: int) -> Found:
     whole = data.workspace()
     with TemporaryDirectory(dir=whole.path.parent) as folder:
         (Path(folder) / "corpus").symlink_to(whole.path.resolve() / "corpus", target_is_directory=True)
-        opened = Workspace.open(folder, Config(neighbours={"memory": memory}))
+        opened = Workspace.open(folder, Config(cooccurrence={"memory": memory}))
         words = opened.corpus.vocabulary.count
         _load_program(Path(folder) / "small")
         opened.phrases()  # reads all titles, which is not counting
         with Watch() as counting:
-            opened.count_neighbours()
+            opened.update_cooccurrence()
         return {"memory": memory, "seconds": counting.seconds, "taken": counting.taken, "words": words}
 
 
@@ -71,7 +78,7 @@ def _load_program(folder: Path) -> None:
     """Count next to nothing, so that compiled code is in memory."""
     small = Workspace.open(folder)
     small.corpus.add([Document("1", "a b", "a b c"), Document("2", "", "b c d")])
-    small.reopen().count_neighbours()
+    small.reopen().update_cooccurrence()
 
 
 def nearest(share: int) -> Found:
@@ -87,12 +94,12 @@ def reaching(share: int) -> Found:
 def paired(share: int, k: int | None, threshold: float | None) -> Found:
     """All pairs among one of `share` web queries, with the time that their index takes."""
     full = web_queries(data.workspace())
-    full.count_neighbours()
+    full.update_cooccurrence()
     with TemporaryDirectory(dir=full.path.parent) as folder:
         for name in ("corpus", "neighbours"):
             (Path(folder) / name).symlink_to((full.path / name).resolve(), target_is_directory=True)
         opened = Workspace.open(folder)
-        numbers = full.repository.living()[::share]
+        numbers = full.repository.live_ids()[::share]
         opened.repository.add((query, 1) for query in full.repository.queries(numbers))
         start = time.perf_counter()
         opened.build(MEASURE)
@@ -100,8 +107,13 @@ def paired(share: int, k: int | None, threshold: float | None) -> Found:
         with Watch() as searching:
             listed = opened.suggester(MEASURE, threshold=threshold).all_pairs(k)
             pairs = sum(len(found.suggestions) for _, found in listed)
-        return {"queries": len(opened.repository), "built": built, "seconds": searching.seconds, "pairs": pairs,
-                "taken": searching.taken}  # fmt: skip
+        return {
+            "queries": len(opened.repository),
+            "built": built,
+            "seconds": searching.seconds,
+            "pairs": pairs,
+            "taken": searching.taken,
+        }
 
 
 def report(_: Workspace) -> str:
@@ -110,16 +122,29 @@ def report(_: Workspace) -> str:
         [_apart(what, share) for share in (10, 1)] for what in ("counted", "nearest", "reaching")
     )
     limits = [_apart("limited", memory) for memory in LIMITS]
-    return "\n\n".join([
-        f"Measure `{MEASURE}`, {os.cpu_count()} cores; the documents of both corpora, every tenth and all; web queries, "
-        "every tenth and all, over the whole corpus. Memory is what the step takes at most beside what was there before "
-        "it, without files that are mapped.",
-        table(["", "1x", "10x", "times"], [*_counting(*counts), *_pairing(f"nearest {K}", *tens),
-                                           *_pairing(f"all from {THRESHOLD} on", *pairs)]),
-        f"Counting all documents ({limits[0]['words']:,} words of vocabulary) under a limit:",
-        table(["limit", "counted in", "memory taken"],
-              [[f"{one['memory']:,} MiB", f"{one['seconds']:.1f} s", f"{one['taken']:,.0f} MiB"] for one in limits]),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            f"Measure `{MEASURE}`, {os.cpu_count()} cores; the documents of both corpora, every tenth and all; web queries, "
+            "every tenth and all, over the whole corpus. Memory is what the step takes at most beside what was there before "
+            "it, without files that are mapped.",
+            table(
+                ["", "1x", "10x", "times"],
+                [
+                    *_counting(*counts),
+                    *_pairing(f"nearest {K}", *tens),
+                    *_pairing(f"all from {THRESHOLD} on", *pairs),
+                ],
+            ),
+            f"Counting all documents ({limits[0]['words']:,} words of vocabulary) under a limit:",
+            table(
+                ["limit", "counted in", "memory taken"],
+                [
+                    [f"{one['memory']:,} MiB", f"{one['seconds']:.1f} s", f"{one['taken']:,.0f} MiB"]
+                    for one in limits
+                ],
+            ),
+        ]
+    )
 
 
 def _counting(few: Found, many: Found) -> list[list[str]]:
@@ -163,7 +188,7 @@ def _documents(whole: Workspace, share: int) -> Iterable[Any]:
 
 def _queries(count: int) -> list[str]:
     repository = web_queries(data.workspace()).repository
-    return repository.queries(islice(repository.living(), 0, None, max(1, len(repository) // count)))
+    return repository.queries(islice(repository.live_ids(), 0, None, max(1, len(repository) // count)))
 
 
 def _apart(what: str, share: int) -> Found:

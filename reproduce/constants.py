@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Bools, Reals
+from querykin.compute.arrays import BoolArray, Float64Array
 from querykin.evaluation.metrics import all_metrics
 from querykin.evaluation.significance import Interval, compare, compare_auc
-from querykin.expansion import Expander
 from querykin.measures.web_kernel import WebKernel
+from querykin.search.expansion import Expander
 from reproduce import data
 from reproduce.judged_sets import JudgedSet, read_set
 from reproduce.kept import scores_of
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import clear
-from reproduce.reranked import Reranked
+from reproduce.reranked import RerankingRetriever
 from reproduce.variants import Variant
 
 # Of the large sets some groups are enough.
@@ -50,7 +50,7 @@ VALUES: Mapping[str, tuple[float, ...]] = {
     "window": (250, 500, 2000, 4000),
     "title": (0, 1, 10),
     "near": (0.5, 1, 3),
-}  # fmt: skip
+}
 ROW_TERMS = {"row_terms": (64, 128, 256)}  # looked at later, in a study of its own
 Setting = tuple[tuple[str, Any], ...]  # what differs from the defaults
 Change = dict[str, dict[str, Interval]]  # by metric, then by set
@@ -61,11 +61,11 @@ class Half:
     """One half of a set."""
 
     judged: JudgedSet
-    rows: Bools
+    rows: BoolArray
 
-    def change(self, ours: Reals, theirs: Reals) -> dict[str, Interval]:
+    def change(self, ours: Float64Array, theirs: Float64Array) -> dict[str, Interval]:
         """How much better our scores are than theirs, by both metrics."""
-        grades, groups = self.judged.judged.grades[self.rows], self.judged.judged.groups.numbers[self.rows]
+        grades, groups = self.judged.judged.grades[self.rows], self.judged.judged.groups.ids[self.rows]
         relevant = self.judged.relevant
         each = [
             all_metrics(scores[self.rows], grades, groups, relevant).by_group["mean_auc"]
@@ -87,8 +87,11 @@ def report(workspace: Workspace, values: Mapping[str, Sequence[float]] = VALUES)
         trial.by_set(singles),
     ]
     if chosen:
-        parts += ["### Chosen on the first half, added one after another", trial.table([chosen[: i + 1] for i in range(len(chosen))]),
-                  trial.by_set([chosen])]  # fmt: skip
+        parts += [
+            "### Chosen on the first half, added one after another",
+            trial.table([chosen[: i + 1] for i in range(len(chosen))]),
+            trial.by_set([chosen]),
+        ]
     else:
         parts.append("No change is better on the first half with an interval that leaves out 0.")
     return "\n\n".join(parts)
@@ -100,7 +103,7 @@ class Trial:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self.sets = [_some(read_set(name), groups) for name, groups in SETS.items()]
-        self._scores: dict[tuple[str, Setting], Reals] = {}
+        self._scores: dict[tuple[str, Setting], Float64Array] = {}
         self._expanders: dict[Setting, Expander] = {}
         self._changes: dict[tuple[Setting, bool], Change] = {}
 
@@ -183,12 +186,12 @@ class Trial:
         values = all_metrics(
             self._score(judged, ())[rows],
             judged.judged.grades[rows],
-            judged.judged.groups.numbers[rows],
+            judged.judged.groups.ids[rows],
             judged.relevant,
         ).values
         return " / ".join(number(values[metric]) for metric in METRICS)
 
-    def _score(self, judged: JudgedSet, setting: Setting) -> Reals:
+    def _score(self, judged: JudgedSet, setting: Setting) -> Float64Array:
         if (judged.name, setting) not in self._scores:
             self._scores[judged.name, setting] = scores_of(self._kernel(setting), judged, spelled(setting))
         return self._scores[judged.name, setting]
@@ -204,9 +207,9 @@ class Trial:
         if search not in self._expanders:
             given = dict(search)
             window = int(given.pop("window", usual.window))
-            engine = Reranked(usual.corpus, **given) if given else usual.engine
+            engine = RerankingRetriever(usual.corpus, **given) if given else usual.engine
             self._expanders[search] = (
-                Expander(usual.corpus, engine, window, usual.held_mass) if search else usual
+                Expander(usual.corpus, engine, window, usual.idf_coverage) if search else usual
             )
         return self._expanders[search]
 
@@ -239,7 +242,7 @@ def _some(judged: JudgedSet, groups: int | None) -> JudgedSet:
     """A set, or a random part of its groups."""
     if groups is None:
         return judged
-    numbers = judged.judged.groups.numbers
+    numbers = judged.judged.groups.ids
     kept = np.random.default_rng(1).permutation(int(numbers.max()) + 1) < groups
     return judged.part(kept[numbers], f"{judged.name}, {groups} groups")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from zlib import crc32
 
 from querykin import Document, Workspace, __version__
-from querykin.corpus.readers import read_documents
+from querykin.io.documents import read_documents
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ("simplewiki", "enwiki-core")

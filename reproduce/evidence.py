@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs
-from querykin.expansion import Expander
+from querykin.compute.arrays import BoolArray, Int64Array
+from querykin.search.expansion import Expander
 from reproduce.published import Contrast, Pair
 
 RESULTS = 200
@@ -54,12 +54,12 @@ def contrast_has_evidence(expander: Expander, contrast: Contrast) -> bool:
     return bool(evidence(expander, contrast.higher)) and evidence(expander, contrast.lower).covered
 
 
-def _holds(expander: Expander, text: str, wanted: Longs) -> Bools:
+def _holds(expander: Expander, text: str, wanted: Int64Array) -> BoolArray:
     """Which results of a text hold all the wanted stems."""
     results, stem = expander.search([text], RESULTS)[1], expander.corpus.vocabulary.stem
     held = np.zeros(len(results.documents), np.bool_)
-    for r, (holder, place) in enumerate(zip(results.holders, results.places, strict=True)):
+    for r, (holder, place) in enumerate(zip(results.segment_ids, results.ordinals, strict=True)):
         segment = results.segments[holder]
-        tokens = segment.tokens[segment.first[place] : segment.first[place + 1]]
+        tokens = segment.tokens[segment.indptr[place] : segment.indptr[place + 1]]
         held[r] = np.isin(wanted, stem[tokens >> 2]).all()
     return held

@@ -11,7 +11,14 @@ from reproduce.markdown import interval, number, table
 SETS = ("uqv100", "neuqs QR", "neuqs QAC", "trec_tasks", "patent", "bird", "factoid", "dbpedia")
 BASELINE = "jaccard-stems"
 TRAINED_HERE = ("tweak",)  # its weights were learnt from some of these pairs: see `reproduce.tweak`
-COLUMNS = {"auc": "AUC", "mean_auc": "mean AUC", "map": "MAP", "p@1": "P@1", "p@3": "P@3", "spearman": "Spearman"}  # fmt: skip
+COLUMNS = {
+    "auc": "AUC",
+    "mean_auc": "mean AUC",
+    "map": "MAP",
+    "p@1": "P@1",
+    "p@3": "P@3",
+    "spearman": "Spearman",
+}
 
 
 def evaluation(
@@ -47,12 +54,17 @@ def _table(workspace: Workspace, judged: JudgedSet, names: list[str]) -> str:
     ]
     best_first = sorted(found.results, key=lambda result: -result.metrics.values["mean_auc"])
     rows = [
-        [result.measure, *(number(result.metrics.values[name]) for name in COLUMNS),
-         f"{result.metrics.values['coverage']:.1%}",
-         *(interval(result.differences[name].interval if name in result.differences else None)
-           for name in ("auc", "mean_auc"))]
+        [
+            result.measure,
+            *(number(result.metrics.values[name]) for name in COLUMNS),
+            f"{result.metrics.values['coverage']:.1%}",
+            *(
+                interval(result.differences[name].interval if name in result.differences else None)
+                for name in ("auc", "mean_auc")
+            ),
+        ]
         for result in best_first
-    ]  # fmt: skip
+    ]
     title = f"### {judged.name}: {found.pairs:,} pairs, {found.groups:,} groups, {found.usable_groups:,} of them with both classes"
     return f"{title}\n\n{table(header, rows)}"
 

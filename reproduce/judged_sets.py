@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
-from querykin.compiled import Bools, Reals
-from querykin.evaluation import Judgements, metrics, read_judgements
-from querykin.evaluation.ranking import thresholds
-from querykin.evaluation.texts import Texts
+from querykin.compute.arrays import BoolArray, Float64Array
+from querykin.evaluation import JudgedPairs, metrics, read_judged_pairs
+from querykin.evaluation.ranked_groups import thresholds
+from querykin.io.text_column import TextColumn
 from reproduce.data import labelled_file
 
 
@@ -40,7 +40,7 @@ class JudgedSet:
     """Judged pairs under a name; a pair is alike from the grade `relevant` on."""
 
     name: str
-    judged: Judgements
+    judged: JudgedPairs
     relevant: float
 
     @cached_property
@@ -54,21 +54,21 @@ class JudgedSet:
         return self.judged.candidates.at(range(len(self.judged)))
 
     @property
-    def labels(self) -> Bools:
+    def labels(self) -> BoolArray:
         """Which pairs are alike."""
         return self.judged.grades >= self.relevant
 
-    def part(self, rows: Bools, name: str = "") -> "JudgedSet":
+    def part(self, rows: BoolArray, name: str = "") -> "JudgedSet":
         """Some of the pairs."""
         places = np.flatnonzero(rows).tolist()
         columns = (self.judged.queries, self.judged.candidates, self.judged.groups)
-        queries, candidates, groups = (Texts(column.at(places)) for column in columns)
-        judged = Judgements(queries, candidates, self.judged.grades[rows], groups)
+        queries, candidates, groups = (TextColumn(column.at(places)) for column in columns)
+        judged = JudgedPairs(queries, candidates, self.judged.grades[rows], groups)
         return replace(self, name=name or self.name, judged=judged)
 
-    def half(self, seed: int = 0) -> Bools:
+    def half(self, seed: int = 0) -> BoolArray:
         """Which pairs belong to a random half of the groups."""
-        groups = self.judged.groups.numbers
+        groups = self.judged.groups.ids
         count = int(groups.max()) + 1
         return (np.random.default_rng(seed).permutation(count) < count // 2)[groups]
 
@@ -76,7 +76,7 @@ class JudgedSet:
 def read_set(name: str) -> JudgedSet:
     """One of the sets, whole."""
     source = SOURCES[name]
-    judged = read_judgements(str(labelled_file(source.file)), source.columns, source.where)
+    judged = read_judged_pairs(str(labelled_file(source.file)), source.columns, source.where)
     return JudgedSet(name, judged, source.relevant)
 
 
@@ -85,6 +85,6 @@ def read_sets(names: tuple[str, ...] = ("uqv100", "bird", "neuqs QR")) -> list[J
     return [read_set(name) for name in names]
 
 
-def auc(labels: Bools, scores: Reals) -> float:
+def auc(labels: BoolArray, scores: Float64Array) -> float:
     """The chance that a pair that is alike comes before one that is not; ties count half, NaN is last."""
     return metrics.auc(thresholds(scores, labels.astype(np.float64), 1))

@@ -9,8 +9,8 @@ from zlib import crc32
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Reals
-from querykin.evaluation.files import score
+from querykin.compute.arrays import Float64Array
+from querykin.experiments.evaluation import score
 from querykin.measures import Measure
 from reproduce import data
 from reproduce.judged_sets import JudgedSet
@@ -19,17 +19,15 @@ CHECKED = 40  # pairs scored again
 _CLOSE = 1e-6
 
 
-def scores_of(measure: Measure, judged: JudgedSet, setting: str = "") -> Reals:
+def scores_of(measure: Measure, judged: JudgedSet, setting: str = "") -> Float64Array:
     """The scores of all pairs of a set; `setting` names what the measure's own parameters do not show."""
     texts = crc32("\n".join([*judged.left, *judged.right]).encode("utf-8", "surrogatepass"))
     expander = measure.expander
-    settings = (
-        f"{measure!r} {setting} {expander.window} {expander.held_mass} {expander.corpus.statistics.epoch}"
-    )
+    settings = f"{measure!r} {setting} {expander.window} {expander.idf_coverage} {expander.corpus.statistics.version}"
     name = f"{judged.name}-{measure.name}-{crc32(settings.encode()):08x}-{texts:08x}".replace(" ", "-")
     path = data.kept_folder() / "scores" / f"{name}.npy"
     if path.exists():
-        kept: Reals = np.load(path)
+        kept: Float64Array = np.load(path)
         if _still_right(measure, judged, kept):
             return kept
     print(f"  scoring {judged.name} by {measure.name}", flush=True)
@@ -39,12 +37,12 @@ def scores_of(measure: Measure, judged: JudgedSet, setting: str = "") -> Reals:
     return found
 
 
-def scores_by(workspace: Workspace, names: list[str], judged: JudgedSet) -> dict[str, Reals]:
+def scores_by(workspace: Workspace, names: list[str], judged: JudgedSet) -> dict[str, Float64Array]:
     """The scores by several measures of a workspace."""
     return {name: scores_of(workspace.measure(name), judged) for name in names}
 
 
-def _still_right(measure: Measure, judged: JudgedSet, kept: Reals) -> bool:
+def _still_right(measure: Measure, judged: JudgedSet, kept: Float64Array) -> bool:
     places = np.linspace(0, len(kept) - 1, min(CHECKED, len(kept))).astype(np.int64)
     queries, candidates = ([side[place] for place in places] for side in (judged.left, judged.right))
     again = measure.score_pairs(queries, candidates)

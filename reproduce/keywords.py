@@ -14,17 +14,18 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from querykin import Document, Workspace
-from querykin.corpus.readers import open_text
-from querykin.evaluation.extraction import hits, quality
 from querykin.evaluation.significance import compare
-from querykin.keywords import extract, page_of
-from querykin.landing_pages import all_terms
-from querykin.learning.models import SHIPPED, Model
-from querykin.text import FUNCTION_WORDS, tokenise, words
-from querykin.training.gold_keywords import GoldDocument
-from querykin.training.keywords import KeywordLesson, gold_stems, learnt, ranked
-from querykin.weighting.keywords import CASES, FEATURES, MEANINGS, SOURCES, Extractor
-from querykin.weighting.terms import FIELDS, TermReader
+from querykin.io.documents import open_text
+from querykin.learning.keywords.extraction import extract, page_of
+from querykin.learning.keywords.extractor import CASES, FEATURES, MEANINGS, SOURCES, Extractor
+from querykin.learning.keywords.gold_documents import GoldDocument
+from querykin.learning.keywords.quality import hits, quality
+from querykin.learning.keywords.training import KeywordTrainingData, gold_stems, learnt, ranked
+from querykin.learning.landing_pages.pages import all_terms
+from querykin.learning.model_files import SHIPPED, Model
+from querykin.text.stopwords import ENGLISH_STOP_WORDS
+from querykin.text.tokenizer import tokenize, words
+from querykin.weighting.term_features import FIELDS, TermFeatureReader
 from reproduce import data
 from reproduce.markdown import interval, number, table
 from reproduce.repository import web_queries
@@ -45,10 +46,10 @@ GROUPS = {
 }
 _TITLE = re.compile(r"(.*?(?:\n\t.*?)*)\n(?!\t)", re.DOTALL)  # Inspec goes on with a tab after a line's end
 Stems = tuple[int, ...]
-Judged = tuple[list[Document], list[list[str]]]
+JudgedPairs = tuple[list[Document], list[list[str]]]
 
 
-def read(name: str) -> Judged:
+def read(name: str) -> JudgedPairs:
     """The documents of a set that are more than a title, and their gold keywords."""
     rows = [json.loads(line) for line in open_text(str(data.labelled_file(name)))]
     rows = [row for row in rows if not row["title_only"] and any(map(words, row["keywords"]))]
@@ -65,17 +66,20 @@ def _document(name: str, text: str, titled: bool) -> Document:
     )
 
 
-def lesson(workspace: Workspace) -> KeywordLesson:
+def training_data(workspace: Workspace) -> KeywordTrainingData:
     """What the shipped extractor is learnt from."""
     sets = [read(name) for name in TRAINED_ON]
-    gold = [GoldDocument(page_of(document), tuple(keywords)) for documents, all_gold in sets
-            for document, keywords in zip(documents, all_gold, strict=True)]  # fmt: skip
-    return KeywordLesson.of(workspace, gold)
+    gold = [
+        GoldDocument(page_of(document), tuple(keywords))
+        for documents, all_gold in sets
+        for document, keywords in zip(documents, all_gold, strict=True)
+    ]
+    return KeywordTrainingData.of(workspace, gold)
 
 
 def ship(opened: Workspace) -> str:
     """Train the extractor and write the file that comes with the program."""
-    model = learnt(lesson(web_queries(opened)), "keywords", ", ".join(TRAINED_ON))
+    model = learnt(training_data(web_queries(opened)), "keywords", ", ".join(TRAINED_ON))
     path = SHIPPED / "keywords.json"
     model.write(path)
     return f"written: {path.relative_to(data.ROOT)}\n\n{_weights(model)}"
@@ -86,16 +90,21 @@ def report(opened: Workspace) -> str:
     workspace = web_queries(opened)
     model = workspace.model("keywords")
     facts = model.training
-    held_out = "; ".join(f"first {found['k']}: precision {number(found['precision'])}, recall {number(found['recall'])}, "
-                         f"F1 {number(found['f1'])}" for found in facts["report"])  # fmt: skip
-    return "\n\n".join([
-        f"Trained on {' and '.join(TRAINED_ON)}: {facts['documents']:,} documents, {facts['words']:,} candidate words, "
-        f"{facts['keywords']:,} of them keywords; {facts['folds']}-fold cross-validation over documents: {held_out}.",
-        _weights(model),
-        *(_beside(workspace, name) for name in JUDGED_ON),
-        _ablation(workspace),
-        _unknown(workspace),
-    ])  # fmt: skip
+    held_out = "; ".join(
+        f"first {found['k']}: precision {number(found['precision'])}, recall {number(found['recall'])}, "
+        f"F1 {number(found['f1'])}"
+        for found in facts["report"]
+    )
+    return "\n\n".join(
+        [
+            f"Trained on {' and '.join(TRAINED_ON)}: {facts['documents']:,} documents, {facts['words']:,} candidate words, "
+            f"{facts['keywords']:,} of them keywords; {facts['folds']}-fold cross-validation over documents: {held_out}.",
+            _weights(model),
+            *(_beside(workspace, name) for name in JUDGED_ON),
+            _ablation(workspace),
+            _unknown(workspace),
+        ]
+    )
 
 
 def _weights(model: Model) -> str:
@@ -107,8 +116,14 @@ def _weights(model: Model) -> str:
         "": "neither",
     }
     header = ["feature of a word", *(names[case] for case in cases), "meaning"]
-    rows = [[feature, *(f"{weights[feature]:+.3f}" if feature in weights else "" for weights in cases.values()),
-             MEANINGS[feature]] for feature in next(iter(cases.values()))]  # fmt: skip
+    rows = [
+        [
+            feature,
+            *(f"{weights[feature]:+.3f}" if feature in weights else "" for weights in cases.values()),
+            MEANINGS[feature],
+        ]
+        for feature in next(iter(cases.values()))
+    ]
     return table(header, rows)
 
 
@@ -134,17 +149,19 @@ def _beside(workspace: Workspace, name: str) -> str:
     found = {method: [_words(read_stems, some) for some in ranking] for method, ranking in single.items()}
     whole = {method: [_phrases(read_stems, some) for some in ranking] for method, ranking in phrases.items()}
     found["tf idf"] = [[(stem,) for stem in some] for some in _tf_idf(workspace, documents)]
-    return "\n\n".join([
-        f"### {name}: {len(documents):,} documents",
-        "Words, against the stems of all words of the gold phrases:",
-        _table(found, [set(_words(read_stems, some)) for some in gold]),
-        "Phrases, against the whole gold phrases, by stems:",
-        _table(whole, [set(_phrases(read_stems, some)) for some in gold]),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            f"### {name}: {len(documents):,} documents",
+            "Words, against the stems of all words of the gold phrases:",
+            _table(found, [set(_words(read_stems, some)) for some in gold]),
+            "Phrases, against the whole gold phrases, by stems:",
+            _table(whole, [set(_phrases(read_stems, some)) for some in gold]),
+        ]
+    )
 
 
-def _stems(reader: TermReader, phrase: str) -> Stems:
-    return tuple(reader.numbers(tokenise([phrase])).tolist())
+def _stems(reader: TermFeatureReader, phrase: str) -> Stems:
+    return tuple(reader.stem_ids(tokenize([phrase])).tolist())
 
 
 def _phrases(read_stems: Callable[[str], Stems], ranking: Sequence[str]) -> list[Stems]:
@@ -155,7 +172,7 @@ def _phrases(read_stems: Callable[[str], Stems], ranking: Sequence[str]) -> list
 def _words(read_stems: Callable[[str], Stems], ranking: Sequence[str]) -> list[Stems]:
     """The words of phrases by their stems, each once and no function words: in the order of the phrases."""
     return _phrases(
-        read_stems, [word for phrase in ranking for word in words(phrase) if word not in FUNCTION_WORDS]
+        read_stems, [word for phrase in ranking for word in words(phrase) if word not in ENGLISH_STOP_WORDS]
     )
 
 
@@ -201,7 +218,7 @@ def _tf_idf(workspace: Workspace, documents: Sequence[Document]) -> list[list[in
 
 def _ablation(workspace: Workspace) -> str:
     """F1 of the first ten words on the sets not trained on, when the extractor lacks some features."""
-    made = lesson(workspace)
+    made = training_data(workspace)
     without: dict[str, tuple[str, ...]] = {"nothing": (), **GROUPS}
     rows = []
     for left_out, names in without.items():
@@ -223,7 +240,7 @@ def _unknown(workspace: Workspace) -> str:
         for case in CASES:
             documents = workspace if "documents" in case else empty
             queries = workspace if "queries" in case else empty
-            reader = TermReader(documents.corpus, queries.query_words)
+            reader = TermFeatureReader(documents.corpus, queries.query_frequencies)
             for label, extractor in (("weights for it", Extractor(weights)), ("weights for all", everything)):
                 figures = [_f1(reader, extractor, name) for name in JUDGED_ON]
                 rows.append(
@@ -233,15 +250,15 @@ def _unknown(workspace: Workspace) -> str:
     return f"{title}\n\n{table(['known besides the document', 'weights', *JUDGED_ON, 'mean'], rows)}"
 
 
-def _f1(reader: TermReader, extractor: Extractor, name: str) -> float:
+def _f1(reader: TermFeatureReader, extractor: Extractor, name: str) -> float:
     documents, gold = read(name)
     terms = all_terms(reader, [page_of(document) for document in documents])
     right = [gold_stems(reader, keywords) for keywords in gold]
     return quality(ranked(terms, extractor.probabilities(reader, terms)), right, DEPTHS[-1]).f1
 
 
-def _reader(workspace: Workspace) -> TermReader:
-    return TermReader(workspace.corpus, workspace.query_words)
+def _reader(workspace: Workspace) -> TermFeatureReader:
+    return TermFeatureReader(workspace.corpus, workspace.query_frequencies)
 
 
 if __name__ == "__main__":

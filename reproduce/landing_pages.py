@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Reals
+from querykin.compute.arrays import Float64Array
 from querykin.evaluation import evaluate
-from querykin.landing_pages import Page, page_terms
-from querykin.training.lessons import cross_validated
-from querykin.training.page_threshold import with_threshold
-from querykin.training.tweak import page_lesson, train_tweak
+from querykin.learning.cross_validation import cross_validate
+from querykin.learning.landing_pages.pages import Page, page_terms
+from querykin.learning.landing_pages.threshold import with_threshold
+from querykin.learning.tweak.training_data import page_training_data, train_tweak
 from querykin.vectors import Vectors
-from querykin.weighting.terms import TermReader
+from querykin.weighting.term_features import TermFeatureReader
 from reproduce import data
 from reproduce.chorus import catalogue, judged_facts, judged_products
 from reproduce.judged_sets import JudgedSet
@@ -52,16 +52,23 @@ def _section(corpus: str, workspace: Workspace) -> str:
     scores = {"TFIDF": tfidf(workspace, judged, pages)}
     for name, features in LEARNT.items():
         for loss in ("preference", "log"):
-            made = page_lesson(workspace, judged.judged, pages, features, loss, relevant=judged.relevant)
-            scores[f"{name}, {loss}"] = cross_validated(made, FOLDS)
+            made = page_training_data(
+                workspace, judged.judged, pages, features, loss, relevant=judged.relevant
+            )
+            scores[f"{name}, {loss}"] = cross_validate(made, FOLDS)
     found = evaluate(judged.judged, scores, judged.relevant, "TFIDF")
     rows = [
-        [result.measure, *(number(result.metrics.values[name]) for name in METRICS),
-         f"{result.metrics.values['coverage']:.1%}",
-         *(interval(result.differences[name].interval if result.differences else None)
-           for name in ("auc", "mean_auc"))]
+        [
+            result.measure,
+            *(number(result.metrics.values[name]) for name in METRICS),
+            f"{result.metrics.values['coverage']:.1%}",
+            *(
+                interval(result.differences[name].interval if result.differences else None)
+                for name in ("auc", "mean_auc")
+            ),
+        ]
         for result in found.results
-    ]  # fmt: skip
+    ]
     header = ["method", *METRICS.values(), "covered", "AUC against TFIDF", "mean AUC against TFIDF"]
     title = (
         f"### Queries expanded by the {corpus}: {found.pairs:,} pairs, {found.groups} queries, {FOLDS} folds"
@@ -69,13 +76,13 @@ def _section(corpus: str, workspace: Workspace) -> str:
     return f"{title}\n\n{table(header, rows)}"
 
 
-def tfidf(workspace: Workspace, judged: JudgedSet, pages: Sequence[Page], results: int = 200) -> Reals:
+def tfidf(workspace: Workspace, judged: JudgedSet, pages: Sequence[Page], results: int = 200) -> Float64Array:
     """The paper's baseline: cosine of tf log(N / df), the query's results as one text, the page as it is."""
-    reader = TermReader(workspace.expander.corpus, workspace.query_words)
+    reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
     asked = reader.of_results(workspace.expander.expand(judged.judged.queries.distinct, results))
     shown = page_terms(reader, pages)
-    rows = [Vectors(t.first, t.terms, t.counts * t.idf, "").only(t.idf > 0).unit() for t in (asked, shown)]
-    return rows[0].dot(rows[1], judged.judged.queries.numbers, np.arange(len(pages)))
+    rows = [Vectors(t.indptr, t.terms, t.counts * t.idf, "").only(t.idf > 0).unit() for t in (asked, shown)]
+    return rows[0].dot(rows[1], judged.judged.queries.ids, np.arange(len(pages)))
 
 
 def product_pages() -> list[Page]:
@@ -100,7 +107,7 @@ def product_html(product: dict[str, Any]) -> str:
 def ship(workspace: Workspace) -> str:
     """Train on all products and write the file that comes with the program."""
     judged = judged_products()
-    made = page_lesson(workspace, judged.judged, product_pages(), relevant=judged.relevant)
+    made = page_training_data(workspace, judged.judged, product_pages(), relevant=judged.relevant)
     model, threshold = with_threshold(train_tweak(made, "landing-pages", "chorus"), made, PRECISION)
     replace(model, training={**model.training, "pages": True}).write(MODEL)
     return f"written: {MODEL.relative_to(data.ROOT)}: {model.content} {threshold}"

@@ -16,11 +16,11 @@ from scipy.sparse import csr_array
 from sklearn.utils.extmath import randomized_svd
 
 from querykin import Workspace
-from querykin.compiled import Longs, Reals
+from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.evaluation import Evaluation, evaluate
+from querykin.io.query_files import read_queries
 from querykin.measures.web_kernel import WebKernel
-from querykin.query_lists import read_queries
-from querykin.text import words
+from querykin.text.tokenizer import words
 from querykin.vectors import Vectors
 from reproduce import data
 from reproduce.constants import METRICS, Half, mean_interval
@@ -39,16 +39,16 @@ OTHERS = ("latent", "static")
 BESIDE = "web-kernel + .25 `static`"  # what if that is there already?
 TITLES = dict(zip(METRICS, ("AUC", "mean AUC"), strict=True))
 BASE = "web-kernel"
-Scores = Mapping[str, Reals]  # by the kernels' names
+Scores = Mapping[str, Float64Array]  # by the kernels' names
 
 
 @dataclass(frozen=True)
 class Directions:
     """The directions in which the rows of a sample differ most, the greatest first."""
 
-    features: Longs  # that the sample has, rising
+    features: Int64Array  # that the sample has, rising
     loadings: NDArray[np.float32]  # feature by direction
-    held: Reals  # share of the rows' squared length that the first directions hold
+    held: Float64Array  # share of the rows' squared length that the first directions hold
 
     @classmethod
     def of(cls, rows: Vectors, rank: int) -> Self:
@@ -104,7 +104,7 @@ def _scores(workspace: Workspace, kernel: WebKernel, judged: JudgedSet, spaces: 
     print(f"  {judged.name}", flush=True)
     pairs = judged.judged
     rows = kernel.encode([*pairs.queries.distinct, *pairs.candidates.distinct])
-    left, right = pairs.queries.numbers, len(pairs.queries.distinct) + pairs.candidates.numbers
+    left, right = pairs.queries.ids, len(pairs.queries.distinct) + pairs.candidates.ids
     plain = rows.dot(rows, left, right)
     scores = {BASE: plain}
     places = spaces[0].places(rows)
@@ -121,25 +121,27 @@ def _scores(workspace: Workspace, kernel: WebKernel, judged: JudgedSet, spaces: 
     return scores
 
 
-def _mixed(name: str, plain: Reals, other: Reals, shares: Sequence[float] = SHARES) -> dict[str, Reals]:
+def _mixed(
+    name: str, plain: Float64Array, other: Float64Array, shares: Sequence[float] = SHARES
+) -> dict[str, Float64Array]:
     """Web-kernel with shares of another score; it has no opinion on texts that are not covered."""
     return {f"web-kernel + {number(share, 2)} {name}": plain + share * other for share in shares}
 
 
-def cosines(places: NDArray[np.float32], left: Longs, right: Longs) -> Reals:
+def cosines(places: NDArray[np.float32], left: Int64Array, right: Int64Array) -> Float64Array:
     """The cosine of each two rows; 0 where one of them is empty."""
     lengths = np.sqrt((places.astype(np.float64) ** 2).sum(axis=1))
     unit = places / np.where(lengths > 0, lengths, 1)[:, None]
-    found: Reals = np.einsum("ij,ij->i", unit[left], unit[right])
+    found: Float64Array = np.einsum("ij,ij->i", unit[left], unit[right])
     return found
 
 
-def _matrix(rows: Vectors, features: Longs) -> csr_array:
+def _matrix(rows: Vectors, features: Int64Array) -> csr_array:
     places = np.searchsorted(features, rows.features).clip(max=len(features) - 1)
     known = features[places] == rows.features
     kept = rows.only(known)
     shape = (len(rows), len(features))
-    return csr_array((kept.weights.astype(np.float32), places[known], kept.first), shape=shape)
+    return csr_array((kept.weights.astype(np.float32), places[known], kept.indptr), shape=shape)
 
 
 def _lines(found: list[Evaluation], metric: str) -> Iterator[list[str]]:

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Longs, Reals
+from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.evaluation import Evaluation, evaluate
-from querykin.learning.combination import Recipe, choose_variance, combined, fit_combination
-from querykin.learning.pair_features import PairFeatures, pair_features
+from querykin.learning.combination.features import PairFeatures, pair_features
+from querykin.learning.combination.fitting import TrainingConfig, choose_variance, combined, fit_combination
+from querykin.learning.cross_validation import Content, cross_val_predict
 from querykin.measures import measures
-from querykin.training.lessons import Content, held_out
 from reproduce import data
 from reproduce.chorus import catalogue, judged_products
 from reproduce.judged_sets import JudgedSet, read_sets
@@ -32,8 +32,19 @@ PUBLISHED = [
     ["preference learning", ".739", ".733", ".569", ".488", "94.4%"],
 ]
 FOLDS = 10
-SURFACE = ("matching", "dice", "jaccard", "overlap", "cosine", "jaccard-stems", "cosine-stems", "overlap-stems",
-           "idf-cosine", "phrase", "edit")  # fmt: skip
+SURFACE = (
+    "matching",
+    "dice",
+    "jaccard",
+    "overlap",
+    "cosine",
+    "jaccard-stems",
+    "cosine-stems",
+    "overlap-stems",
+    "idf-cosine",
+    "phrase",
+    "edit",
+)
 # Without tweak: the weights that are shipped were learnt from some of these very pairs.
 CORPUS = (
     "web-kernel",
@@ -47,12 +58,12 @@ CORPUS = (
 )
 LARGEST = 10_000  # pairs of a set on which trees are tried too: they take minutes
 RECIPES = {
-    "preference": Recipe((), "logistic", "preference"),
-    "metric": Recipe((), "logistic", "metric"),
-    "preference, trees": Recipe((), "trees", "preference"),
-    "metric, trees": Recipe((), "trees", "metric"),
-    "preference as printed": Recipe((), "logistic", "preference", free=True),
-    "metric as printed": Recipe((), "logistic", "metric", free=True),
+    "preference": TrainingConfig((), "logistic", "preference"),
+    "metric": TrainingConfig((), "logistic", "metric"),
+    "preference, trees": TrainingConfig((), "trees", "preference"),
+    "metric, trees": TrainingConfig((), "trees", "metric"),
+    "preference as printed": TrainingConfig((), "logistic", "preference", free=True),
+    "metric as printed": TrainingConfig((), "logistic", "metric", free=True),
 }
 METRICS = {"auc": "AUC", "mean_auc": "mean AUC", "map": "MAP", "p@1": "P@1", "p@3": "P@3", "p@5": "P@5"}
 
@@ -64,9 +75,11 @@ def report(workspace: Workspace) -> str:
     return "\n\n".join([printed, *tables, "### What a corpus adds", _added(workspace)])
 
 
-def learnt(judged: JudgedSet, scores: dict[str, Reals], names: Sequence[str], recipe: Recipe) -> Reals:
+def learnt(
+    judged: JudgedSet, scores: dict[str, Float64Array], names: Sequence[str], training_config: TrainingConfig
+) -> Float64Array:
     """Combined scores of all pairs, each by a model that has not seen its group."""
-    used = Recipe(tuple(names), recipe.learner, recipe.loss, recipe.free)
+    used = TrainingConfig(tuple(names), training_config.learner, training_config.loss, training_config.free)
     always = [name for name in names if measures[name].always_scores]
     nobody = np.zeros(len(judged.judged))  # no query log here
     features = pair_features(
@@ -75,17 +88,17 @@ def learnt(judged: JudgedSet, scores: dict[str, Reals], names: Sequence[str], re
     return _held_out(judged, features, used)
 
 
-def _held_out(judged: JudgedSet, features: PairFeatures, recipe: Recipe) -> Reals:
-    grades, groups = judged.judged.grades, judged.judged.groups.numbers
+def _held_out(judged: JudgedSet, features: PairFeatures, training_config: TrainingConfig) -> Float64Array:
+    grades, groups = judged.judged.grades, judged.judged.groups.ids
 
-    def learn(rows: Longs) -> Content:
-        some = features.part(rows), grades[rows], groups[rows], recipe
+    def learn(rows: Int64Array) -> Content:
+        some = features.part(rows), grades[rows], groups[rows], training_config
         return fit_combination(*some, choose_variance(*some))
 
-    def predict(content: Content, rows: Longs) -> Reals:
+    def predict(content: Content, rows: Int64Array) -> Float64Array:
         return combined(content, features.part(rows))
 
-    return held_out(groups, FOLDS, learn, predict)
+    return cross_val_predict(groups, FOLDS, learn, predict)
 
 
 def _table(workspace: Workspace, judged: JudgedSet) -> str:
@@ -95,11 +108,11 @@ def _table(workspace: Workspace, judged: JudgedSet) -> str:
     scores = scores_by(workspace, names, judged)
     combinations = {}
     for kind, some in (("without embeddings", [*SURFACE, *CORPUS]), ("all", names)):
-        for name, recipe in RECIPES.items():
-            if recipe.learner == "trees" and len(judged.judged) > LARGEST:
+        for name, training_config in RECIPES.items():
+            if training_config.learner == "trees" and len(judged.judged) > LARGEST:
                 continue
             start = time.perf_counter()
-            combinations[f"{name}, {kind}"] = learnt(judged, scores, some, recipe)
+            combinations[f"{name}, {kind}"] = learnt(judged, scores, some, training_config)
             print(f"  {judged.name}: {name}, {kind}: {time.perf_counter() - start:.0f} s", flush=True)
     found = evaluate(judged.judged, {**scores, **combinations}, judged.relevant, "jaccard-stems", [])
     best = _best(found, [*SURFACE, *CORPUS]), _best(found, names)
@@ -108,17 +121,20 @@ def _table(workspace: Workspace, judged: JudgedSet) -> str:
         values = found.result(name).metrics.values
         against = [
             interval(difference("mean_auc", name, single, found, judged, {**scores, **combinations}))
-            if name in combinations and not (single == best[1] and "without" in name) else ""
+            if name in combinations and not (single == best[1] and "without" in name)
+            else ""
             for single in dict.fromkeys(best)
-        ]  # fmt: skip
+        ]
         rows.append([name, *(number(values[metric]) for metric in METRICS), *against])
     header = [f"mean AUC against {single}" for single in dict.fromkeys(best)]
-    return "\n\n".join([
-        f"### {judged.name}",
-        f"{found.pairs:,} pairs, {found.usable_groups} groups with both classes. Best single measure without "
-        f"embeddings: {best[0]}; of all: {best[1]}.",
-        table(["measure", *METRICS.values(), *header], list({row[0]: row for row in rows}.values())),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            f"### {judged.name}",
+            f"{found.pairs:,} pairs, {found.usable_groups} groups with both classes. Best single measure without "
+            f"embeddings: {best[0]}; of all: {best[1]}.",
+            table(["measure", *METRICS.values(), *header], list({row[0]: row for row in rows}.values())),
+        ]
+    )
 
 
 def _best(found: Evaluation, names: Sequence[str]) -> str:

@@ -13,13 +13,13 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Bools, Longs, Reals
-from querykin.evaluation import Judgements
-from querykin.evaluation.pool import Pool
-from querykin.evaluation.texts import Texts
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.evaluation import JudgedPairs
+from querykin.experiments.pool import Pool
+from querykin.io.query_files import read_queries
+from querykin.io.tables import as_text, read_table
+from querykin.io.text_column import TextColumn
 from querykin.measures import measures
-from querykin.pairs import as_text, read_table
-from querykin.query_lists import read_queries
 from reproduce import data
 from reproduce.judged_sets import JudgedSet
 from reproduce.kept import scores_by
@@ -33,22 +33,22 @@ EVERY = 10  # web queries, of which one joins the pool
 class Found:
     """What a method returns for each query, the best first: query, rank from 1, and whether it is good."""
 
-    queries: Longs
-    ranks: Longs
-    good: Bools
-    relevant: Longs  # how many good ones there are for each query, returned or not
+    queries: Int64Array
+    ranks: Int64Array
+    good: BoolArray
+    relevant: Int64Array  # how many good ones there are for each query, returned or not
 
-    def counts(self) -> Longs:
+    def counts(self) -> Int64Array:
         """How many candidates each query gets."""
         return np.bincount(self.queries, minlength=len(self.relevant))
 
-    def precision_at(self, depths: Longs) -> Reals:
+    def precision_at(self, depths: Int64Array) -> Float64Array:
         """The share of good ones down to a depth of its own for each query; what is not returned is not good."""
         kept = self.good & (self.ranks <= depths[self.queries])
         hits = np.bincount(self.queries[kept], minlength=len(depths))
         return hits / np.maximum(depths, 1)
 
-    def eleven_points(self) -> Reals:
+    def eleven_points(self) -> Float64Array:
         """For each query the best precision at a recall of at least 0, .1, ... 1; 0 where it is never reached."""
         best = np.zeros((len(self.relevant), 11))
         hits = np.zeros(len(self.relevant), np.int64)
@@ -61,7 +61,7 @@ class Found:
 
 def matched(workspace: Workspace, judged: JudgedSet, relevant: float) -> dict[str, Found]:
     """What each method returns of a query's judged candidates: those it gives a score, and tiers one above 0."""
-    groups, rng = judged.judged.groups.numbers, np.random.default_rng(0)
+    groups, rng = judged.judged.groups.ids, np.random.default_rng(0)
     good = judged.judged.grades >= relevant
     total = np.bincount(groups[good], minlength=int(groups.max()) + 1)
     found = {}
@@ -73,14 +73,14 @@ def matched(workspace: Workspace, judged: JudgedSet, relevant: float) -> dict[st
 
 
 @cache
-def searched(workspace: Workspace) -> tuple[dict[str, Found], Longs]:
+def searched(workspace: Workspace) -> tuple[dict[str, Found], Int64Array]:
     """What each method finds in the pool for every variation, and the number of each variation's need."""
     judged = variations()
     web = (query for query, _, _ in read_queries(str(list_file("trec-web-queries")), print))
     more = [query for number, query in enumerate(web) if number % EVERY == 0]
     with TemporaryDirectory(prefix="reproduce-pool-") as folder:
         pool = Pool.make(workspace, Path(folder), judged, more)
-        wanted = pool.wanted(1)
+        wanted = pool.qrels(1)
         keys = np.unique(wanted.lists * (1 << 32) + wanted.candidates)
         found = {}
         for name in METHODS:
@@ -90,16 +90,16 @@ def searched(workspace: Workspace) -> tuple[dict[str, Found], Longs]:
     return found, wanted.groups
 
 
-def variations() -> Judgements:
+def variations() -> JudgedPairs:
     """Every two different variations of one need as a query and a candidate that is wanted."""
     rows = read_table(str(data.labelled_file("variations")), ["need_id", "query"]).rows
     needs: dict[str, list[str]] = {}
     for row in rows:
         needs.setdefault(as_text(row["need_id"]), []).append(as_text(row["query"]))
     pairs = [(a, b, need) for need, queries in needs.items() for a in queries for b in queries if a != b]
-    queries, candidates, groups = (Texts(column) for column in zip(*pairs, strict=True))
-    return Judgements(queries, candidates, np.ones(len(pairs)), groups)
+    queries, candidates, groups = (TextColumn(column) for column in zip(*pairs, strict=True))
+    return JudgedPairs(queries, candidates, np.ones(len(pairs)), groups)
 
 
-def _ranks(sorted_queries: Longs) -> Longs:
+def _ranks(sorted_queries: Int64Array) -> Int64Array:
     return np.arange(1, len(sorted_queries) + 1) - np.searchsorted(sorted_queries, sorted_queries)

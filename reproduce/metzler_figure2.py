@@ -3,7 +3,7 @@
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Longs, Reals
+from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.evaluation.metrics import mean
 from querykin.evaluation.significance import compare
 from reproduce import data
@@ -14,24 +14,44 @@ from reproduce.orderings import VERDICTS, clear
 
 # What the paper reads off its figure: means over the eleven points, higher first.
 SAID = {
-    "Excellent": [("backoff", "stemming"), ("stemming", "lexical"), ("lexical", "dense-prob"), ("lexical", "sparse-prob")],
-    "Excellent and Good": [("backoff", "dense-prob"), ("backoff", "sparse-prob"), ("dense-prob", "lexical"), ("sparse-prob", "lexical"), ("backoff", "stemming")],
-}  # fmt: skip
+    "Excellent": [
+        ("backoff", "stemming"),
+        ("stemming", "lexical"),
+        ("lexical", "dense-prob"),
+        ("lexical", "sparse-prob"),
+    ],
+    "Excellent and Good": [
+        ("backoff", "dense-prob"),
+        ("backoff", "sparse-prob"),
+        ("dense-prob", "lexical"),
+        ("sparse-prob", "lexical"),
+        ("backoff", "stemming"),
+    ],
+}
 
 
 def report(workspace: Workspace) -> str:
     """The curves of the three tasks."""
     judged = read_set("trec_tasks")
     found, needs = searched(workspace)
-    queries = np.arange(int(judged.judged.groups.numbers.max()) + 1)
-    return "\n\n".join([
-        _section("trec_tasks, highly relevant (Excellent)", matched(workspace, judged, 2), queries, "Excellent"),
-        _section("trec_tasks, relevant (Excellent and Good)", matched(workspace, judged, 1), queries, "Excellent and Good"),
-        _section("uqv100, search of a pool, same need", found, needs, "Excellent and Good"),
-    ])  # fmt: skip
+    queries = np.arange(int(judged.judged.groups.ids.max()) + 1)
+    return "\n\n".join(
+        [
+            _section(
+                "trec_tasks, highly relevant (Excellent)", matched(workspace, judged, 2), queries, "Excellent"
+            ),
+            _section(
+                "trec_tasks, relevant (Excellent and Good)",
+                matched(workspace, judged, 1),
+                queries,
+                "Excellent and Good",
+            ),
+            _section("uqv100, search of a pool, same need", found, needs, "Excellent and Good"),
+        ]
+    )
 
 
-def _section(title: str, found: dict[str, Found], groups: Longs, criterion: str) -> str:
+def _section(title: str, found: dict[str, Found], groups: Int64Array, criterion: str) -> str:
     curves = {name: _by_group(each, groups) for name, each in found.items()}
     rows = [
         [
@@ -47,13 +67,24 @@ def _section(title: str, found: dict[str, Found], groups: Longs, criterion: str)
     ]
     first = next(iter(found.values()))
     header = ["method", *(f"{point / 10:g}" for point in range(11)), "returned"]
-    return "\n\n".join([
-        f"### {title}: {np.count_nonzero(first.relevant)} queries", table(header, rows),
-        table(["higher in the paper", "lower in the paper", "mean of the eleven points, 95 % interval", "verdict"], said),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            f"### {title}: {np.count_nonzero(first.relevant)} queries",
+            table(header, rows),
+            table(
+                [
+                    "higher in the paper",
+                    "lower in the paper",
+                    "mean of the eleven points, 95 % interval",
+                    "verdict",
+                ],
+                said,
+            ),
+        ]
+    )
 
 
-def _by_group(found: Found, groups: Longs) -> Reals:
+def _by_group(found: Found, groups: Int64Array) -> Float64Array:
     """The curves of groups of queries with something to find: the mean of the queries' curves."""
     used, curves = found.relevant > 0, found.eleven_points()
     counts = np.bincount(groups[used], minlength=int(groups.max()) + 1)
@@ -63,7 +94,7 @@ def _by_group(found: Found, groups: Longs) -> Reals:
     return np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], np.nan)
 
 
-def _verdict(higher: Reals, lower: Reals) -> list[str]:
+def _verdict(higher: Float64Array, lower: Float64Array) -> list[str]:
     found = compare(higher, lower).interval
     return [interval(found), VERDICTS[clear(found)]]
 

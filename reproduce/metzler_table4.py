@@ -3,7 +3,7 @@
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Longs, Reals
+from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.evaluation.significance import compare
 from reproduce import data
 from reproduce.judged_sets import read_set
@@ -11,32 +11,43 @@ from reproduce.markdown import interval, number, table
 from reproduce.matching import Found, matched, searched
 
 # k: queries, then Lexical and Backoff for Excellent, and for Excellent and Good.
-PRINTED = {1: (40, 0.7500, 0.8125, 0.7500, 0.8125), 2: (38, 0.3235, 0.4853, 0.3382, 0.5882), 3: (31, 0.2688, 0.4194, 0.3978, 0.5914)}  # fmt: skip
+PRINTED = {
+    1: (40, 0.7500, 0.8125, 0.7500, 0.8125),
+    2: (38, 0.3235, 0.4853, 0.3382, 0.5882),
+    3: (31, 0.2688, 0.4194, 0.3978, 0.5914),
+}
 LEAST = 10  # queries that make a line, as in the paper
-DEEPEST = 8
+MAX_RESULTS = 8
 
 
 def report(workspace: Workspace) -> str:
     """The paper's table and ours."""
     judged = read_set("trec_tasks")
     found, needs = searched(workspace)
-    queries = np.arange(int(judged.judged.groups.numbers.max()) + 1)
+    queries = np.arange(int(judged.judged.groups.ids.max()) + 1)
     printed = [[str(k), str(row[0]), *(number(each, 4) for each in row[1:])] for k, row in PRINTED.items()]
-    return "\n\n".join([
-        "### The paper",
-        table(["k", "queries", "Lexical (E)", "Backoff (E)", "Lexical (E, G)", "Backoff (E, G)"], printed),
-        "### uqv100, search of a pool, same need", _strata(found, needs),
-        "### trec_tasks, highly relevant (Excellent)", _strata(matched(workspace, judged, 2), queries),
-        "### trec_tasks, relevant (Excellent and Good)", _strata(matched(workspace, judged, 1), queries),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            "### The paper",
+            table(
+                ["k", "queries", "Lexical (E)", "Backoff (E)", "Lexical (E, G)", "Backoff (E, G)"], printed
+            ),
+            "### uqv100, search of a pool, same need",
+            _strata(found, needs),
+            "### trec_tasks, highly relevant (Excellent)",
+            _strata(matched(workspace, judged, 2), queries),
+            "### trec_tasks, relevant (Excellent and Good)",
+            _strata(matched(workspace, judged, 1), queries),
+        ]
+    )
 
 
-def _strata(found: dict[str, Found], groups: Longs) -> str:
+def _strata(found: dict[str, Found], groups: Int64Array) -> str:
     lexical, backoff = found["lexical"], found["backoff"]
     counts = lexical.counts()
     ours, theirs = backoff.precision_at(counts), lexical.precision_at(counts)
     rows = []
-    for k in range(1, DEEPEST + 1):
+    for k in range(1, MAX_RESULTS + 1):
         rows += _row(str(k), np.flatnonzero((counts == k) & (lexical.relevant > 0)), groups, ours, theirs)
     rows += _row("any", np.flatnonzero((counts > 0) & (lexical.relevant > 0)), groups, ours, theirs)
     silent = f"Lexical finds nothing for {np.count_nonzero(counts == 0):,} of {len(counts):,} queries."
@@ -44,7 +55,9 @@ def _strata(found: dict[str, Found], groups: Longs) -> str:
     return f"{table(header, rows)}\n\n{silent}" if rows else silent
 
 
-def _row(k: str, queries: Longs, groups: Longs, ours: Reals, theirs: Reals) -> list[list[str]]:
+def _row(
+    k: str, queries: Int64Array, groups: Int64Array, ours: Float64Array, theirs: Float64Array
+) -> list[list[str]]:
     if len(queries) < LEAST:
         return []
     sizes = np.bincount(groups[queries])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
 
-from querykin.compiled import Reals
+from querykin.compute.arrays import Float64Array
 from querykin.evaluation import Evaluation
 from querykin.evaluation.significance import Interval, compare, compare_auc
 from reproduce.judged_sets import JudgedSet
@@ -37,19 +37,24 @@ def clear(found: Interval) -> int:
 
 
 def difference(
-    metric: str, first: str, second: str, found: Evaluation, judged: JudgedSet, scores: Mapping[str, Reals]
+    metric: str,
+    first: str,
+    second: str,
+    found: Evaluation,
+    judged: JudgedSet,
+    scores: Mapping[str, Float64Array],
 ) -> Interval:
     """How much higher one measure is than another by a metric."""
     if metric == "auc":
         return compare_auc(
-            scores[first], scores[second], judged.judged.grades, judged.judged.groups.numbers, judged.relevant
+            scores[first], scores[second], judged.judged.grades, judged.judged.groups.ids, judged.relevant
         )
     ours, theirs = (found.result(name).metrics.by_group[metric] for name in (first, second))
     return compare(ours, theirs).interval
 
 
 def orderings(
-    printed: Figures, found: Evaluation, judged: JudgedSet, scores: Mapping[str, Reals]
+    printed: Figures, found: Evaluation, judged: JudgedSet, scores: Mapping[str, Float64Array]
 ) -> list[Ordering]:
     """All orderings that the printed figures show, beside ours."""
     metrics = list(next(iter(printed.values())))

@@ -51,12 +51,14 @@ def report(workspace: Workspace) -> str:
                 interval(difference(metric, *sides, found, judged, scores)) for metric in ("auc", "mean_auc")
             ]
             gains.append([sides[0], *each])
-    return "\n\n".join([
-        f"{found.pairs:,} pairs of query and product, {found.groups} queries, {found.usable_groups} with both classes; the catalogue: {len(catalogue().corpus):,} products.",
-        table(["measure and corpus", *METRICS.values()], rows),
-        "What the catalogue gives over the encyclopedia, with 95 % intervals:",
-        table(["measure and corpus", "AUC", "mean AUC"], gains),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            f"{found.pairs:,} pairs of query and product, {found.groups} queries, {found.usable_groups} with both classes; the catalogue: {len(catalogue().corpus):,} products.",
+            table(["measure and corpus", *METRICS.values()], rows),
+            "What the catalogue gives over the encyclopedia, with 95 % intervals:",
+            table(["measure and corpus", "AUC", "mean AUC"], gains),
+        ]
+    )
 
 
 if __name__ == "__main__":

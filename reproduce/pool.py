@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from querykin import Workspace
-from querykin.evaluation import Judgements
-from querykin.evaluation.files import Task, evaluate_file
+from querykin.evaluation import JudgedPairs
 from querykin.evaluation.results import Result
-from querykin.query_lists import read_queries
+from querykin.experiments.evaluation import EvaluationTask, evaluate_file
+from querykin.io.query_files import read_queries
 from reproduce import data
 from reproduce.markdown import interval, number, table
 from reproduce.matching import variations
@@ -23,8 +23,14 @@ from reproduce.suggestions import list_file
 
 MEASURES = ("jaccard-stems", "idf-cosine", "web-kernel", "static", "dense")
 BASELINE = MEASURES[0]
-COLUMNS = {"map": "MAP", "p@1": "P@1", "p@5": "P@5", "recall@10": "recall@10", "recall@100": "recall@100",
-           "recall@1000": "recall@1000"}  # fmt: skip
+COLUMNS = {
+    "map": "MAP",
+    "p@1": "P@1",
+    "p@5": "P@5",
+    "recall@10": "recall@10",
+    "recall@100": "recall@100",
+    "recall@1000": "recall@1000",
+}
 COMPARED = ("map", "recall@10", "recall@100", "recall@1000")
 
 
@@ -36,22 +42,28 @@ def report(workspace: Workspace) -> str:
     with TemporaryDirectory(prefix="reproduce-pool-") as folder:
         file = Path(folder) / "variations.jsonl"
         file.write_text("\n".join(_lines(judged)), "utf-8")
-        task = Task(str(file), names, pool=web, relevant=1, baseline=BASELINE, progress=_timed)
+        task = EvaluationTask(str(file), names, pool=web, relevant=1, baseline=BASELINE, progress=_timed)
         found = evaluate_file(workspace, task).evaluation
     pool = len({*queries, *web})
     best_first = sorted(found.results, key=lambda result: -result.metrics.values["map"])
-    return "\n\n".join([
-        f"{len(queries):,} variations of {found.groups} needs ask a pool of {pool:,} queries: themselves and {len(web):,} web "
-        f"queries, {len({*queries} & {*web})} of which are variations too. A query never has to find itself; the nearest "
-        "thousand count, equal scores in random order; a need's value is the mean of its variations'.",
-        table(["measure", *COLUMNS.values()], [[result.measure, *_figures(result)] for result in best_first]),
-        f"Against {BASELINE}:",
-        table(["measure", *(COLUMNS[metric] for metric in COMPARED)],
-              [[result.measure, *_differences(result)] for result in best_first if result.differences]),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            f"{len(queries):,} variations of {found.groups} needs ask a pool of {pool:,} queries: themselves and {len(web):,} web "
+            f"queries, {len({*queries} & {*web})} of which are variations too. A query never has to find itself; the nearest "
+            "thousand count, equal scores in random order; a need's value is the mean of its variations'.",
+            table(
+                ["measure", *COLUMNS.values()], [[result.measure, *_figures(result)] for result in best_first]
+            ),
+            f"Against {BASELINE}:",
+            table(
+                ["measure", *(COLUMNS[metric] for metric in COMPARED)],
+                [[result.measure, *_differences(result)] for result in best_first if result.differences],
+            ),
+        ]
+    )
 
 
-def _lines(judged: Judgements) -> Iterator[str]:
+def _lines(judged: JudgedPairs) -> Iterator[str]:
     columns = (judged.queries, judged.candidates, judged.groups)
     for query, candidate, need in zip(*(column.at(range(len(judged))) for column in columns), strict=True):
         yield json.dumps({"query": query, "candidate": candidate, "group": need, "grade": 1})

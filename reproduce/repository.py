@@ -10,16 +10,28 @@ import time
 import numpy as np
 
 from querykin import Workspace
-from querykin.query_lists import read_queries
-from querykin.retrieval import Indexed
-from querykin.text import words
+from querykin.io.query_files import read_queries
+from querykin.retrieval.retrievers import IndexRetriever
+from querykin.text.tokenizer import words
 from reproduce import data
 from reproduce.brute_force import differing
 from reproduce.markdown import table
 from reproduce.suggestions import TWENTY, list_file
 
-MEASURES = ("jaccard-stems", "idf-cosine", "lexical", "edit", "set-overlap", "result-cosine", "web-kernel",
-            "dense-prob", "sparse-prob", "backoff", "static", "dense")  # fmt: skip
+MEASURES = (
+    "jaccard-stems",
+    "idf-cosine",
+    "lexical",
+    "edit",
+    "set-overlap",
+    "result-cosine",
+    "web-kernel",
+    "dense-prob",
+    "sparse-prob",
+    "backoff",
+    "static",
+    "dense",
+)
 ASKED = 200
 SHOWN = "seattle mariners"
 K = 10
@@ -33,8 +45,17 @@ def report(opened: Workspace) -> str:
     for name in MEASURES:
         rows.append(_row(workspace, name, asked))
         print(" | ".join(rows[-1]), flush=True)
-    header = ["measure", "built in", "rows hold", "bytes a row", "top 10, p50", "p99", "whole query, p50", "p99",
-              "differ from brute force"]  # fmt: skip
+    header = [
+        "measure",
+        "built in",
+        "rows hold",
+        "bytes a row",
+        "top 10, p50",
+        "p99",
+        "whole query, p50",
+        "p99",
+        "differ from brute force",
+    ]
     return "\n\n".join(
         [
             f"Repository: {len(workspace.repository):,} web queries. {ASKED} queries made of words of two random ones, "
@@ -69,8 +90,8 @@ def web_queries(opened: Workspace) -> Workspace:
 
 def _unseen(workspace: Workspace) -> list[str]:
     rng = random.Random(2007)
-    living = workspace.repository.living()
-    pick = [words(workspace.repository.query(int(rng.choice(living)))) for _ in range(2 * ASKED)]
+    live_ids = workspace.repository.live_ids()
+    pick = [words(workspace.repository.query(int(rng.choice(live_ids)))) for _ in range(2 * ASKED)]
     return [" ".join([*a[:2], *b[:1]]) for a, b in zip(pick[::2], pick[1::2], strict=True)]
 
 
@@ -81,18 +102,25 @@ def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
     retriever = workspace.retriever(name)
     retriever.nearest(asked[:5], K)
     whole = [_timed(lambda query=query: retriever.nearest([query], K)) for query in asked]
-    if not isinstance(retriever, Indexed):
+    if not isinstance(retriever, IndexRetriever):
         return [name, seconds, "-", "-", "-", "-", *_percentiles(whole), "-"]
     index, measure = retriever.index, retriever.measure
-    alive = index.alive(workspace.repository)
+    live = index.live(workspace.repository)
     vectors = [measure.encode_queries([query]) for query in asked]
     alone = [
-        _timed(lambda row=row: index.search(measure, row, K, workspace.repository, alive)) for row in vectors
+        _timed(lambda row=row: index.search(measure, row, K, workspace.repository, live)) for row in vectors
     ]
     size = f"{index.bytes / max(1, sum(map(len, index.segments))):,.0f}"
     wrong = differing(retriever, list(TWENTY), K)
-    return [name, seconds, f"{index.terms:,.0f} terms", size, *_percentiles(alone), *_percentiles(whole),
-            f"{wrong} of {len(TWENTY)}"]  # fmt: skip
+    return [
+        name,
+        seconds,
+        f"{index.terms:,.0f} terms",
+        size,
+        *_percentiles(alone),
+        *_percentiles(whole),
+        f"{wrong} of {len(TWENTY)}",
+    ]
 
 
 def _built(workspace: Workspace, name: str) -> str:

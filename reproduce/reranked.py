@@ -2,15 +2,17 @@
 
 import numpy as np
 
-from querykin.compiled import Bits, Longs, Marks, Points, Reals, Words, cleared, compiled
+from querykin.compute.arrays import Float64Array, Int8Array, Int32Array, Int64Array, UInt32Array, UInt64Array
+from querykin.compute.jit import njit
+from querykin.compute.threads import zeroed_scratch
 from querykin.corpus.corpus import Corpus
-from querykin.engines.ranking import TITLE_BONUS, mark, unmark
-from querykin.engines.tantivy import TantivyEngine
+from querykin.search.bm25 import TITLE_BONUS, mark, unmark
+from querykin.search.tantivy_engine import TantivyEngine
 
 NEAR = 3  # words apart
 
 
-class Reranked(TantivyEngine):
+class RerankingRetriever(TantivyEngine):
     """Scores x (1 + title x T) x (1 + near x P) instead of the engine's own bonus for titles.
 
     T is the share of the query in the title times that of the title in the query. P is the share of the
@@ -21,22 +23,32 @@ class Reranked(TantivyEngine):
         super().__init__(corpus)
         self.title, self.near = title, near
 
-    def _rank(self, proposed: list[Longs], stems: Longs, idf: Reals) -> tuple[Longs, Reals, Bits]:
-        serials, scores, matched = super()._rank(proposed, stems, idf)
+    def _rank(
+        self, proposed: list[Int64Array], stems: Int64Array, idf: Float64Array
+    ) -> tuple[Int64Array, Float64Array, UInt64Array]:
+        doc_ids, scores, matched = super()._rank(proposed, stems, idf)
         stem = self.corpus.vocabulary.stem
-        with cleared(np.int8, len(stem)) as slot:
+        with zeroed_scratch(np.int8, len(stem)) as slot:
             parts = [
-                _bonuses(segment.tokens, segment.first, segment.titles, stem, places, stems, idf, slot)
+                _bonuses(segment.tokens, segment.indptr, segment.titles, stem, places, stems, idf, slot)
                 for segment, places in zip(self.corpus.segments, proposed, strict=True)
             ]
         titled, near = (np.concatenate([np.zeros(0), *values]) for values in zip(*parts, strict=True))
         changed = (1 + self.title * titled) / (1 + TITLE_BONUS * titled) * (1 + self.near * near)
-        return serials, scores * changed, matched
+        return doc_ids, scores * changed, matched
 
 
-@compiled
-def _bonuses(tokens: Points, first: Longs, titles: Words, stem: Words, places: Longs, terms: Longs, idf: Reals,
-             slot: Marks) -> tuple[Reals, Reals]:  # fmt: skip
+@njit
+def _bonuses(
+    tokens: UInt32Array,
+    first: Int64Array,
+    titles: Int32Array,
+    stem: Int32Array,
+    places: Int64Array,
+    terms: Int64Array,
+    idf: Float64Array,
+    slot: Int8Array,
+) -> tuple[Float64Array, Float64Array]:
     fitting, near = np.zeros(len(places)), np.zeros(len(places))
     mark(terms, slot)
     for p in range(len(places)):

@@ -10,9 +10,9 @@ from itertools import pairwise
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Reals
+from querykin.compute.arrays import Float64Array
 from querykin.evaluation.metrics import spearman
-from querykin.evaluation.ranking import thresholds
+from querykin.evaluation.ranked_groups import thresholds
 from reproduce import data
 from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.kept import scores_by
@@ -46,9 +46,9 @@ def _on(workspace: Workspace, judged: JudgedSet) -> str:
     )
 
 
-def _points(judged: JudgedSet, scores: Reals) -> list[list[str]]:
+def _points(judged: JudgedSet, scores: Float64Array) -> list[list[str]]:
     """Mean grade and number per query at each threshold; a dash where nothing is left."""
-    groups = int(judged.judged.groups.numbers.max()) + 1
+    groups = int(judged.judged.groups.ids.max()) + 1
     kept = thresholds(scores, judged.judged.grades, judged.relevant)
     points = []
     for threshold in THRESHOLDS:

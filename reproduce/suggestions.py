@@ -12,19 +12,39 @@ from pathlib import Path
 import numpy as np
 
 from querykin import Workspace
-from querykin.query_lists import read_queries
-from querykin.retrieval import Indexed
-from querykin.text import words
+from querykin.io.query_files import read_queries
+from querykin.retrieval.retrievers import IndexRetriever
+from querykin.text.tokenizer import words
 from reproduce import data
 from reproduce.brute_force import differing
 from reproduce.markdown import table
 
 LISTS = ("trec-web-queries", "wikipedia-titles")
-SHOWN = ("seattle mariners", "california lottery", "valentines day", "apple pie", "java programming",
-         "space exploration")  # fmt: skip
-TWENTY = (*SHOWN, "solar energy", "cheap flights to london", "who shot abraham lincoln",
-          "breast cancer symptoms", "chess openings", "world war ii", "how to tie a tie", "vegetarian recipes", "new york yankees",
-          "global warming", "guitar chords", "roman empire", "electric cars", "polar bears")  # fmt: skip
+SHOWN = (
+    "seattle mariners",
+    "california lottery",
+    "valentines day",
+    "apple pie",
+    "java programming",
+    "space exploration",
+)
+TWENTY = (
+    *SHOWN,
+    "solar energy",
+    "cheap flights to london",
+    "who shot abraham lincoln",
+    "breast cancer symptoms",
+    "chess openings",
+    "world war ii",
+    "how to tie a tie",
+    "vegetarian recipes",
+    "new york yankees",
+    "global warming",
+    "guitar chords",
+    "roman empire",
+    "electric cars",
+    "polar bears",
+)
 LATENCY_QUERIES = 1000
 
 
@@ -70,8 +90,13 @@ def _stage(opened: Workspace, name: str) -> list[str]:
         seconds = time.perf_counter() - start
         index = opened.index()
         size = sum(path.stat().st_size for path in index.store.path.rglob("*") if path.is_file())
-        row = [f"{len(opened.repository):,}", f"{seconds:,.0f} s", f"{size / 1e6:,.0f} MB", f"{index.terms:.0f} terms",
-               *_latency(opened)]  # fmt: skip
+        row = [
+            f"{len(opened.repository):,}",
+            f"{seconds:,.0f} s",
+            f"{size / 1e6:,.0f} MB",
+            f"{index.terms:.0f} terms",
+            *_latency(opened),
+        ]
         kept.write_text(json.dumps(row), "utf-8")
     row = json.loads(kept.read_text("utf-8"))
     print(" | ".join(row), flush=True)
@@ -81,12 +106,12 @@ def _stage(opened: Workspace, name: str) -> list[str]:
 def _latency(opened: Workspace) -> list[str]:
     rng = random.Random(2006)
     suggester, retriever = opened.suggester(), opened.retriever()
-    assert isinstance(retriever, Indexed)
-    living = opened.repository.living()
-    pick = [words(opened.repository.query(int(rng.choice(living)))) for _ in range(2 * LATENCY_QUERIES)]
+    assert isinstance(retriever, IndexRetriever)
+    live_ids = opened.repository.live_ids()
+    pick = [words(opened.repository.query(int(rng.choice(live_ids)))) for _ in range(2 * LATENCY_QUERIES)]
     asked = [" ".join([*a[:2], *b[:1]]) for a, b in zip(pick[::2], pick[1::2], strict=True)]
     suggester.suggest(asked[:20], 5)
-    measure, alive = retriever.measure, retriever.index.alive(opened.repository)
+    measure, live = retriever.measure, retriever.index.live(opened.repository)
     whole, alone = [], []
     for query in asked:
         start = time.perf_counter()
@@ -94,7 +119,7 @@ def _latency(opened: Workspace) -> list[str]:
         whole.append(time.perf_counter() - start)
         vector = measure.encode_queries([query])
         start = time.perf_counter()
-        retriever.index.search(measure, vector, 10, opened.repository, alive)
+        retriever.index.search(measure, vector, 10, opened.repository, live)
         alone.append(time.perf_counter() - start)
     return [f"{1000 * np.percentile(times, p):.1f}" for times in (whole, alone) for p in (50, 99)]
 
@@ -102,8 +127,8 @@ def _latency(opened: Workspace) -> list[str]:
 def _exactness(opened: Workspace) -> str:
     """Compare the index with brute force over every stored row."""
     retriever, k = opened.retriever(), 20
-    assert isinstance(retriever, Indexed)
-    rows = sum(int(mask.sum()) for mask in retriever.index.alive(opened.repository))
+    assert isinstance(retriever, IndexRetriever)
+    rows = sum(int(mask.sum()) for mask in retriever.index.live(opened.repository))
     return (
         f"Exactness: the top {k} of {len(TWENTY)} queries from the index and by brute force over all {rows:,} rows "
         f"differ for {differing(retriever, list(TWENTY), k)} of them."

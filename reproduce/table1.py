@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from querykin import Workspace
-from querykin.compiled import Bools, Reals
+from querykin.compute.arrays import BoolArray, Float64Array
 from reproduce import data
 from reproduce.evidence import Evidence, contrast_has_evidence, evidence
 from reproduce.markdown import number, table
@@ -29,21 +29,38 @@ def report(workspace: Workspace) -> str:
     return "\n\n".join(parts)
 
 
-def _pairs(scores: dict[str, Reals], found: list[Evidence]) -> str:
-    header = ["text 1", "text 2", "K paper", *MEASURES[:2], "cosine paper", "cosine", "overlap paper",
-              "set-overlap", "mentions"]  # fmt: skip
+def _pairs(scores: dict[str, Float64Array], found: list[Evidence]) -> str:
+    header = [
+        "text 1",
+        "text 2",
+        "K paper",
+        *MEASURES[:2],
+        "cosine paper",
+        "cosine",
+        "overlap paper",
+        "set-overlap",
+        "mentions",
+    ]
     rows = [
-        [pair.a, pair.b, number(pair.kernel), number(scores["web-kernel"][i]),
-         number(scores["web-kernel-paper"][i]), number(pair.cosine), number(scores["cosine"][i]),
-         number(pair.overlap), number(scores["set-overlap"][i]),
-         str(found[i].mentions) if found[i].covered else "not covered"]
+        [
+            pair.a,
+            pair.b,
+            number(pair.kernel),
+            number(scores["web-kernel"][i]),
+            number(scores["web-kernel-paper"][i]),
+            number(pair.cosine),
+            number(scores["cosine"][i]),
+            number(pair.overlap),
+            number(scores["set-overlap"][i]),
+            str(found[i].mentions) if found[i].covered else "not covered",
+        ]
         for i, pair in enumerate(PAIRS)
-    ]  # fmt: skip
+    ]
     lacking = [f"- {pair}: {each.reason}" for pair, each in zip(PAIRS, found, strict=True) if not each]
     return "\n\n".join([table(header, rows), "Pairs without evidence:", "\n".join(lacking)])
 
 
-def _correlations(scores: dict[str, Reals], found: list[Evidence]) -> str:
+def _correlations(scores: dict[str, Float64Array], found: list[Evidence]) -> str:
     covered = np.array([each.covered for each in found])
     known = covered & np.array([not each.unknown for each in found])
     subsets = {
@@ -65,7 +82,7 @@ def _correlations(scores: dict[str, Reals], found: list[Evidence]) -> str:
     return table(header, rows)
 
 
-def _spearman(values: Reals, mask: Bools) -> float:
+def _spearman(values: Float64Array, mask: BoolArray) -> float:
     kernel = np.array([pair.kernel for pair in PAIRS])
     if np.ptp(values[mask]) == 0:
         return np.nan  # all equal: no order to compare
@@ -77,19 +94,31 @@ def _contrasts(workspace: Workspace) -> str:
     known = [contrast_has_evidence(workspace.expander, each) for each in found]
     verdicts = [{name: verdict(workspace, each, name) for name in MEASURES} for each in found]
     rows = [
-        [str(each.higher), str(each.lower), number(each.higher.kernel - each.lower.kernel),
-         "yes" if known[i] else "no evidence", *verdicts[i].values()]
+        [
+            str(each.higher),
+            str(each.lower),
+            number(each.higher.kernel - each.lower.kernel),
+            "yes" if known[i] else "no evidence",
+            *verdicts[i].values(),
+        ]
         for i, each in enumerate(found)
-    ]  # fmt: skip
+    ]
     counts = [
-        [name, *(_count([v[name] for v, k in zip(verdicts, known, strict=True) if k or not only])
-                 for only in (False, True))]
+        [
+            name,
+            *(
+                _count([v[name] for v, k in zip(verdicts, known, strict=True) if k or not only])
+                for only in (False, True)
+            ),
+        ]
         for name in MEASURES
-    ]  # fmt: skip
-    return "\n\n".join([
-        table(["higher in the paper", "lower in the paper", "difference", "evidence", *MEASURES], rows),
-        table(["measure", "in the paper's order, all", "in the paper's order, with evidence"], counts),
-    ])  # fmt: skip
+    ]
+    return "\n\n".join(
+        [
+            table(["higher in the paper", "lower in the paper", "difference", "evidence", *MEASURES], rows),
+            table(["measure", "in the paper's order, all", "in the paper's order, with evidence"], counts),
+        ]
+    )
 
 
 def verdict(workspace: Workspace, contrast: Contrast, measure: str) -> str:

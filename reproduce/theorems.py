@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reproduce.markdown import number, table
 
-Reals = NDArray[np.float64]
+Float64Array = NDArray[np.float64]
 SEED = 2006
 N = 200  # results of a query
 TRIALS = 300
@@ -31,21 +31,21 @@ class BoundCheck:
     angle: float  # mean of arccos K
 
 
-def sample(rng: np.random.Generator, mean: Reals, dispersion: float, count: int) -> Reals:
+def sample(rng: np.random.Generator, mean: Float64Array, dispersion: float, count: int) -> Float64Array:
     """Unit document vectors around a mean direction."""
     noise = rng.standard_normal((count, len(mean))) * dispersion / np.sqrt(len(mean))
-    documents: Reals = mean + noise
-    unit: Reals = documents / np.linalg.norm(documents, axis=1, keepdims=True)
+    documents: Float64Array = mean + noise
+    unit: Float64Array = documents / np.linalg.norm(documents, axis=1, keepdims=True)
     return unit
 
 
-def centroid(documents: Reals) -> Reals:
+def centroid(documents: Float64Array) -> Float64Array:
     """QE: the unit centroid."""
-    total: Reals = documents.sum(axis=0)
+    total: Float64Array = documents.sum(axis=0)
     return total / np.linalg.norm(total)
 
 
-def angles(documents: Reals, mean: Reals) -> Reals:
+def angles(documents: Float64Array, mean: Float64Array) -> Float64Array:
     """The angle between each document and the mean direction."""
     return np.arccos(np.clip(documents @ mean, -1, 1))
 
@@ -62,8 +62,13 @@ def overlap_and_kernel(rng: np.random.Generator, relevant: int, n: int = N) -> t
     return float(np.mean(overlaps)), float(np.mean(kernels))
 
 
-def check_bound(rng: np.random.Generator, dimensions: int, dispersions: tuple[float, float],
-                between: float = 0.0, n: int = N) -> BoundCheck:  # fmt: skip
+def check_bound(
+    rng: np.random.Generator,
+    dimensions: int,
+    dispersions: tuple[float, float],
+    between: float = 0.0,
+    n: int = N,
+) -> BoundCheck:
     """Theorem 3 with an angle `between` the means; with 0 and equal dispersions, theorem 2."""
     means = np.zeros((2, dimensions))
     means[0, 0], means[1, :2] = 1, (np.cos(between), np.sin(between))
@@ -83,8 +88,14 @@ def check_bound(rng: np.random.Generator, dimensions: int, dispersions: tuple[fl
 def report() -> str:
     """The three theorems, each with bound and observation."""
     rng = np.random.default_rng(SEED)
-    parts = ["### Theorem 1, and what K does meanwhile", _theorem_1(rng), "### Theorem 2", _theorem_2(rng),
-             "### Theorem 3", _theorem_3(rng)]  # fmt: skip
+    parts = [
+        "### Theorem 1, and what K does meanwhile",
+        _theorem_1(rng),
+        "### Theorem 2",
+        _theorem_2(rng),
+        "### Theorem 3",
+        _theorem_3(rng),
+    ]
     return "\n\n".join(parts)
 
 
@@ -114,15 +125,27 @@ def _theorem_3(rng: np.random.Generator) -> str:
     return table(["angle of the means", "dispersions", *_HEADER], rows)
 
 
-_HEADER = ("sd of the angle", "RMS angle", "mean arccos K", "noise term (sd)", "held (sd)",
-           "noise term (RMS)", "held (RMS)")  # fmt: skip
+_HEADER = (
+    "sd of the angle",
+    "RMS angle",
+    "mean arccos K",
+    "noise term (sd)",
+    "held (sd)",
+    "noise term (RMS)",
+    "held (RMS)",
+)
 
 
 def _cells(check: BoundCheck) -> list[str]:
     (noise_sd, noise_rms), (held_sd, held_rms) = check.noise, check.held
     lengths = (check.deviation, check.root_mean_square, check.angle)
-    return [*(f"{np.degrees(each):.1f}°" for each in lengths), f"{np.degrees(noise_sd):.1f}°",
-            f"{held_sd:.1%}", f"{np.degrees(noise_rms):.1f}°", f"{held_rms:.1%}"]  # fmt: skip
+    return [
+        *(f"{np.degrees(each):.1f}°" for each in lengths),
+        f"{np.degrees(noise_sd):.1f}°",
+        f"{held_sd:.1%}",
+        f"{np.degrees(noise_rms):.1f}°",
+        f"{held_rms:.1%}",
+    ]
 
 
 if __name__ == "__main__":

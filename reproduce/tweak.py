@@ -9,12 +9,12 @@ from zlib import crc32
 import numpy as np
 
 from querykin import Workspace
-from querykin.compiled import Reals
-from querykin.evaluation import Judgements, evaluate
-from querykin.evaluation.texts import Texts
+from querykin.compute.arrays import Float64Array
+from querykin.evaluation import JudgedPairs, evaluate
+from querykin.io.text_column import TextColumn
+from querykin.learning.cross_validation import cross_validate
+from querykin.learning.tweak.training_data import TweakTrainingData, text_training_data, train_tweak
 from querykin.measures.tfidf import Tfidf
-from querykin.training.lessons import cross_validated
-from querykin.training.tweak import TweakLesson, text_lesson, train_tweak
 from reproduce import data
 from reproduce.judged_sets import JudgedSet, read_set, read_sets
 from reproduce.kept import scores_by, scores_of
@@ -68,11 +68,16 @@ def _section(workspace: Workspace, judged: JudgedSet) -> str:
         scores[f"TWEAK {features} {loss}"] = held_out(workspace, judged, features, loss)
     found = evaluate(judged.judged, scores, judged.relevant, "tfidf")
     rows = [
-        [result.measure, *(number(result.metrics.values[name]) for name in METRICS),
-         *(interval(result.differences[name].interval if result.differences else None)
-           for name in ("auc", "mean_auc", "map"))]
+        [
+            result.measure,
+            *(number(result.metrics.values[name]) for name in METRICS),
+            *(
+                interval(result.differences[name].interval if result.differences else None)
+                for name in ("auc", "mean_auc", "map")
+            ),
+        ]
         for result in found.results
-    ]  # fmt: skip
+    ]
     header = ["method", *METRICS.values(), "AUC against tfidf", "mean AUC against tfidf", "MAP against tfidf"]
     title = f"### {judged.name}: {found.pairs:,} pairs, {found.groups:,} groups, {FOLDS} folds over groups"
     return f"{title}\n\n{table(header, rows)}"
@@ -92,59 +97,57 @@ def _results(workspace: Workspace) -> str:
 
 def held_out(
     workspace: Workspace, judged: JudgedSet, features: str, loss: str, results: int = 30, folds: int = FOLDS
-) -> Reals:
+) -> Float64Array:
     """Scores by models learnt without the pair's group, kept between runs."""
     texts = crc32("\n".join([*judged.left, *judged.right]).encode("utf-8", "surrogatepass"))
-    epoch = crc32(f"{workspace.corpus.statistics.epoch} {workspace.query_words.state}".encode())
+    epoch = crc32(f"{workspace.corpus.statistics.version} {workspace.query_frequencies.state}".encode())
     learner = f"{features}-{loss}-{results}-{folds}-{LEARNER}"
     name = f"tweak-{judged.name}-{learner}-{epoch:08x}-{texts:08x}".replace(" ", "-")
     path = data.kept_folder() / "scores" / f"{name}.npy"
     if not path.exists():
         print(f"  {name}", flush=True)
-        np.save(path, cross_validated(lesson(workspace, judged, features, loss, results), folds))
-    found: Reals = np.load(path)
+        np.save(path, cross_validate(training_data(workspace, judged, features, loss, results), folds))
+    found: Float64Array = np.load(path)
     return found
 
 
-_lessons: dict[tuple[str, str, int], TweakLesson] = {}
+_lessons: dict[tuple[str, str, int], TweakTrainingData] = {}
 
 
-def lesson(
+def training_data(
     workspace: Workspace, judged: JudgedSet, features: str, loss: str, results: int = 30
-) -> TweakLesson:
+) -> TweakTrainingData:
     """A set made ready for learning; what its terms are does not depend on the loss."""
     key = judged.name, features, results
     if key not in _lessons:
         _lessons.clear()
-        _lessons[key] = text_lesson(workspace, judged.judged, features, loss, results, judged.relevant)
+        _lessons[key] = text_training_data(workspace, judged.judged, features, loss, results, judged.relevant)
     made = _lessons[key]
-    return TweakLesson(made.judged, made.pairs, made.features, loss, results, judged.relevant)
+    return TweakTrainingData(made.judged, made.pairs, made.features, loss, results, judged.relevant)
 
 
-def all_together(names: tuple[str, ...]) -> Judgements:
+def all_together(names: tuple[str, ...]) -> JudgedPairs:
     """Several sets as one: alike or not, each with groups of its own."""
     sets = [_some_groups(read_set(name)) for name in names]
-    queries, candidates = Texts(), Texts()
-    groups, grades = Texts(), [judged.labels.astype(np.float64) for judged in sets]
+    queries, candidates = TextColumn(), TextColumn()
+    groups, grades = TextColumn(), [judged.labels.astype(np.float64) for judged in sets]
     for judged in sets:
-        for query, candidate, group in zip(
-            judged.left, judged.right, judged.judged.groups.numbers, strict=True
-        ):
+        for query, candidate, group in zip(judged.left, judged.right, judged.judged.groups.ids, strict=True):
             queries.append(query)
             candidates.append(candidate)
             groups.append(f"{judged.name} {group}")
-    return Judgements(queries, candidates, np.concatenate(grades), groups)
+    return JudgedPairs(queries, candidates, np.concatenate(grades), groups)
 
 
 def _some_groups(judged: JudgedSet) -> JudgedSet:
-    groups = judged.judged.groups.numbers
+    groups = judged.judged.groups.ids
     chosen = np.random.default_rng(0).permutation(int(groups.max()) + 1)[:MOST_GROUPS]
     return judged.part(np.isin(groups, chosen))
 
 
 def ship(workspace: Workspace) -> str:
     """Train on all sets together and write the file that comes with the program."""
-    made = text_lesson(workspace, all_together(TRAINED_ON), relevant=1)
+    made = text_training_data(workspace, all_together(TRAINED_ON), relevant=1)
     model = train_tweak(made, "tweak", ", ".join(TRAINED_ON))
     model.write(MODEL)
     return f"written: {MODEL.relative_to(data.ROOT)}: {model.content}"

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from querykin.compiled import Reals
-from querykin.expansion import Expansions
-from querykin.measures.surface import distinct
+from querykin.compute.arrays import Float64Array
 from querykin.measures.web_kernel import WebKernel
-from querykin.text import tokenise
+from querykin.measures.word_overlap import distinct
+from querykin.search.expansion import Expansions
+from querykin.text.tokenizer import tokenize
 from querykin.vectors import Vectors
 from querykin.weighting.tfidf import centroid
 
@@ -21,7 +21,7 @@ class Variant(WebKernel):
     log_tf: bool = True
     stems: bool = True
 
-    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+    def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over stems or words."""
         expansions, corpus = self.expander.expand(texts, self.results), self.expander.corpus
         shares = self._shares(expansions)
@@ -37,16 +37,16 @@ class Variant(WebKernel):
         )
         full = context.plus(own)
         # Without a weight of its own, a word that all results hold can come out below 0 by the last bit.
-        return self.shortened(Vectors(full.first, full.features, np.maximum(full.weights, 0), full.space))
+        return self.shortened(Vectors(full.indptr, full.features, np.maximum(full.weights, 0), full.space))
 
-    def _own_forms(self, texts: Sequence[str], expansions: Expansions, shares: Reals) -> Vectors:
+    def _own_forms(self, texts: Sequence[str], expansions: Expansions, shares: Float64Array) -> Vectors:
         """The text's words as they are, weighted like their stems."""
         stemmed = self._own_words(expansions, shares)
-        vocabulary, tokens = self.expander.corpus.vocabulary, tokenise(texts)
+        vocabulary, tokens = self.expander.corpus.vocabulary, tokenize(texts)
         numbers = vocabulary.lookup(tokens)
         known, hashes = vocabulary.lookup_stems(tokens)
         stems = np.where(known >= 0, known, -1 - hashes)
-        first, kept, _ = distinct(tokens.first, np.where(numbers >= 0, numbers, -1 - tokens.hashes))
+        first, kept, _ = distinct(tokens.indptr, np.where(numbers >= 0, numbers, -1 - tokens.hashes))
         weights = np.zeros(len(kept))
         for text in range(len(texts)):
             held = dict(zip(*(values.tolist() for values in stemmed.row(text)), strict=True))

@@ -6,7 +6,7 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.evaluation import evaluate
-from querykin.measures.web_relevance import WebRelevance
+from querykin.learning.keywords.web_relevance import WebRelevance
 from reproduce import data
 from reproduce.judged_sets import JudgedSet, auc, read_sets
 from reproduce.kept import scores_by, scores_of
@@ -42,10 +42,17 @@ def _settings(chosen: WebRelevance, sets: list[JudgedSet]) -> str:
     texts = texts[:: len(texts) // SAMPLE or 1]
     rows = []
     for measure in tried:
-        figures = [auc(judged.labels, scores_of(measure, judged, measure.row_settings)) for judged in sets]
-        terms = float(np.diff(measure.encode(texts).first).mean())
-        rows.append([str(measure.results), f"{measure.keep:g}", *map(number, figures), number(float(np.mean(figures))),
-                     f"{terms:.0f}"])  # fmt: skip
+        figures = [auc(judged.labels, scores_of(measure, judged, measure.index_settings)) for judged in sets]
+        terms = float(np.diff(measure.encode(texts).indptr).mean())
+        rows.append(
+            [
+                str(measure.results),
+                f"{measure.keep:g}",
+                *map(number, figures),
+                number(float(np.mean(figures))),
+                f"{terms:.0f}",
+            ]
+        )
         print(" | ".join(rows[-1]), flush=True)
     header = ["results", "keep", *(f"{judged.name}: AUC" for judged in sets), "mean", "terms a row"]
     return f"### Settings; the default is results {chosen.results}, keep {chosen.keep:g}\n\n{table(header, rows)}"
@@ -54,11 +61,17 @@ def _settings(chosen: WebRelevance, sets: list[JudgedSet]) -> str:
 def _beside(workspace: Workspace, judged: JudgedSet) -> str:
     found = evaluate(judged.judged, scores_by(workspace, BESIDE, judged), judged.relevant, BESIDE[-1])
     rows = [
-        [result.measure, *(number(result.metrics.values[name]) for name in METRICS),
-         f"{result.metrics.values['coverage']:.1%}",
-         *(interval(result.differences[name].interval if result.differences else None) for name in ("auc", "mean_auc"))]
+        [
+            result.measure,
+            *(number(result.metrics.values[name]) for name in METRICS),
+            f"{result.metrics.values['coverage']:.1%}",
+            *(
+                interval(result.differences[name].interval if result.differences else None)
+                for name in ("auc", "mean_auc")
+            ),
+        ]
         for result in found.results
-    ]  # fmt: skip
+    ]
     header = [
         "measure",
         *METRICS.values(),

@@ -19,9 +19,15 @@ PRINTED = {
     "better or equal, worse": (0.827, 0.673, 0.473),
     "better, equal or worse": (0.799, 0.645, 0.432),
 }
-ALFONSECA = np.array([
-    [280, 95, 14, 1, 0], [108, 86, 65, 4, 0], [11, 47, 83, 16, 0], [1, 2, 17, 45, 2], [0, 0, 1, 1, 2],
-])  # fmt: skip
+ALFONSECA = np.array(
+    [
+        [280, 95, 14, 1, 0],
+        [108, 86, 65, 4, 0],
+        [11, 47, 83, 16, 0],
+        [1, 2, 17, 45, 2],
+        [0, 0, 1, 1, 2],
+    ]
+)
 
 
 def report() -> str:
@@ -47,12 +53,14 @@ def report() -> str:
         "Pe ours",
         "kappa ours",
     ]
-    return "\n\n".join([
-        f"Ours: {len(found.raters)} raters of {found.pairs:,} pairs of query and product (chorus, grades 0 to 3), means over every two of them.",
-        table(header, rows),
-        "### Table 2 of Alfonseca et al. (2009)",
-        _alfonseca(),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            f"Ours: {len(found.raters)} raters of {found.pairs:,} pairs of query and product (chorus, grades 0 to 3), means over every two of them.",
+            table(header, rows),
+            "### Table 2 of Alfonseca et al. (2009)",
+            _alfonseca(),
+        ]
+    )
 
 
 def _alfonseca() -> str:

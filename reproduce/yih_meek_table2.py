@@ -53,10 +53,17 @@ def _on(workspace: Workspace, judged: JudgedSet) -> str:
     ]
     printed_figures = {name: dict(zip(METRICS, figures, strict=False)) for name, figures in PRINTED.items()}
     verdicts = orderings(printed_figures, found, judged, scores)
-    return "\n\n".join([
-        f"### {judged.name}", table(["measure", *header], rows), counted(verdicts),
-        "Hold:", listed(verdicts, "holds"), "Reversed:", listed(verdicts, "reversed"),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            f"### {judged.name}",
+            table(["measure", *header], rows),
+            counted(verdicts),
+            "Hold:",
+            listed(verdicts, "holds"),
+            "Reversed:",
+            listed(verdicts, "reversed"),
+        ]
+    )
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from querykin import Workspace
-from querykin.evaluation.reading import read_judgements
-from querykin.learning.combination import Recipe
-from querykin.learning.models import Model
-from querykin.training.combination import CombinationLesson, with_leaders
-from querykin.training.combination_file import CombinationTask, train_combination
+from querykin.io.judgement_files import read_judged_pairs
+from querykin.learning.combination.fitting import TrainingConfig
+from querykin.learning.combination.training import CombinationTask, train_combination
+from querykin.learning.combination.training_data import CombinationTrainingData, with_first_stage
+from querykin.learning.model_files import Model
 from topics import FACTS
 
 MEASURES = ("web-kernel", "jaccard-stems", "edit", "lexical", "dense-prob")
@@ -41,13 +41,19 @@ def train(workspace: Workspace, folder: Path, name: str, measures=MEASURES, **op
     return train_combination(workspace, CombinationTask(str(file), name, measures, **options))
 
 
-def keep(workspace: Workspace, folder: Path, name: str, recipe: Recipe, leaders=None) -> Model:
+def keep(
+    workspace: Workspace, folder: Path, name: str, training_config: TrainingConfig, leaders=None
+) -> Model:
     """Learn by a recipe and keep the model, without a report."""
     file = folder / "judged.tsv"
     file.write_text(table(judged_rows()))
-    lesson = CombinationLesson.prepare(workspace, read_judgements(str(file)), recipe, 2)
-    proposing = lesson.leaders if leaders is None else leaders
-    content = with_leaders(lesson.learn(lesson.rows), dict.fromkeys(proposing, 1.0), proposing)
+    training_data = CombinationTrainingData.prepare(
+        workspace, read_judged_pairs(str(file)), training_config, 2
+    )
+    proposing = training_data.leaders if leaders is None else leaders
+    content = with_first_stage(
+        training_data.learn(training_data.rows), dict.fromkeys(proposing, 1.0), proposing
+    )
     model = Model("combination", name, content, {"relevant": 2})
     workspace.models.write(model)
     return model

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from living import living
+from live_documents import live_documents
 from querykin import Document
-from querykin.corpus.neighbours import Neighbours
-from querykin.corpus.phrases import Phrases
-from querykin.storage import Store
+from querykin.cooccurrence.counts import CooccurrenceCounts
+from querykin.cooccurrence.phrases import Phrases
+from querykin.storage.store import Store
 from reference.cooccurrence import DISTANCE, PlainNeighbours
 
 LISTED = ["a b", "b a", "a b c", "a a", "c a b d", "a b c d e f", "new york"]
@@ -16,11 +16,11 @@ def some(*texts: str) -> list[Document]:
     return [Document(str(number), "", text) for number, text in enumerate(texts)]
 
 
-def facts(counted: Neighbours):
-    return Store(counted._store.path, "neighbours").manifest().facts
+def facts(counted: CooccurrenceCounts):
+    return Store(counted._store.path, "cooccurrence").manifest().metadata
 
 
-def parts(counted: Neighbours) -> int:
+def parts(counted: CooccurrenceCounts) -> int:
     return len(facts(counted).get("parts", []))
 
 
@@ -51,15 +51,15 @@ def phrases_of(corpus, counted, listed) -> dict[str, dict[str, int]]:
 
 def check(corpus, counted, listed=LISTED, distance=DISTANCE) -> None:
     """All that is counted equals the twin's count of the living documents."""
-    plain = PlainNeighbours.over(living(corpus).values(), listed, distance)
-    assert words_of(corpus, counted) == {word: plain.of((word,)) for word, n in plain.margins.items() if n}
+    plain = PlainNeighbours.over(live_documents(corpus).values(), listed, distance)
+    assert words_of(corpus, counted) == {word: plain.of((word,)) for word, n in plain.marginals.items() if n}
     split = {text: tuple(text.split()) for text in listed}
     assert phrases_of(corpus, counted, listed) == {
         text: plain.of(phrase) for text, phrase in split.items() if plain.of(phrase)
     }
     word = corpus.vocabulary.word
-    margins = {word(number): n for number, n in enumerate(counted.margins.tolist()) if n}
-    assert margins == {word: n for word, n in plain.margins.items() if n}
-    assert counted.total == sum(plain.margins.values())
+    marginals = {word(number): n for number, n in enumerate(counted.marginals.tolist()) if n}
+    assert marginals == {word: n for word, n in plain.marginals.items() if n}
+    assert counted.total == sum(plain.marginals.values())
     assert len(counted.usable) == len(counted.phrases) == len(plain.phrases)
     assert counted.usable.sum() == len(plain.usable)

@@ -6,10 +6,10 @@ from functools import cache
 from hypothesis import strategies as st
 
 from querykin import Config, Document
-from querykin.text import FUNCTION_WORDS
+from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from reference.corpus import PlainCorpus
 from reference.language_model import PlainLanguageModel
-from reference.tokeniser import words
+from reference.tokenizer import words
 from topics import DOCUMENTS, WORDS
 
 NAMES = ["sparse-prob", "dense-prob"]
@@ -25,6 +25,6 @@ def plain(measure, candidates: tuple[str, ...] = (), corpus: PlainCorpus = PLAIN
     common = PlainLanguageModel(corpus, measure.results, mu_c=measure.mu_c, candidates=candidates)
     if measure.name == "sparse-prob":
         return common
-    named = {"english": FUNCTION_WORDS, "none": frozenset()}
+    named = {"english": ENGLISH_STOP_WORDS, "none": frozenset()}
     stop_words = named.get(measure.stop_words, frozenset(words(measure.stop_words)))
     return replace(common, terms=measure.terms, mu_q=measure.mu_q, stop_words=stop_words)

@@ -4,8 +4,20 @@ from hypothesis import strategies as st
 
 ALPHABET = "abzABZ019'’＇.!?…。\n\u2028 -,_éÉßİǅŉ漢字かなカナ한글אب½²ªＡ１𝐀😀👍🏽"
 ALPHABET += "\u0301\u0308\u3099\u200d\u00ad\ud800\0"  # marks, joiners, a surrogate
-PIECES = ["valentine's", "rock 'n' roll", "example.org", "3.14", "U.S.A.", "running", "Mariners", "x" * 70,
-          "ingeniously", "o'ing", "e\u0301te\u0301", "東京 Tokyo"]  # fmt: skip
+PIECES = [
+    "valentine's",
+    "rock 'n' roll",
+    "example.org",
+    "3.14",
+    "U.S.A.",
+    "running",
+    "Mariners",
+    "x" * 70,
+    "ingeniously",
+    "o'ing",
+    "e\u0301te\u0301",
+    "東京 Tokyo",
+]
 
 
 def texts(max_size: int = 60) -> st.SearchStrategy[str]:

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from querykin import Document, Workspace
-from querykin.evaluation import Judgements, evaluate
+from querykin.evaluation import JudgedPairs, evaluate
 from querykin.evaluation.significance import Interval
-from querykin.evaluation.texts import Texts
+from querykin.io.text_column import TextColumn
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -22,12 +22,14 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.fixture
 def workspace(tmp_path):
     opened = Workspace.open(tmp_path)
-    opened.corpus.add([
-        Document("1", "Kofi Annan", "Kofi Annan was secretary general of the United Nations, the UN."),
-        Document("2", "Secretary general", "The UN secretary general leads the United Nations."),
-        Document("3", "Java", "Java is an island of Indonesia with many volcanoes."),
-        Document("4", "Pie", "An apple pie is baked in an oven and eaten warm."),
-    ])  # fmt: skip
+    opened.corpus.add(
+        [
+            Document("1", "Kofi Annan", "Kofi Annan was secretary general of the United Nations, the UN."),
+            Document("2", "Secretary general", "The UN secretary general leads the United Nations."),
+            Document("3", "Java", "Java is an island of Indonesia with many volcanoes."),
+            Document("4", "Pie", "An apple pie is baked in an oven and eaten warm."),
+        ]
+    )
     return opened.reopen()
 
 
@@ -112,16 +114,20 @@ def test_a_kernel_over_words_takes_the_texts_own_words_too(module, workspace):
 
 def test_reranked_without_changes_is_the_engine_itself(module, workspace):
     expander = workspace.expander
-    reranked = module("reranked").Reranked(expander.corpus)
+    reranked = module("reranked").RerankingRetriever(expander.corpus)
     usual, ours, without = (
         engine.search("UN secretary general", 5)
-        for engine in (expander.engine, reranked, module("reranked").Reranked(expander.corpus, title=0))
+        for engine in (
+            expander.engine,
+            reranked,
+            module("reranked").RerankingRetriever(expander.corpus, title=0),
+        )
     )
     assert [(hit.document_id, hit.score) for hit in ours] == [
         (hit.document_id, pytest.approx(hit.score)) for hit in usual
     ]
     assert without[0].score < usual[0].score
-    near = module("reranked").Reranked(expander.corpus, near=1.0).search("UN secretary general", 5)
+    near = module("reranked").RerankingRetriever(expander.corpus, near=1.0).search("UN secretary general", 5)
     assert near[0].score == pytest.approx(2 * usual[0].score)  # its neighbours stand side by side
 
 
@@ -135,12 +141,14 @@ def test_auc_ranks_uncovered_pairs_last_and_counts_ties_half(module):
 @pytest.fixture
 def judged(module):
     texts = [f"{word} {number}" for word in ("secretary", "island", "pie") for number in range(4)]
-    queries, grades = Texts(["un"] * 6 + ["java"] * 6), np.array([1.0, 0.0] * 6)
-    return module("judged_sets").JudgedSet("small", Judgements(queries, Texts(texts), grades, queries), 1)
+    queries, grades = TextColumn(["un"] * 6 + ["java"] * 6), np.array([1.0, 0.0] * 6)
+    return module("judged_sets").JudgedSet(
+        "small", JudgedPairs(queries, TextColumn(texts), grades, queries), 1
+    )
 
 
 def test_a_page_of_a_product_says_what_the_catalogue_knows(module):
-    from querykin.landing_pages import Page
+    from querykin.learning.landing_pages.pages import Page
 
     facts = {"title": 'Toner <6 "pcs">', "name": "006R", "supplier": None}
     facts |= {"short_description": "For laser printers", "attributes": {"print_technology": "Laser & LED"}}
@@ -154,13 +162,13 @@ def test_a_part_of_a_large_set_is_whole_groups(module, judged, monkeypatch):
     monkeypatch.setattr(tweak, "MOST_GROUPS", 1)
     part = tweak._some_groups(judged)
     assert len(part.judged) == 6
-    assert len(set(part.judged.groups.numbers.tolist())) == 1
+    assert len(set(part.judged.groups.ids.tolist())) == 1
 
 
 def test_halves_of_a_set_keep_groups_whole(judged):
     half = judged.half()
     assert half.sum() == 6
-    assert len(set(judged.judged.groups.numbers[half])) == 1
+    assert len(set(judged.judged.groups.ids[half])) == 1
     part = judged.part(half)
     assert len(part.judged) == 6
     assert part.left == [text for text, kept in zip(judged.left, half, strict=True) if kept]
@@ -200,7 +208,7 @@ def test_the_company_of_words_is_counted_from_nothing_under_a_stated_repository(
             r"them in \d+ s. Repository: 4 web queries.",
             line,
         )
-    assert not (asked.path / "neighbours").exists()
+    assert not (asked.path / "cooccurrence").exists()
     rows = module("company_causes").listed(workspace).splitlines()
     assert rows[2:] == [
         "| titles of documents | 2 | 0 |",

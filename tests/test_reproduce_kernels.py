@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from querykin.evaluation import Judgements
-from querykin.evaluation.texts import Texts
+from querykin.evaluation import JudgedPairs
+from querykin.io.text_column import TextColumn
 from querykin.vectors import Vectors
 from topics import DOCUMENTS
 
@@ -28,7 +28,7 @@ def test_directions_are_the_eigenvectors_of_the_gram_matrix(module, rows):
 
 def test_at_full_rank_the_latent_kernel_is_the_kernel_itself(module, rows):
     script, count = module("latent_kernel"), len(rows)
-    places = script.Directions.of(rows, count).places(rows)
+    places = script.Directions.of(rows, count).ordinals(rows)
     left, right = (side.ravel() for side in np.indices((count, count)))
     assert script.cosines(places, left, right) == pytest.approx(rows.gram(rows).ravel(), abs=1e-3)
 
@@ -36,7 +36,7 @@ def test_at_full_rank_the_latent_kernel_is_the_kernel_itself(module, rows):
 def test_rows_without_a_feature_of_the_sample_stand_nowhere(module, rows):
     script = module("latent_kernel")
     stranger = Vectors(np.array([0, 1, 1]), np.array([rows.features.max() + 1]), np.ones(1), rows.space)
-    places = script.Directions.of(rows, 4).places(stranger)
+    places = script.Directions.of(rows, 4).ordinals(stranger)
     assert not places.any()
     assert script.cosines(places, np.array([0]), np.array([1])).tolist() == [0]
 
@@ -46,8 +46,8 @@ def test_samples_hold_no_judged_text_and_nothing_twice(module, monkeypatch):
     asked = [(f"query {number}", 1, 1) for number in range(40)]
     monkeypatch.setattr(script, "read_queries", lambda path, problem: asked)
     monkeypatch.setattr(script, "QUERIES", 10)
-    texts = Texts(["Query, 3", "QUERY 7"])
-    judged = module("judged_sets").JudgedSet("small", Judgements(texts, texts, np.ones(2), texts), 1)
+    texts = TextColumn(["Query, 3", "QUERY 7"])
+    judged = module("judged_sets").JudgedSet("small", JudgedPairs(texts, texts, np.ones(2), texts), 1)
     found = [query for sample in script.samples([judged]) for query in sample]
     assert len(found) == len(set(found)) == 30
     assert not {"query 3", "query 7"} & set(found)
@@ -57,8 +57,8 @@ def test_every_variation_asks_the_pool_for_the_others_of_its_need(module, monkey
     script = module("pool")
     needs = {"1": ["space probe", "probe in space"], "2": ['"apple" pie', "pie with apples", "apple pies"]}
     pairs = [(a, b, need) for need, texts in needs.items() for a in texts for b in texts if a != b]
-    columns = [Texts(column) for column in zip(*pairs, strict=True)]
-    judged = Judgements(columns[0], columns[1], np.ones(len(pairs)), columns[2])
+    columns = [TextColumn(column) for column in zip(*pairs, strict=True)]
+    judged = JudgedPairs(columns[0], columns[1], np.ones(len(pairs)), columns[2])
     assert json.loads(list(script._lines(judged))[2])["query"] == '"apple" pie'
     monkeypatch.setattr(script, "variations", lambda: judged)
     monkeypatch.setattr(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from querykin.compiled import ragged
+from querykin.compute.arrays import make_indptr
 from querykin.vectors import Vectors, join
 from reference import vectors as twin
 from reference.vectors import Row
@@ -24,7 +24,9 @@ positive = st.lists(
 def vectors(rows: list[Row], space: str = "s") -> Vectors:
     entries = [entry for row in rows for entry in sorted(row.items())]
     features = np.array([feature for feature, _ in entries], np.int64)
-    return Vectors(ragged(map(len, rows)), features, np.array([w for _, w in entries], np.float64), space)
+    return Vectors(
+        make_indptr(map(len, rows)), features, np.array([w for _, w in entries], np.float64), space
+    )
 
 
 def plain(vectors: Vectors) -> list[Row]:

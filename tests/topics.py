@@ -73,7 +73,7 @@ FACTS = {
         ("Batik", "Batik is cloth dyed with wax, an art of the island of Java."),
         ("Komodo", "The dragons of Komodo are lizards of the islands of Indonesia."),
     ],
-}  # fmt: skip
+}
 
 
 def _body(topic: str, number: int) -> str:
@@ -91,7 +91,17 @@ _TOPICAL = [
 # With the one without a title they are 61, a prime: no k log(N / df) equals another by chance of numbers, so
 # that which of two equally heavy terms is kept never hangs on the last bit of a logarithm.
 DOCUMENTS = (*_TOPICAL, Document("untitled", "", "Nobody knows what this belongs to."))
-QUERIES = ("space exploration", "NASA", "java island", "java programming", "Indonesia", "apple pie",
-           "Valentine's day cake", "mariners baseball game", "applet development", "the",
-           "rockets rocks")  # fmt: skip
+QUERIES = (
+    "space exploration",
+    "NASA",
+    "java island",
+    "java programming",
+    "Indonesia",
+    "apple pie",
+    "Valentine's day cake",
+    "mariners baseball game",
+    "applet development",
+    "the",
+    "rockets rocks",
+)
 WORDS = sorted({word for document in DOCUMENTS for word in f"{document.title} {document.text}".split()})

@@ -1,8 +1,8 @@
 """How alike are two short texts? Similarity and related queries from what a corpus says about them."""
 
-from querykin.config import Config
 from querykin.errors import InputError, MissingExtra, QuerykinError, UnknownName, WorkspaceError
-from querykin.records import Contribution, Document, Explanation, Hit, Passage
+from querykin.settings import Config
+from querykin.types import Contribution, Document, Explanation, Hit, Passage
 from querykin.version import __version__
 from querykin.workspace import Workspace
 

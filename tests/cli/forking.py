@@ -9,9 +9,9 @@ import os
 import sys
 import traceback
 
-import querykin.checks
 import querykin.cli  # the program, and through checks and evaluation all that it imports late
 import querykin.evaluation
+import querykin.testing
 
 
 def _run(request: dict) -> None:

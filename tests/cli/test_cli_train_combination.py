@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from querykin import Workspace
-from querykin.training.combination_file import CombinationTask, train_combination
+from querykin.learning.combination.training import CombinationTask, train_combination
 
 HEAD = "query\tcandidate\tgrade\n"
 JUDGED = (
@@ -82,8 +82,19 @@ def test_a_report_for_people_and_a_measure_for_every_command(own):
 @pytest.mark.parametrize("options", [(), ("--learner", "trees"), ("--loss", "metric", "--relevant", "1")])
 def test_all_that_was_learnt_as_json(options, own):
     own.write("judged.tsv", JUDGED)
-    arguments = ["train", "combination", "judged.tsv", "--measures", "jaccard-stems,edit", "--name", "x",
-                 "--format", "json", "--quiet", *options]  # fmt: skip
+    arguments = [
+        "train",
+        "combination",
+        "judged.tsv",
+        "--measures",
+        "jaccard-stems,edit",
+        "--name",
+        "x",
+        "--format",
+        "json",
+        "--quiet",
+        *options,
+    ]
     found = own(*arguments)
     assert (found.code, found.err) == (0, "")
     facts = json.loads(found.out)
@@ -141,7 +152,7 @@ BAD_FILES = {
     "one-class.tsv": ((HEAD + "a\tb\t1\na\tc\t1\nd\te\t1\n").encode(), "learning needs relevant pairs"),
     "one-query.tsv": ((HEAD + "a\tb\t1\na\tc\t0\na\td\t2\n").encode(), "at least two queries (groups)"),
     "level.tsv": ((HEAD + "a\tb\t1\na\tc\t1\nd\te\t0\nd\tf\t0\n").encode(), "no preference to learn"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
@@ -210,8 +221,9 @@ def test_folds_that_cannot_be_are_refused(trained):
     trained.write("mine.run", "q Q0 d 1 1.0 x\n")
     judged = ["evaluate", "judged.tsv", "--measures", "mine"]
     assert "--folds must be from 2 to the number of groups, 4" in trained.refuses(*judged, "--folds", "5")
-    assert "--folds is for --measures" in trained.refuses("evaluate", "judged.tsv", "--run", "mine.run",
-                                                         "--folds", "2")  # fmt: skip
+    assert "--folds is for --measures" in trained.refuses(
+        "evaluate", "judged.tsv", "--run", "mine.run", "--folds", "2"
+    )
     assert "leave out --run and --pool" in trained.refuses(*judged, "--pool", "judged.tsv", "--folds", "2")
     words = ["evaluate", "judged.tsv", "--measures", "edit,cosine"]
     assert "none of edit, cosine is one" in trained.refuses(*words, "--folds", "2")

@@ -81,12 +81,27 @@ def test_the_model_says_what_it_comes_from_and_the_seed_decides(own, judged):
 
 
 def test_columns_where_and_relevant_are_those_of_evaluate(own):
-    own.write("other.csv", "q,c,g,kind\n" + "".join(
-        f"{query},{candidate},{grade},x\n" for query, candidate, grade in
-        (line.split("\t") for line in JUDGED.splitlines()[1:])
-    ) + "a,b,9,y\n")  # fmt: skip
-    found = trained(own, "other.csv", "--columns", "query=q,candidate=c,grade=g", "--where", "kind=x",
-                    "--relevant", "1", "--loss", "sse")  # fmt: skip
+    own.write(
+        "other.csv",
+        "q,c,g,kind\n"
+        + "".join(
+            f"{query},{candidate},{grade},x\n"
+            for query, candidate, grade in (line.split("\t") for line in JUDGED.splitlines()[1:])
+        )
+        + "a,b,9,y\n",
+    )
+    found = trained(
+        own,
+        "other.csv",
+        "--columns",
+        "query=q,candidate=c,grade=g",
+        "--where",
+        "kind=x",
+        "--relevant",
+        "1",
+        "--loss",
+        "sse",
+    )
     assert (found["training"]["pairs"], found["training"]["relevant"]) == (9, 1)
 
 

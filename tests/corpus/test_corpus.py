@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from living import counts, living, streams
+from live_documents import counts, live_documents, streams
 from querykin import Document, InputError
-from querykin.corpus.corpus import MOST_SEGMENTS, Change
-from reference import tokeniser as twin
+from querykin.corpus.corpus import MAX_SEGMENTS, Change
+from reference import tokenizer as twin
 from reference.statistics import recount
 from strategies import texts
 
@@ -36,7 +36,7 @@ def expected_counts(known: dict[str, Document]) -> dict[str, object]:
 
 
 def by_id(corpus) -> dict[str, tuple[str, str]]:
-    return {document.id: (document.title, document.text) for document in living(corpus).values()}
+    return {document.id: (document.title, document.text) for document in live_documents(corpus).values()}
 
 
 def shown(document: Document) -> tuple[str, str]:
@@ -80,9 +80,9 @@ def test_after_any_changes_documents_and_statistics_equal_a_recount(build, chang
 def test_stored_tokens_equal_the_twins(build, batch):
     corpus = build(batch).corpus
     last = {document.id: document for document in batch}
-    for serial, stored in streams(corpus).items():
-        document = last[living(corpus)[serial].id]
-        tokens = twin.tokenise(f"{document.title}\n{document.text}")
+    for doc_id, stored in streams(corpus).items():
+        document = last[live_documents(corpus)[doc_id].id]
+        tokens = twin.tokenize(f"{document.title}\n{document.text}")
         assert stored == [(t.word, t.capitalised + 2 * t.sentence_start, t.start) for t in tokens]
     (segment,) = corpus.segments
     assert segment.titles.tolist() == [len(twin.words(document.title)) for document in batch]
@@ -99,8 +99,8 @@ def test_documents_come_back_as_they_were_given(build):
         ),
         Document("long", "", "many words " * 100_000),
     ]
-    found = living(build(given).corpus)
-    assert [found[serial] for serial in sorted(found)] == given
+    found = live_documents(build(given).corpus)
+    assert [found[doc_id] for doc_id in sorted(found)] == given
 
 
 def test_serials_rise_in_the_order_of_arrival_and_are_never_given_twice(build):
@@ -109,14 +109,14 @@ def test_serials_rise_in_the_order_of_arrival_and_are_never_given_twice(build):
     corpus.add([Document("c"), Document("a")])
     corpus.remove(["c"])
     corpus.add([Document("c"), Document("d")])
-    assert {serial: document.id for serial, document in living(corpus).items()} == {
+    assert {doc_id: document.id for doc_id, document in live_documents(corpus).items()} == {
         1: "b",
         3: "a",
         4: "c",
         5: "d",
     }
-    serials = [serial for segment in corpus.segments for serial in segment.serials.tolist()]
-    assert all(a < b for a, b in pairwise(serials))
+    doc_ids = [doc_id for segment in corpus.segments for doc_id in segment.doc_ids.tolist()]
+    assert all(a < b for a, b in pairwise(doc_ids))
 
 
 def test_of_two_documents_with_one_id_in_one_input_the_last_counts(build):
@@ -127,10 +127,10 @@ def test_of_two_documents_with_one_id_in_one_input_the_last_counts(build):
 
 def test_removing_an_unknown_id_changes_nothing(build):
     corpus = build([Document("a", "x"), Document("b", "y")]).corpus
-    before = corpus.facts()
+    before = corpus.info()
     with pytest.raises(InputError, match=r"'zzz'.*1 of 2"):
         corpus.remove(["a", "zzz"])
-    assert corpus.facts() == before
+    assert corpus.info() == before
     assert by_id(corpus).keys() == {"a", "b"}
 
 
@@ -145,15 +145,15 @@ def test_a_removed_document_may_come_back(build):
 
 def test_adding_nothing_changes_nothing(build):
     corpus = build([Document("a", "x")]).corpus
-    before = corpus.facts()
+    before = corpus.info()
     assert corpus.add([]) == Change()
-    assert corpus.facts() == before
+    assert corpus.info() == before
 
 
 def test_everything_may_be_removed_and_added_anew(build):
     corpus = build([Document("a", "x"), Document("b", "y")]).corpus
     corpus.remove(["b", "a"])
-    assert (len(corpus), corpus.segments, living(corpus)) == (0, [], {})
+    assert (len(corpus), corpus.segments, live_documents(corpus)) == (0, [], {})
     corpus.add([Document("b", "x")])
     assert counts(corpus) == expected_counts({"b": Document("b", "x")})
 
@@ -163,9 +163,9 @@ def test_many_additions_join_segments_and_readers_see_no_difference(build):
         [Document(f"{n}-{i}", f"Title {n}", f"word{n} shared. Next") for i in range(2)] for n in range(14)
     ]
     many, one = build(*batches).corpus, build([document for batch in batches for document in batch]).corpus
-    assert 1 < len(many.segments) <= MOST_SEGMENTS
+    assert 1 < len(many.segments) <= MAX_SEGMENTS
     assert len(one.segments) == 1
-    assert living(many) == living(one)
+    assert live_documents(many) == live_documents(one)
     assert streams(many) == streams(one)
     assert counts(many) == counts(one)
 
@@ -173,8 +173,8 @@ def test_many_additions_join_segments_and_readers_see_no_difference(build):
 def test_a_segment_that_is_mostly_dead_is_rewritten(build):
     corpus = build([Document(str(i), f"word{i}", "text " * i) for i in range(9)]).corpus
     corpus.remove(["0", "1", "2", "3"])
-    assert (len(corpus.segments[0]), len(corpus.dead)) == (9, 4)
+    assert (len(corpus.segments[0]), len(corpus.tombstones)) == (9, 4)
     corpus.remove(["5"])
-    assert (len(corpus.segments[0]), len(corpus.dead)) == (4, 0)
-    assert corpus.segments[0].serials.tolist() == [4, 6, 7, 8]
+    assert (len(corpus.segments[0]), len(corpus.tombstones)) == (4, 0)
+    assert corpus.segments[0].doc_ids.tolist() == [4, 6, 7, 8]
     assert by_id(corpus) == {str(i): (f"word{i}", "text " * i) for i in (4, 6, 7, 8)}

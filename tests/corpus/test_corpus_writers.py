@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from living import living
+from live_documents import live_documents
 from querykin import Document, Workspace, WorkspaceError
 from querykin.corpus.corpus import Corpus
 from topics import DOCUMENTS
 
 
 def names(corpus: Corpus) -> set[str]:
-    return {document.id for document in living(corpus).values()}
+    return {document.id for document in live_documents(corpus).values()}
 
 
 def failing(error: type[BaseException]) -> Iterator[Document]:
@@ -30,10 +30,10 @@ def failing(error: type[BaseException]) -> Iterator[Document]:
 )
 def test_documents_that_fail_midway_change_nothing(build, error):
     corpus = build([Document("a", "x")]).corpus
-    before, words = corpus.facts(), corpus.vocabulary.count
+    before, words = corpus.info(), corpus.vocabulary.count
     with pytest.raises(error):
         corpus.add(failing(error))
-    assert corpus.facts() == before
+    assert corpus.info() == before
     assert corpus.vocabulary.count == words
     corpus.add([Document("b", "y")])
     assert names(corpus) == {"a", "b"}
@@ -110,7 +110,7 @@ def test_an_open_expander_keeps_answering_when_everything_was_replaced(workspace
 
 
 def test_an_open_reader_keeps_its_documents_when_everything_was_replaced(replaced):
-    assert list(living(replaced.corpus).values()) == list(DOCUMENTS)
+    assert list(live_documents(replaced.corpus).values()) == list(DOCUMENTS)
 
 
 def test_a_search_index_that_was_replaced_before_it_was_opened_is_the_new_one(replaced):

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.corpus.vocabulary import UNKNOWN, Vocabulary
-from querykin.text import tokenise
-from reference import tokeniser as twin
+from querykin.text.tokenizer import tokenize
+from reference import tokenizer as twin
 from reference.vocabulary import PlainVocabulary
 from strategies import texts
 
@@ -20,7 +20,7 @@ batches = st.lists(st.lists(texts(40), max_size=3), max_size=4)
 def learnt(*batches: list[str]) -> Vocabulary:
     vocabulary = Vocabulary.empty()
     for batch in batches:
-        vocabulary.add(tokenise(batch))
+        vocabulary.add(tokenize(batch))
     return vocabulary
 
 
@@ -33,7 +33,7 @@ def all_words(vocabulary: Vocabulary) -> list[str]:
 def test_numbers_and_stems_equal_the_twins_after_every_batch(batches):
     vocabulary, plain = Vocabulary.empty(), PlainVocabulary()
     for batch in batches:
-        numbers = vocabulary.add(tokenise(batch))
+        numbers = vocabulary.add(tokenize(batch))
         assert numbers.tolist() == plain.add([word for text in batch for word in twin.words(text)])
         assert all_words(vocabulary) == list(plain.numbers)
         stems = [plain.stem(word) for word in plain.numbers]
@@ -50,10 +50,10 @@ def test_numbers_never_change(batches):
     vocabulary = Vocabulary.empty()
     before: list[str] = []
     for batch in batches:
-        vocabulary.add(tokenise(batch))
+        vocabulary.add(tokenize(batch))
         assert all_words(vocabulary)[: len(before)] == before
         before = all_words(vocabulary)
-        assert vocabulary.add(tokenise(batch)).tolist() == vocabulary.lookup(tokenise(batch)).tolist()
+        assert vocabulary.add(tokenize(batch)).tolist() == vocabulary.lookup(tokenize(batch)).tolist()
         assert all_words(vocabulary) == before
 
 
@@ -66,23 +66,23 @@ def test_a_saved_vocabulary_opens_as_it_was_and_grows_on(batches, more):
         opened = Vocabulary.open(Path(folder))
         assert all_words(opened) == all_words(vocabulary)
         assert opened.stem.tolist() == vocabulary.stem[: vocabulary.count].tolist()
-        assert opened.add(tokenise(more)).tolist() == vocabulary.add(tokenise(more)).tolist()
+        assert opened.add(tokenize(more)).tolist() == vocabulary.add(tokenize(more)).tolist()
         assert all_words(opened) == all_words(vocabulary)
 
 
 def test_growing_an_opened_vocabulary_leaves_its_files_alone(tmp_path):
     learnt(["mariners"]).save(tmp_path)
-    Vocabulary.open(tmp_path).add(tokenise([" ".join(f"word{i}" for i in range(5000))]))
+    Vocabulary.open(tmp_path).add(tokenize([" ".join(f"word{i}" for i in range(5000))]))
     assert all_words(Vocabulary.open(tmp_path)) == ["mariners", "marin"]
 
 
 def test_a_hundred_thousand_words_in_many_batches_keep_their_numbers():
     vocabulary = Vocabulary.empty()
     batch = [[f"{i:x}q" for i in range(begin, begin + 1000)] for begin in range(0, 100_000, 1000)]
-    numbers = [vocabulary.add(tokenise([" ".join(words)])) for words in batch]
+    numbers = [vocabulary.add(tokenize([" ".join(words)])) for words in batch]
     assert len(np.unique(np.concatenate(numbers))) == 100_000
     for words, given_then in zip(batch, numbers, strict=True):
-        assert vocabulary.lookup(tokenise([" ".join(words)])).tolist() == given_then.tolist()
+        assert vocabulary.lookup(tokenize([" ".join(words)])).tolist() == given_then.tolist()
     assert vocabulary.word(int(numbers[57][3])) == batch[57][3]
 
 
@@ -90,13 +90,13 @@ def test_words_of_one_hash_place_are_told_apart():
     """Five hundred words in a table of 1024 places collide many times."""
     words = [f"a{i}" for i in range(500)]
     vocabulary = learnt([" ".join(words)])
-    assert [vocabulary.word(int(n)) for n in vocabulary.lookup(tokenise([" ".join(words)]))] == words
+    assert [vocabulary.word(int(n)) for n in vocabulary.lookup(tokenize([" ".join(words)]))] == words
 
 
 def test_stems_are_porters():
     words = ["mariners", "running", "relational", "ponies", "generalisations", "sky", "valentine"]
     vocabulary = learnt([" ".join(words)])
-    numbers = vocabulary.lookup(tokenise([" ".join(words)]))
+    numbers = vocabulary.lookup(tokenize([" ".join(words)]))
     assert [vocabulary.word(int(n)) for n in vocabulary.stem[numbers]] == Stemmer.Stemmer("porter").stemWords(
         words
     )
@@ -104,7 +104,7 @@ def test_stems_are_porters():
 
 def test_an_unknown_word_has_no_number_but_its_stem_may():
     vocabulary = learnt(["the mariner sailed"])
-    tokens = tokenise(["mariners zzyzx"])
+    tokens = tokenize(["mariners zzyzx"])
     assert vocabulary.lookup(tokens).tolist() == [UNKNOWN, UNKNOWN]
     numbers, hashes = vocabulary.lookup_stems(tokens)
     assert vocabulary.word(int(numbers[0])) == "marin"
@@ -115,7 +115,7 @@ def test_an_unknown_word_has_no_number_but_its_stem_may():
 @given(batches, texts())
 @settings(deadline=None, max_examples=60)
 def test_the_stem_of_a_word_is_the_same_whether_known_or_not(batches, text):
-    vocabulary, tokens = learnt(*batches), tokenise([text])
+    vocabulary, tokens = learnt(*batches), tokenize([text])
     numbers, hashes = vocabulary.lookup_stems(tokens)
     for word, number, feature in zip(tokens.words(), numbers, hashes, strict=True):
         root = twin.stem(word)

@@ -10,11 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 QUERIES = [
-    "car", "car hire", "cheap car hire at the airport", "automobile", "banana", "nasa",
-    "NASA space programme", "the official homepage of the uss carl vinson",
+    "car",
+    "car hire",
+    "cheap car hire at the airport",
+    "automobile",
+    "banana",
+    "nasa",
+    "NASA space programme",
+    "the official homepage of the uss carl vinson",
     "how do i keep my cat from scratching the sofa",
-    "café münchen", "日本 の 天気", "1,000 km in miles", "what's the weather?", "a", "of the and",
-]  # fmt: skip
+    "café münchen",
+    "日本 の 天気",
+    "1,000 km in miles",
+    "what's the weather?",
+    "a",
+    "of the and",
+]
 BLANK = ["", " ", "\n\t  \u3000", "\0", "\0 \x1f\x7f", "\ud800", "\udcff \ud83d"]
 ODD = [
     "😀",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from querykin.embeddings import onnx, sentence_transformers
-from querykin.embeddings.models import sentence_model
+from querykin.embeddings.sentence_models import sentence_model
 from querykin.errors import InputError, MissingExtra
 
 SINGLE = threading.Lock()

@@ -6,7 +6,8 @@ import sys
 import numpy as np
 import pytest
 
-from querykin.embeddings import folders, onnx
+from querykin.embeddings import model_files as folders
+from querykin.embeddings import onnx
 from querykin.embeddings.base import unit
 from querykin.errors import InputError, MissingExtra, QuerykinError
 

@@ -53,8 +53,9 @@ def one_pair(rows):
     order = np.random.default_rng(0).permutation(2 * len(rows))
     items = np.tile(np.arange(len(rows)), 2)[order]
     raters = np.repeat([4, 9], len(rows))[order]
-    _, found = agreements(items, raters, np.concatenate([ours, theirs])[order].astype(np.float64),
-                          np.tile(groups, 2)[order])  # fmt: skip
+    _, found = agreements(
+        items, raters, np.concatenate([ours, theirs])[order].astype(np.float64), np.tile(groups, 2)[order]
+    )
     return ours, theirs, groups, found[0]
 
 
@@ -63,12 +64,12 @@ def one_pair(rows):
 def test_kappas_equal_scikit_learn(rows):
     ours, theirs, _, found = one_pair(rows)
     if len({*ours, *theirs}) > 1:
-        for weights, figure in (
+        for weights, format_number in (
             (None, found.grades.simple),
             ("linear", found.grades.linear),
             ("quadratic", found.grades.quadratic),
         ):
-            assert figure == pytest.approx(
+            assert format_number == pytest.approx(
                 cohen_kappa_score(ours, theirs, labels=np.arange(4), weights=weights)
             )
     assert found.confusion.sum() == len(rows)

@@ -8,16 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve, roc_curve
 
-from querykin.evaluation.curves import (
-    POINTS,
-    distribution,
-    precision_recall,
-    ratings,
-    reliability,
-    roc,
-)
+from querykin.evaluation.curves import POINTS, distribution, precision_recall, ratings, reliability, roc
 from querykin.evaluation.metrics import auc, eleven_points, interpolated_precision
-from querykin.evaluation.ranking import rank, thresholds
+from querykin.evaluation.ranked_groups import rank, thresholds
 from reference import metrics as twin
 
 rows = st.lists(

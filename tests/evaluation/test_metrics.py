@@ -25,7 +25,7 @@ from querykin.evaluation.metrics import (
     spearman,
     tpr_at,
 )
-from querykin.evaluation.ranking import Ranked, rank, thresholds
+from querykin.evaluation.ranked_groups import RankedGroups, rank, thresholds
 from reference import metrics as twin
 
 # Quarters: many equal scores; NaN: no opinion. Groups with gaps between their numbers, rows in any order.
@@ -51,7 +51,7 @@ def without_nan(scores):
     return np.where(np.isnan(scores), -9.0, scores)
 
 
-def judged_by_ir_measures(ranked: Ranked, measure) -> list[float]:
+def judged_by_ir_measures(ranked: RankedGroups, measure) -> list[float]:
     """A measure for every group with both classes, from ranks instead of scores, and NaN elsewhere."""
     names = [str(number) for number in np.repeat(ranked.groups, ranked.sizes)]
     documents = [str(place) for place in range(len(names))]
@@ -104,7 +104,7 @@ def test_eleven_point_precision_equals_the_twin_and_ir_measures(rows):
     """ir-measures only where it does not round: at a recall of .7 it asks for 2 of 3 relevant pairs."""
     ranked = rank(*arrays(rows), RELEVANT)
     ours = interpolated_precision(ranked)
-    for group, (begin, end) in enumerate(pairwise(ranked.first)):
+    for group, (begin, end) in enumerate(pairwise(ranked.indptr)):
         assert ours[group] == pytest.approx(twin.eleven_points(ranked.relevant[begin:end]), nan_ok=True)
     for column in (0, 5, 10):
         theirs = judged_by_ir_measures(ranked, ir_measures.IPrec(rel=RELEVANT) @ (column / 10))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from querykin.evaluation import Judgements, Outcome, evaluate
-from querykin.evaluation.examples import best_wrong, worst_losses, worst_right
-from querykin.evaluation.plots import Axis, Line, Plot, grade_colour, svg
+from querykin.evaluation import EvaluationOutcome, JudgedPairs, evaluate
+from querykin.evaluation.failures import best_wrong, worst_losses, worst_right
 from querykin.evaluation.report import page
-from querykin.evaluation.texts import Texts
+from querykin.evaluation.svg import Axis, Line, Plot, grade_colour, svg
+from querykin.io.text_column import TextColumn
 from strategies import texts
 
 VOID = {"meta", "path", "circle", "br"}
@@ -48,9 +48,11 @@ class Page(HTMLParser):
 def outcome(rows, **scores):
     """From rows of query, candidate, grade."""
     queries, candidates, grades = zip(*rows, strict=True)
-    judged = Judgements(Texts(queries), Texts(candidates), np.array(grades, np.float64), Texts(queries))
+    judged = JudgedPairs(
+        TextColumn(queries), TextColumn(candidates), np.array(grades, np.float64), TextColumn(queries)
+    )
     arrays = {name.replace("_", "-"): np.array(values, np.float64) for name, values in scores.items()}
-    return Outcome(judged, arrays, evaluate(judged, arrays))
+    return EvaluationOutcome(judged, arrays, evaluate(judged, arrays))
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +127,7 @@ def test_any_file_has_a_page(rows):
 
 
 def test_a_ranking_has_a_page_without_scores(small):
-    shown = Page(page(Outcome(small.judged, {}, small.evaluation), "run"))
+    shown = Page(page(EvaluationOutcome(small.judged, {}, small.evaluation), "run"))
     words = " ".join(shown.texts)
     assert "The worst losses" in words
     assert "ROC" not in words

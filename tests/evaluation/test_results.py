@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from querykin.errors import InputError, UnknownName
-from querykin.evaluation import Judgements, evaluate
-from querykin.evaluation.earlier import compare_with, read_earlier
+from querykin.evaluation import JudgedPairs, evaluate
 from querykin.evaluation.metrics import all_metrics
+from querykin.evaluation.previous_run import compare_with_previous_run, read_previous_run
 from querykin.evaluation.results import Difference
 from querykin.evaluation.significance import Interval, compare, compare_auc, holm
 from querykin.evaluation.tables import (
-    Grid,
+    TextTable,
     against_baseline,
-    against_earlier,
+    against_previous_run,
     as_json,
     as_tsv,
     markdown,
@@ -25,13 +25,13 @@ from querykin.evaluation.tables import (
     remark,
     text,
 )
-from querykin.evaluation.texts import Texts
+from querykin.io.text_column import TextColumn
 
 
 def judged(grades, groups=None):
-    queries = Texts(map(str, groups if groups is not None else [0] * len(grades)))
-    candidates = Texts(f"c{row}" for row in range(len(grades)))
-    return Judgements(queries, candidates, np.array(grades, np.float64), queries)
+    queries = TextColumn(map(str, groups if groups is not None else [0] * len(grades)))
+    candidates = TextColumn(f"c{row}" for row in range(len(grades)))
+    return JudgedPairs(queries, candidates, np.array(grades, np.float64), queries)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def two_of_three_better():
 def test_a_measure_has_the_metrics_and_differences_of_the_parts(two_of_three_better):
     pairs, scores = two_of_three_better
     found = evaluate(pairs, scores, relevant=2, baseline="fair", seed=5)
-    groups = pairs.groups.numbers
+    groups = pairs.groups.ids
     alone = {name: all_metrics(values, pairs.grades, groups, 2, seed=5) for name, values in scores.items()}
     assert [result.measure for result in found.results] == list(scores)
     assert (found.pairs, found.groups, found.relevant, found.baseline) == (600, 60, 2, "fair")
@@ -97,10 +97,17 @@ def test_a_table_has_marks_and_a_line_on_what_they_mean(two_of_three_better):
 
 
 def test_text_and_markdown_hold_the_same_cells():
-    grid = Grid("title", ["measure", "AUC"], [["a|b", "0.5▲"], ["c", "-"]], "note")
+    grid = TextTable("title", ["measure", "AUC"], [["a|b", "0.5▲"], ["c", "-"]], "note")
     assert markdown(grid).splitlines() == [
-        "title", "", "| measure | AUC |", "| --- | ---: |", "| a\\|b | 0.5▲ |", "| c | - |", "", "note",
-    ]  # fmt: skip
+        "title",
+        "",
+        "| measure | AUC |",
+        "| --- | ---: |",
+        "| a\\|b | 0.5▲ |",
+        "| c | - |",
+        "",
+        "note",
+    ]
     assert text(grid).splitlines() == ["title", "", "measure  AUC", "a|b      0.5▲", "c        -", "", "note"]
 
 
@@ -139,12 +146,12 @@ def test_a_baseline_must_be_among_the_measures():
 
 def kept(found, path):
     path.write_text(json.dumps(as_json(found)))
-    return read_earlier(path)
+    return read_previous_run(path)
 
 
 def test_an_evaluation_is_no_better_than_itself(two_of_three_better, tmp_path):
     found = evaluate(*two_of_three_better, relevant=2)
-    compared = compare_with(kept(found, tmp_path / "old.json"), found)
+    compared = compare_with_previous_run(kept(found, tmp_path / "old.json"), found)
     assert set(compared) == {"poor", "good", "fair", "same"}
     for differences in compared.values():
         assert all(each.interval.difference == 0 and each.direction == 0 for each in differences.values())
@@ -156,7 +163,7 @@ def test_the_same_measure_is_compared_with_what_it_was(two_of_three_better, tmp_
         evaluate(pairs, {"m": scores["poor"], "gone": scores["same"]}, relevant=2), tmp_path / "old.json"
     )
     found = evaluate(pairs, {"m": scores["good"], "new": scores["poor"]}, relevant=2)
-    compared = compare_with(old, found)
+    compared = compare_with_previous_run(old, found)
     assert list(compared) == ["m"]
     direct = (
         evaluate(pairs, {"old": scores["poor"], "new": scores["good"]}, relevant=2).result("new").differences
@@ -164,7 +171,7 @@ def test_the_same_measure_is_compared_with_what_it_was(two_of_three_better, tmp_
     assert compared["m"]["mean_auc"] == direct["mean_auc"]
     assert compared["m"]["map"] == direct["map"]
     assert isnan(compared["m"]["auc"].interval.low)  # the scores are not kept: no interval, no claim
-    assert against_earlier("old.json", compared).rows[0][2].endswith("▲")
+    assert against_previous_run("old.json", compared).rows[0][2].endswith("▲")
     assert as_json(found, compared)["results"][0]["against"]["map"]["difference"] > 0
 
 
@@ -173,11 +180,11 @@ def test_other_judgements_give_differences_without_intervals(two_of_three_better
     old = kept(evaluate(pairs, {"m": scores["poor"]}, relevant=1), tmp_path / "old.json")
     found = evaluate(pairs, {"m": scores["good"]}, relevant=2)
     assert not old.comparable(found)
-    difference = compare_with(old, found)["m"]["mean_auc"]
+    difference = compare_with_previous_run(old, found)["m"]["mean_auc"]
     assert difference.interval.difference != 0
     assert isnan(difference.interval.low)
     with pytest.raises(InputError, match=r"old\.json has none of these measures: x; it has m"):
-        compare_with(old, evaluate(pairs, {"x": scores["good"]}))
+        compare_with_previous_run(old, evaluate(pairs, {"x": scores["good"]}))
 
 
 @pytest.mark.parametrize(
@@ -187,12 +194,12 @@ def test_other_judgements_give_differences_without_intervals(two_of_three_better
 def test_what_is_no_evaluation_is_refused(content, tmp_path):
     (tmp_path / "old.json").write_text(content)
     with pytest.raises(InputError, match="is no evaluation; --against takes"):
-        read_earlier(tmp_path / "old.json")
+        read_previous_run(tmp_path / "old.json")
 
 
 def test_an_earlier_evaluation_that_cannot_be_read_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot read"):
-        read_earlier(tmp_path / "absent.json")
+        read_previous_run(tmp_path / "absent.json")
 
 
 @given(

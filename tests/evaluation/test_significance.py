@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from scipy.stats import permutation_test, ttest_rel
 
 from querykin.evaluation.metrics import auc
-from querykin.evaluation.ranking import thresholds
+from querykin.evaluation.ranked_groups import thresholds
 from querykin.evaluation.significance import (
     Interval,
     _count_wins,
     bonferroni,
     compare,
     compare_auc,
-    falling,
     holm,
+    sort_descending,
 )
 from reference import metrics as twin
 
@@ -104,7 +104,7 @@ def test_wins_between_groups_equal_the_twins(rows):
     scores = np.array([score for score, _, _ in rows], np.float64)
     groups = np.array([group for _, group, _ in rows], np.int64)
     good = np.array([is_good for _, _, is_good in rows], np.bool_)
-    order, edges = falling(scores)
+    order, edges = sort_descending(scores)
     found = _count_wins(groups[order], good[order], edges, 3)
     assert found.tolist() == twin.wins(scores, groups, good, 3)
 

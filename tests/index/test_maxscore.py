@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from querykin.index import maxscore
-from querykin.index.blocks import BLOCK, Blocks, Query, inner_products, some_products
-from querykin.index.burdens import NO_BURDENS, burdens_of
+from querykin.index.length_penalties import NO_PENALTIES, length_penalties_of
+from querykin.index.posting_blocks import BLOCK, PostingBlocks, Query, inner_products, some_products
 from reference import top_k as twin
 from reference.vectors import Row, unit
 
@@ -28,7 +28,7 @@ def stored(row: Row) -> Row:
     return {feature: float(np.float32(weight)) for feature, weight in row.items()}
 
 
-def lists(rows: list[Row], kind: type = np.float32) -> Blocks:
+def lists(rows: list[Row], kind: type = np.float32) -> PostingBlocks:
     """Inverted lists of one block: features in order, the rows of each in order."""
     entries = sorted(
         (feature, number, weight) for number, row in enumerate(rows) for feature, weight in row.items()
@@ -36,7 +36,7 @@ def lists(rows: list[Row], kind: type = np.float32) -> Blocks:
     features, sizes = np.unique(np.array([entry[0] for entry in entries], np.int64), return_counts=True)
     first = np.concatenate([[0], np.cumsum(sizes)])
     weights = np.array([entry[2] for entry in entries], kind)
-    return Blocks(
+    return PostingBlocks(
         np.array([0, len(features)]),
         np.array([0, len(entries)]),
         features,
@@ -47,50 +47,50 @@ def lists(rows: list[Row], kind: type = np.float32) -> Blocks:
     )
 
 
-def asking(query: Row, gains: Row | None = None) -> Query:
+def asking(query: Row, tf_scaling: Row | None = None) -> Query:
     features = sorted(query)
     weights = np.array([query[f] for f in features], np.float64)
-    gain = np.array([(gains or {}).get(f, 0.0) for f in features], np.float64)
+    gain = np.array([(tf_scaling or {}).get(f, 0.0) for f in features], np.float64)
     return Query(np.array(features, np.int64), weights, gain)
 
 
-def search(rows: list[Row], alive: list[bool], query: Row, k: int) -> list[tuple[int, float]]:
-    return search_lists(lists(rows), alive, query, k)
+def search(rows: list[Row], live: list[bool], query: Row, k: int) -> list[tuple[int, float]]:
+    return search_lists(lists(rows), live, query, k)
 
 
 def search_lists(
-    lists: Blocks, alive: list[bool], query: Row, k: int, slack: float = 0.0, least: float = -np.inf
+    lists: PostingBlocks, live: list[bool], query: Row, k: int, slack: float = 0.0, least: float = -np.inf
 ) -> list:
     room = np.full(BLOCK, np.nan)  # what it holds before must not matter
-    living, none = np.array(alive, np.bool_), (NO_BURDENS, 0.0)
+    live_ids, none = np.array(live, np.bool_), (NO_PENALTIES, 0.0)
     found = []
     for short in SHORT:
-        numbers, scores = maxscore.top_k(lists, living, asking(query), *none, k, slack, least, short, room)
+        numbers, scores = maxscore.top_k(lists, live_ids, asking(query), *none, k, slack, least, short, room)
         found.append(list(zip(numbers.tolist(), scores.tolist(), strict=True)))
     assert found[0] == found[1] == found[2]
     return found[0]
 
 
-def expect_the_twins(rows: list[Row], alive: list[bool], query: Row, k: int) -> None:
-    expected = twin.top_k([stored(row) for row in rows], alive, query, k)
-    assert search(rows, alive, query, k) == expected
+def expect_the_twins(rows: list[Row], live: list[bool], query: Row, k: int) -> None:
+    expected = twin.top_k([stored(row) for row in rows], live, query, k)
+    assert search(rows, live, query, k) == expected
 
 
 @given(rows, row, st.integers(1, 40), st.data())
 @settings(deadline=None, max_examples=300)
 def test_the_best_rows_are_those_of_brute_force(rows, query, k, data):
-    alive = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
-    expect_the_twins(rows, alive, query, k)
+    live = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
+    expect_the_twins(rows, live, query, k)
 
 
 @given(rows, row, st.integers(1, 40), st.data())
 @settings(deadline=None, max_examples=150)
 def test_what_is_below_the_least_is_not_found_and_nothing_else_is_lost(rows, query, k, data):
-    alive = [True] * len(rows)
-    everything = twin.top_k([stored(row) for row in rows], alive, query, k)
+    live = [True] * len(rows)
+    everything = twin.top_k([stored(row) for row in rows], live, query, k)
     least = data.draw(st.sampled_from([-1.0, 0.0, 0.5, *(score for _, score in everything)]))
     reaching = [(number, score) for number, score in everything if score >= least]
-    assert search_lists(lists(rows), alive, query, k, least=least) == reaching
+    assert search_lists(lists(rows), live, query, k, least=least) == reaching
 
 
 @given(
@@ -171,12 +171,14 @@ def test_weights_that_vanish_on_disk_do_no_harm():
     st.dictionaries(feature, st.floats(0.001, 50)),
 )
 @settings(deadline=None, max_examples=150)
-def test_inner_products_take_logarithms_where_a_feature_has_a_gain(rows, query, gains):
+def test_inner_products_take_logarithms_where_a_feature_has_a_gain(rows, query, tf_scaling):
     for kind in (np.float32, np.uint16):
-        found = inner_products(lists(rows, kind), asking(query, gains), len(rows))
-        assert found == pytest.approx([twin.gained(row, query, gains) for row in rows], rel=1e-12)
+        found = inner_products(lists(rows, kind), asking(query, tf_scaling), len(rows))
+        assert found == pytest.approx([twin.gained(row, query, tf_scaling) for row in rows], rel=1e-12)
         some = np.arange(0, len(rows), 2)
-        assert some_products(lists(rows, kind), asking(query, gains), some).tolist() == found[some].tolist()
+        assert (
+            some_products(lists(rows, kind), asking(query, tf_scaling), some).tolist() == found[some].tolist()
+        )
 
 
 @given(
@@ -188,17 +190,17 @@ def test_inner_products_take_logarithms_where_a_feature_has_a_gain(rows, query, 
     st.data(),
 )
 @settings(deadline=None, max_examples=150)
-def test_burdened_rows_are_ranked_by_what_is_left(rows, query, gains, mass, k, data):
+def test_burdened_rows_are_ranked_by_what_is_left(rows, query, tf_scaling, mass, k, data):
     burden = st.one_of(st.sampled_from([0.0, 1.0, 7.5, np.nan]), st.floats(0, 30))
-    burdens = data.draw(st.lists(burden, min_size=len(rows), max_size=len(rows)))
-    alive = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
-    left = burdens_of(np.array(burdens, np.float64)), mass
-    living = np.array(alive, np.bool_)
-    expected = twin.burdened(rows, alive, query, gains, burdens, mass, k, 1e-9)
+    length_penalties = data.draw(st.lists(burden, min_size=len(rows), max_size=len(rows)))
+    live = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
+    left = length_penalties_of(np.array(length_penalties, np.float64)), mass
+    live_ids = np.array(live, np.bool_)
+    expected = twin.penalized(rows, live, query, tf_scaling, length_penalties, mass, k, 1e-9)
     ways = []
     for short, kind in product(SHORT, (np.float32, np.float64)):
         limits, room = (k, 1e-9, -np.inf, short), np.full(BLOCK, np.nan, kind)
-        found, scores = maxscore.top_k(lists(rows), living, asking(query, gains), *left, *limits, room)
+        found, scores = maxscore.top_k(lists(rows), live_ids, asking(query, tf_scaling), *left, *limits, room)
         assert sorted(found.tolist()) == sorted(expected)
         assert scores == pytest.approx([expected[number] for number in found.tolist()], rel=1e-9, abs=1e-12)
         assert all(higher >= lower for higher, lower in pairwise(scores))
@@ -229,18 +231,18 @@ def near(row: Row, rng: np.random.Generator) -> Row:
 @pytest.mark.parametrize("k", [1, 3, 10, 200, 5000])
 def test_among_many_rows_none_is_lost(k, many):
     rng, on_disk, inverted = np.random.default_rng(k), [stored(row) for row in many], lists(many)
-    alive = (rng.random(len(many)) < 0.9).tolist()
+    live = (rng.random(len(many)) < 0.9).tolist()
     close = [near(many[number], rng) for number in rng.integers(len(many), size=5)]
     flat = [unit(dict.fromkeys(rng.integers(0, 40, 20).tolist(), 1.0)) for _ in range(2)]
     for query in close + flat:
-        assert search_lists(inverted, alive, query, k) == twin.top_k(on_disk, alive, query, k)
+        assert search_lists(inverted, live, query, k) == twin.top_k(on_disk, live, query, k)
 
 
 @pytest.mark.parametrize("k", [1, 10])
 def test_with_slack_all_that_come_near_the_last_are_found_too(k, many):
-    query, alive = near(many[7], np.random.default_rng(2)), [True] * len(many)
-    everything = twin.top_k([stored(row) for row in many], alive, query, len(many))
+    query, live = near(many[7], np.random.default_rng(2)), [True] * len(many)
+    everything = twin.top_k([stored(row) for row in many], live, query, len(many))
     floor = everything[k - 1][1] * 0.1
     expected = [(number, score) for number, score in everything if score >= floor]
-    assert search_lists(lists(many), alive, query, k, slack=0.9) == expected
+    assert search_lists(lists(many), live, query, k, slack=0.9) == expected
     assert len(expected) > k

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from querykin.compiled import ragged
-from querykin.index.blocks import BLOCK
-from querykin.index.segment import Segment, join, write
-from querykin.vectors import GRID, Vectors
+from querykin.compute.arrays import make_indptr
+from querykin.index.posting_blocks import BLOCK
+from querykin.index.segment import IndexSegment, join, write
+from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 from reference.vectors import Row
 
 weight = st.integers(1, 40).map(lambda n: n / 8)
@@ -23,7 +23,9 @@ entry = st.tuples(
 segments = st.lists(st.dictionaries(st.integers(0, 30), entry, max_size=8), min_size=1, max_size=5)
 
 
-def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]], form: str = "lists") -> Segment:
+def written(
+    folder: Path, entries: dict[int, tuple[Row, list[int], float]], form: str = "lists"
+) -> IndexSegment:
     """Write entries, which are given by the numbers of their queries."""
     folder.mkdir()
     numbers = sorted(entries)
@@ -32,7 +34,7 @@ def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]], form
     )
     parts = [part for row in rows for part in sorted(row.items())]
     vectors = Vectors(
-        ragged(map(len, rows)),
+        make_indptr(map(len, rows)),
         np.array([feature for feature, _ in parts], np.int64),
         np.array([weight for _, weight in parts], np.float64),
         "s",
@@ -41,12 +43,19 @@ def written(folder: Path, entries: dict[int, tuple[Row, list[int], float]], form
     last = np.array(last_scores, np.float64)
     sizes = np.array(numbers, np.float64) / 3
     write(
-        folder, np.array(numbers, np.int64), vectors, sizes, ragged(map(len, documents)), behind, last, form
+        folder,
+        np.array(numbers, np.int64),
+        vectors,
+        sizes,
+        make_indptr(map(len, documents)),
+        behind,
+        last,
+        form,
     )
-    return Segment(folder)
+    return IndexSegment(folder)
 
 
-def entries(segment: Segment) -> dict[int, tuple[Row, list[int], float]]:
+def entries(segment: IndexSegment) -> dict[int, tuple[Row, list[int], float]]:
     """What a segment holds, by the numbers of its queries."""
     rows: list[Row] = [{} for _ in range(len(segment))]
     for feature, part in lists(segment).items():
@@ -59,7 +68,7 @@ def entries(segment: Segment) -> dict[int, tuple[Row, list[int], float]]:
     return dict(zip(segment.numbers.tolist(), held, strict=True))
 
 
-def lists(segment: Segment) -> dict[int, list[tuple[int, float]]]:
+def lists(segment: IndexSegment) -> dict[int, list[tuple[int, float]]]:
     """The inverted lists that are not empty."""
     held = {feature: segment.rows.held(feature) for feature in segment.rows.features.tolist()}
     return {
@@ -67,11 +76,11 @@ def lists(segment: Segment) -> dict[int, list[tuple[int, float]]]:
     }
 
 
-def _answers(segment: Segment, features, weights):
+def _answers(segment: IndexSegment, features, weights):
     """Everything that can be asked of lists."""
-    size, gains = len(segment), np.zeros(len(features))
-    yield segment.rows.values(features, weights, gains, size)
-    yield segment.rows.some(features, weights, gains, np.arange(size))
+    size, tf_scaling = len(segment), np.zeros(len(features))
+    yield segment.rows.values(features, weights, tf_scaling, size)
+    yield segment.rows.some(features, weights, tf_scaling, np.arange(size))
     yield from segment.rows.top(features, weights, np.ones(size, np.bool_), 3)
     yield segment.rows.totals(features, np.ones(size, np.bool_))
 
@@ -94,16 +103,16 @@ def test_joined_segments_are_their_living_rows_written_at_once(given, removed):
         folder = Path(name)
         parts = [written(folder / f"{i}", entries) for i, entries in enumerate(given)]
         newest = {number: i for i, entries in enumerate(given) for number in entries}
-        alive = [
+        live = [
             np.array([newest[n] == i and n not in removed for n in part.numbers.tolist()], np.bool_)
             for i, part in enumerate(parts)
         ]
         (folder / "joined").mkdir()
-        join(folder / "joined", parts, alive)
-        joined = Segment(folder / "joined")
-        living = {n: given[i][n] for n, i in newest.items() if n not in removed}
-        at_once = written(folder / "at once", living)
-        assert entries(joined) == living
+        join(folder / "joined", parts, live)
+        joined = IndexSegment(folder / "joined")
+        live_ids = {n: given[i][n] for n, i in newest.items() if n not in removed}
+        at_once = written(folder / "at once", live_ids)
+        assert entries(joined) == live_ids
         assert lists(joined) == lists(at_once)
         query = np.arange(6), np.linspace(1, 2, 6)
         for one, other in zip(_answers(joined, *query), _answers(at_once, *query), strict=True):
@@ -117,7 +126,7 @@ def test_segments_without_a_living_row_are_joined_to_an_empty_one(tmp_path):
     parts = [written(tmp_path / "0", {3: ({1: 1.0}, [7], 2.0)}), written(tmp_path / "1", {5: ({}, [], 0.0)})]
     (tmp_path / "joined").mkdir()
     join(tmp_path / "joined", parts, [np.zeros(1, np.bool_)] * 2)
-    assert entries(Segment(tmp_path / "joined")) == {}
+    assert entries(IndexSegment(tmp_path / "joined")) == {}
 
 
 def test_weights_are_kept_in_single_precision(tmp_path):
@@ -137,7 +146,7 @@ def test_rows_beyond_a_block_are_found_and_joined(tmp_path):
     even = written(tmp_path / "even", {n: row for n, row in rows.items() if not n % 2})
     (tmp_path / "joined").mkdir()
     join(tmp_path / "joined", [odd, even], [np.ones(len(part), np.bool_) for part in (odd, even)])
-    for segment in (whole, Segment(tmp_path / "joined")):
+    for segment in (whole, IndexSegment(tmp_path / "joined")):
         assert {f: sorted(r for r, _ in part) for f, part in lists(segment).items()} == wanted
         query = np.array([7, 9]), np.array([1.0, 1.0])
         values = segment.rows.values(*query, np.zeros(2), len(segment))
@@ -153,7 +162,10 @@ def test_counts_are_kept_as_counts_and_joined_with_other_weights_in_single_preci
     assert (counts.rows.weights.dtype, others.rows.weights.dtype) == (np.uint16, np.float32)
     (tmp_path / "joined").mkdir()
     join(tmp_path / "joined", [counts, others], [np.ones(1, np.bool_)] * 2)
-    assert lists(Segment(tmp_path / "joined")) == {1: [(0, 3.0), (1, 0.5)], 2: [(0, 65535.0), (1, 65536.0)]}
+    assert lists(IndexSegment(tmp_path / "joined")) == {
+        1: [(0, 3.0), (1, 0.5)],
+        2: [(0, 65535.0), (1, 65536.0)],
+    }
 
 
 @given(segments, st.sets(st.integers(0, 30)))
@@ -166,17 +178,17 @@ def test_matrices_are_joined_like_lists(given, removed):
         folder = Path(name)
         parts = [written(folder / f"{i}", entries, form="matrix") for i, entries in enumerate(given)]
         newest = {number: i for i, entries in enumerate(given) for number in entries}
-        alive = [
+        live = [
             np.array([newest[n] == i and n not in removed for n in part.numbers.tolist()], np.bool_)
             for i, part in enumerate(parts)
         ]
         (folder / "joined").mkdir()
-        join(folder / "joined", parts, alive)
-        joined = Segment(folder / "joined")
-        living = {n: given[i][n][0] for n, i in sorted(newest.items()) if n not in removed}
-        assert joined.numbers.tolist() == list(living)
+        join(folder / "joined", parts, live)
+        joined = IndexSegment(folder / "joined")
+        live_ids = {n: given[i][n][0] for n, i in sorted(newest.items()) if n not in removed}
+        assert joined.numbers.tolist() == list(live_ids)
         query = np.arange(9), np.arange(9) / 7, np.zeros(9)
-        expected = [sum(w * f / 7 for f, w in row.items()) for row in living.values()]
+        expected = [sum(w * f / 7 for f, w in row.items()) for row in live_ids.values()]
         assert joined.rows.values(*query, len(joined)) == pytest.approx(expected, abs=1e-5)
 
 
@@ -189,22 +201,30 @@ def test_segments_without_living_rows_join_to_an_empty_one(tmp_path):
         write(
             tmp_path / name, np.array([number]), vectors, np.ones(1), np.zeros(2, np.int64), none, np.zeros(1)
         )
-    join(tmp_path / "joined", [Segment(tmp_path / "a"), Segment(tmp_path / "b")], [np.array([False])] * 2)
-    assert len(Segment(tmp_path / "joined")) == 0
+    join(
+        tmp_path / "joined",
+        [IndexSegment(tmp_path / "a"), IndexSegment(tmp_path / "b")],
+        [np.array([False])] * 2,
+    )
+    assert len(IndexSegment(tmp_path / "joined")) == 0
 
 
 def test_packed_segments_are_joined_like_lists(tmp_path):
-    rows = {n: ({n % 5: 0.5, 7 + n % 3: 12_345 / GRID}, [n], 1.5) for n in range(40)} | {40: ({}, [], 0.0)}
+    rows = {n: ({n % 5: 0.5, 7 + n % 3: 12_345 / QUANTIZATION_LEVELS}, [n], 1.5) for n in range(40)} | {
+        40: ({}, [], 0.0)
+    }
     parts = [written(tmp_path / f"{k}", {n: rows[n] for n in rows if n % 3 == k}, "packed") for k in range(3)]
     (tmp_path / "joined").mkdir()
-    alive = [part.numbers != 7 for part in parts]
-    join(tmp_path / "joined", parts, alive)
-    joined = Segment(tmp_path / "joined")
+    live = [part.numbers != 7 for part in parts]
+    join(tmp_path / "joined", parts, live)
+    joined = IndexSegment(tmp_path / "joined")
     first, features, steps = joined.rows.read(np.arange(len(joined)))
     held = {
-        number: dict(zip(features[a:b].tolist(), (steps[a:b] / GRID).tolist(), strict=True))
+        number: dict(zip(features[a:b].tolist(), (steps[a:b] / QUANTIZATION_LEVELS).tolist(), strict=True))
         for number, a, b in zip(joined.numbers.tolist(), first[:-1], first[1:], strict=True)
     }
-    assert held == {n: pytest.approx(row, abs=1 / GRID) for n, (row, *_) in rows.items() if n != 7}
+    assert held == {
+        n: pytest.approx(row, abs=1 / QUANTIZATION_LEVELS) for n, (row, *_) in rows.items() if n != 7
+    }
     assert joined.filled.tolist() == [n != 40 for n in joined.numbers.tolist()]
     assert np.bincount(joined.documents()[0], minlength=len(joined)).tolist() == [1] * 39 + [0]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.errors import UnknownName
-from querykin.learning.losses import PAIRS_OF_A_GROUP, losses, preferences
+from querykin.learning.losses import PAIRS_OF_A_GROUP, losses, sample_preferences
 from reference import tweak as reference
 
 STEP = 1e-6
@@ -44,7 +44,9 @@ def test_losses_are_the_means_of_the_formulas_within_groups_summed_up(rows):
         mine = np.flatnonzero(groups == group)
         for name in ("sse", "log"):
             expected[name] += reference.loss(name, scores[mine].tolist(), targets[mine].tolist()) / len(mine)
-        drawn = list(zip(*map(np.ndarray.tolist, preferences(targets[mine], groups[mine])), strict=True))
+        drawn = list(
+            zip(*map(np.ndarray.tolist, sample_preferences(targets[mine], groups[mine])), strict=True)
+        )
         if drawn:
             expected["preference"] += reference.preference(scores[mine].tolist(), drawn) / len(drawn)
     for name, value in expected.items():
@@ -55,7 +57,7 @@ def test_losses_are_the_means_of_the_formulas_within_groups_summed_up(rows):
 @settings(deadline=None, max_examples=60)
 def test_preferences_are_all_within_a_group_and_for_the_better_grade(rows):
     _, targets, groups = rows
-    better, worse = preferences(targets, groups)
+    better, worse = sample_preferences(targets, groups)
     assert (groups[better] == groups[worse]).all()
     assert (targets[better] > targets[worse]).all()
     count = sum(
@@ -69,7 +71,7 @@ def test_preferences_are_all_within_a_group_and_for_the_better_grade(rows):
 
 def test_of_many_preferences_of_a_group_some_are_drawn_and_the_seed_decides_which():
     targets, groups = np.repeat([0.0, 1.0], 40), np.zeros(80, np.int64)
-    first, again, other = (preferences(targets, groups, seed) for seed in (0, 0, 1))
+    first, again, other = (sample_preferences(targets, groups, seed) for seed in (0, 0, 1))
     assert len(first[0]) == PAIRS_OF_A_GROUP
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from querykin.learning.term_pairs import TermPairs
+from querykin.learning.tweak.term_pairs import TermPairs
 from reference import tweak as reference
 
 FEATURES = 3

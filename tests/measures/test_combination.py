@@ -8,27 +8,27 @@ import pytest
 
 from combined import ABSENT, MEASURES, judged_rows, keep, table
 from querykin import Workspace
-from querykin.checks import MEASURE_CHECKS, sample_texts
-from querykin.cli.compare import score as score_command
-from querykin.config import Config
+from querykin.cli.similarity import score as score_command
 from querykin.errors import InputError, UnknownName, WorkspaceError
-from querykin.evaluation.files import score
-from querykin.evaluation.reading import read_judgements
+from querykin.experiments.evaluation import score
+from querykin.io.judgement_files import read_judged_pairs
 from querykin.learning import trees
 from querykin.learning.calibration import Calibration
-from querykin.learning.combination import Recipe
-from querykin.learning.models import Models
+from querykin.learning.combination.fitting import TrainingConfig
+from querykin.learning.model_files import Models
+from querykin.settings import Config
+from querykin.testing import MEASURE_CHECKS, sample_texts
 from reference import combination as twin
 from topics import DOCUMENTS
 
 ASKING = ("web-kernel", "web-kernel-paper")  # measures that have no opinion on what is not covered
 RECIPES = {
-    "plain": Recipe(MEASURES),
-    "ranked": Recipe(MEASURES, free=True),
-    "forest": Recipe(MEASURES, "trees"),
-    "metric": Recipe(MEASURES, loss="metric"),
-    "metric-forest": Recipe(MEASURES, "trees", "metric"),
-    "asking": Recipe(ASKING, loss="metric"),
+    "plain": TrainingConfig(MEASURES),
+    "ranked": TrainingConfig(MEASURES, free=True),
+    "forest": TrainingConfig(MEASURES, "trees"),
+    "metric": TrainingConfig(MEASURES, loss="metric"),
+    "metric-forest": TrainingConfig(MEASURES, "trees", "metric"),
+    "asking": TrainingConfig(ASKING, loss="metric"),
 }
 LISTWISE = ("ranked", "forest", "metric-forest")  # whatever is chosen; the linear ones may take ranks in too
 
@@ -44,14 +44,14 @@ def trained(build, folder) -> Workspace:
     workspace = build(DOCUMENTS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(trees._SETTINGS, "max_iter", 12)
-        for name, recipe in RECIPES.items():
-            keep(workspace, folder, name, recipe)
+        for name, training_config in RECIPES.items():
+            keep(workspace, folder, name, training_config)
     return workspace.reopen()
 
 
 @pytest.fixture(scope="module")
 def judged(trained, folder):
-    return read_judgements(str(folder / "judged.tsv"))
+    return read_judged_pairs(str(folder / "judged.tsv"))
 
 
 @pytest.mark.parametrize("check", MEASURE_CHECKS, ids=lambda check: check.__name__)
@@ -93,8 +93,8 @@ def test_a_file_has_the_same_scores_whatever_the_order_and_the_batches(
     order = np.random.default_rng(0).permutation(len(pairs))
     mixed = trained.score([pairs[place] for place in order], [name])[name]
     assert mixed.tolist() == pytest.approx(expected[order].tolist(), nan_ok=True)
-    monkeypatch.setattr("querykin.evaluation.files.ROWS", 7)
-    monkeypatch.setattr("querykin.scoring.ROWS", 7)
+    monkeypatch.setattr("querykin.experiments.evaluation.ROWS", 7)
+    monkeypatch.setattr("querykin.measures.batch_scorer.ROWS", 7)
     batches = score(judged, {name: trained.measure(name)})[name]
     assert batches.tolist() == pytest.approx(expected.tolist(), nan_ok=True)
     shuffled = [judged_rows()[place] for place in order]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from distributional import NAMES, asked, configured, plain, some
 from querykin import InputError
+from querykin.cooccurrence.association import WEIGHTINGS
 from querykin.measures import measures
-from querykin.weighting.association import WEIGHTINGS
 from reference.association import PlainDistributional
 from reference.cooccurrence import PlainNeighbours
 from stocked import TITLES

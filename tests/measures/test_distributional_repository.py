@@ -19,7 +19,7 @@ from topics import DOCUMENTS
 def stocked(build):
     """All titles and some more queries, built for both measures; tests only read it."""
     workspace = build(DOCUMENTS)
-    workspace.count_neighbours()  # before there are queries: titles are the only phrases
+    workspace.update_cooccurrence()  # before there are queries: titles are the only phrases
     return stock(workspace, REPOSITORY, *NAMES)
 
 
@@ -78,13 +78,13 @@ def test_new_documents_count_after_the_counts_were_brought_up_to_date(build, nam
     before = workspace.similarity("Bali", "Sumatra", name)
     workspace.corpus.add([*DOCUMENTS[50:], Document("new", "", "zzyzx lies between Bali and Sumatra")])
     workspace = workspace.reopen()
-    assert workspace.neighbours.behind(workspace.corpus)
+    assert workspace.cooccurrence.behind(workspace.corpus)
     assert workspace.similarity("Bali", "Sumatra", name) == pytest.approx(before)
     assert isnan(workspace.similarity("zzyzx", "Bali", name))
     assert "b: unknown and left out: zzyzx" in workspace.explain("Bali", "zzyzx", name).notes
-    workspace.count_neighbours()
+    workspace.update_cooccurrence()
     workspace = workspace.reopen()
-    assert not workspace.neighbours.behind(workspace.corpus)
+    assert not workspace.cooccurrence.behind(workspace.corpus)
     documents = [*DOCUMENTS, Document("new", "", "zzyzx lies between Bali and Sumatra")]
     listed = [document.title for document in DOCUMENTS[:50]]  # the list is that of the first count
     twin = PlainDistributional(PlainNeighbours.over(documents, listed), measures[name].phrases)
@@ -103,7 +103,7 @@ def test_an_index_of_old_counts_must_be_built_again(build, name):
     workspace.corpus.add(DOCUMENTS[50:])
     workspace = workspace.reopen()
     assert workspace.match(["space exploration"], 10, measure=name) == before
-    workspace.count_neighbours()
+    workspace.update_cooccurrence()
     workspace = workspace.reopen()
     with pytest.raises(WorkspaceError, match=f"querykin build --measures {name}"):
         workspace.suggest("space exploration", measure=name)
@@ -121,7 +121,7 @@ def test_a_build_counts_the_neighbours_of_new_documents(build, name):
     workspace.corpus.add(DOCUMENTS[50:])
     workspace.reopen().build(name)
     workspace = workspace.reopen()
-    assert not workspace.neighbours.behind(workspace.corpus)
+    assert not workspace.cooccurrence.behind(workspace.corpus)
     expect_brute_force(workspace, name, before)
 
 
@@ -140,7 +140,7 @@ def test_new_counts_serve_an_open_workspace_too(build, name):
     workspace = build(DOCUMENTS[:50])
     workspace.similarity("Bali", "Java", name)
     workspace.corpus.add([Document("new", "", "qwrtp Bali qwrtp Java qwrtp Bali qwrtp Java")])
-    workspace.count_neighbours()
+    workspace.update_cooccurrence()
     found, opened = (w.explain("Bali", "Java", name) for w in (workspace, workspace.reopen()))
     assert found.score == pytest.approx(opened.score)
     assert {part.term for part in found.contributions} == {part.term for part in opened.contributions}
@@ -152,7 +152,7 @@ def test_counts_that_another_process_brings_serve_an_open_workspace_too(build, n
     assert workspace.expander.corpus.generation == workspace.corpus.generation
     other = workspace.reopen()
     other.corpus.add([Document("new", "", "qwrtp Bali qwrtp Java qwrtp Bali qwrtp Java")])
-    other.count_neighbours()
+    other.update_cooccurrence()
     found = workspace.explain("Bali", "Java", name)
     assert found.score > 0
     assert sum(part.share for part in found.contributions) == pytest.approx(found.score)
@@ -164,6 +164,6 @@ def test_rows_of_two_counts_are_never_compared(build, name):
     before = workspace.measure(name).encode(["NASA"])
     workspace.corpus.add(DOCUMENTS[20:])
     workspace = workspace.reopen()
-    workspace.count_neighbours()
+    workspace.update_cooccurrence()
     with pytest.raises(ValueError, match="different spaces"):
         before.gram(workspace.measure(name).encode(["NASA"]))

@@ -14,9 +14,13 @@ from topics import WORDS
 
 # [new york] comes five times between three words on either side, new and york alone elsewhere.
 CITY = ["big tall proud new york city never sleeps"] * 5 + [
-    "a new car", "a new idea", "the old york abbey", "york in the north", "big proud chicago never sleeps",
+    "a new car",
+    "a new idea",
+    "the old york abbey",
+    "york in the north",
+    "big proud chicago never sleeps",
     "my new idea of a car",
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +47,7 @@ def test_a_phrase_keeps_other_company_than_its_words(city):
 
 def test_without_phrases_that_come_often_enough_both_measures_are_one(build):
     workspace = build([*some(CITY[4:]), Document("title", "New York", "")])
-    assert not workspace.neighbours.usable.any()
+    assert not workspace.cooccurrence.usable.any()
     for text in ("new york", "new york city", "the old york"):
         scores = [workspace.similarity(text, "chicago", name) for name in NAMES]
         assert scores[0] == pytest.approx(scores[1], nan_ok=True)

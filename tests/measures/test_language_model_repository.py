@@ -117,8 +117,8 @@ def test_pairs_know_the_repository_as_soon_as_it_is_built_and_as_long_as_it_is_t
     candidates = [text for text, _ in REPOSITORY]
     query, others = "space exploration", ["NASA", "rocket launch", "apple pie"]
 
-    def expect(living):
-        expected = plain(workspace.measure(name), tuple(living)).scores(name, query, others)
+    def expect(live_ids):
+        expected = plain(workspace.measure(name), tuple(live_ids)).scores(name, query, others)
         assert workspace.measure(name).score(query, others) == pytest.approx(expected)
 
     expect([])

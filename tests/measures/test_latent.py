@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from querykin import Document
-from querykin.corpus import latent
+from querykin.cooccurrence import latent
 
 PEOPLE = ["anna", "bert", "carla", "david", "emma", "fritz"]
 FRUIT = ["apples", "pears", "plums", "grapes", "figs"]
@@ -14,8 +14,11 @@ FRUIT = ["apples", "pears", "plums", "grapes", "figs"]
 def fruit(build):
     """Fruit is eaten, instruments are played; no two of them ever stand near each other."""
     eaten = [f"{person} eats ripe {fruit} from the garden" for person in PEOPLE for fruit in FRUIT]
-    played = [f"{person} plays the old {thing} in the orchestra" for person in PEOPLE
-              for thing in ("violin", "cello", "flute")]  # fmt: skip
+    played = [
+        f"{person} plays the old {thing} in the orchestra"
+        for person in PEOPLE
+        for thing in ("violin", "cello", "flute")
+    ]
     return build([Document(str(n), "", text) for n, text in enumerate(eaten + played)])
 
 
@@ -27,15 +30,15 @@ def test_words_that_never_meet_are_alike_by_their_company(fruit):
 
 def test_the_same_corpus_gives_the_same_vectors(fruit, build):
     again = fruit.reopen()
-    again.latent.update(again.neighbours)
+    again.latent.update(again.cooccurrence)
     assert np.array_equal(again.latent.vectors, fruit.latent.vectors)
     assert again.latent.state != fruit.latent.state
 
 
 def test_the_factors_bring_back_the_information(fruit):
     """With all dimensions, U S^(1/2) has the Gram matrix of the symmetric square root: (M M')^(1/2)."""
-    counts = fruit.neighbours
-    words = np.flatnonzero(counts.margins)
+    counts = fruit.cooccurrence
+    words = np.flatnonzero(counts.marginals)
     matrix = latent._information(counts, words).toarray().astype(float)
     factors = latent._factors(latent._information(counts, words)).astype(float)
     values, vectors = np.linalg.eigh(matrix @ matrix.T)
@@ -44,15 +47,15 @@ def test_the_factors_bring_back_the_information(fruit):
 
 
 def test_information_is_positive_pointwise_mutual_information_with_smoothed_contexts(fruit):
-    counts = fruit.neighbours
-    words = np.flatnonzero(counts.margins)
+    counts = fruit.cooccurrence
+    words = np.flatnonzero(counts.marginals)
     matrix = latent._information(counts, words).toarray()
-    context = counts.margins[words] ** 0.75
+    context = counts.marginals[words] ** 0.75
     for i in range(0, len(words), 3):
         features, found = counts.rows(words[i : i + 1], phrases=False).row(0)
         row = dict(zip(features.tolist(), found.tolist(), strict=True))
         for j, word in enumerate(words.tolist()):
-            chance = counts.margins[words[i]] * context[j] / context.sum()
+            chance = counts.marginals[words[i]] * context[j] / context.sum()
             expected = max(0.0, np.log(row[word] / chance)) if word in row else 0.0
             assert matrix[i, j] == pytest.approx(expected, abs=1e-5)
 
@@ -60,7 +63,7 @@ def test_information_is_positive_pointwise_mutual_information_with_smoothed_cont
 def test_only_common_words_have_vectors(fruit, monkeypatch):
     monkeypatch.setattr(latent, "WORDS", 4)
     small = fruit.reopen()
-    small.latent.update(small.neighbours)
+    small.latent.update(small.cooccurrence)
     assert len(small.latent.words) == 4
     assert np.isnan(small.similarity("apples", "pears", "latent"))
 

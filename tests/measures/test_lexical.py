@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.lexical import CRITERIA, LEXICAL, STEMMING, edit, ranking, stacked
-from reference.tokeniser import words
+from reference.tokenizer import words
 from strategies import texts
 from topics import DOCUMENTS
 
@@ -15,10 +15,21 @@ ALIKE = ["run", "runs", "running", "java", "JAVA", "island", "islands", "of", "z
 spoken = st.lists(st.sampled_from(ALIKE), max_size=5).map(" ".join)
 anything = st.one_of(spoken, spoken, texts())
 QUERY = "seattle mariners baseball"
-REPOSITORY = [("seattle mariners", 4), ("seattle mariners baseball", 1), ("Seattle Mariner baseball", 8),
-              ("mariners baseball", 4), ("baseball", 1), ("seattle", 5), ("baseball seattle", 9),
-              ("mariners", 5), ("mariners, baseball", 4), ("marine", 3), ("harry potter", 90), ("!", 2),
-              ("baseball baseball", 1)]  # fmt: skip
+REPOSITORY = [
+    ("seattle mariners", 4),
+    ("seattle mariners baseball", 1),
+    ("Seattle Mariner baseball", 8),
+    ("mariners baseball", 4),
+    ("baseball", 1),
+    ("seattle", 5),
+    ("baseball seattle", 9),
+    ("mariners", 5),
+    ("mariners, baseball", 4),
+    ("marine", 3),
+    ("harry potter", 90),
+    ("!", 2),
+    ("baseball baseball", 1),
+]
 
 
 def expected_score(name, query, candidate):
@@ -160,11 +171,16 @@ def test_the_lexical_order_of_a_repository(stocked):
     found = stocked.match([QUERY], 100, measure="stemming")[0].suggestions
     assert [offer.query for offer in found] == [
         "seattle mariners baseball",  # exact
-        "mariners baseball", "mariners, baseball", "seattle mariners",  # phrases of two words, by text
-        "mariners", "seattle", "baseball",  # of one word, by count, then by text
-        "baseball seattle", "baseball baseball",  # subsets
+        "mariners baseball",
+        "mariners, baseball",
+        "seattle mariners",  # phrases of two words, by text
+        "mariners",
+        "seattle",
+        "baseball",  # of one word, by count, then by text
+        "baseball seattle",
+        "baseball baseball",  # subsets
         "Seattle Mariner baseball",  # exact stems
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("query", [QUERY, "Seatle marinrs", "haary poter", "b", "?", "漢字"])

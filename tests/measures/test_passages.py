@@ -6,7 +6,7 @@ import pytest
 
 from querykin.measures import measures
 from querykin.measures.passages import LENGTH, PER_SIDE
-from reference.tokeniser import stem, words
+from reference.tokenizer import stem, words
 from topics import DOCUMENTS, QUERIES
 
 BY_ID = {document.id: document for document in DOCUMENTS}

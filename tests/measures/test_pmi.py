@@ -9,39 +9,39 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin import Document
-from reference.tokeniser import tokenise
+from reference.tokenizer import tokenize
 from topics import DOCUMENTS, WORDS
 
 spoken = st.lists(st.sampled_from([*WORDS, "zzyzx"]), max_size=5).map(" ".join)
 
 
-def neighbours(documents) -> Counter:
+def cooccurrence(documents) -> Counter:
     """How often two words stand within three words, counted from both."""
     pairs = Counter()
     for document in documents:
-        words = [token.word for token in tokenise(f"{document.title}\n{document.text}")]
+        words = [token.word for token in tokenize(f"{document.title}\n{document.text}")]
         for i, word in enumerate(words):
             pairs.update((word, other) for other in words[max(0, i - 3) : i] + words[i + 1 : i + 4])
     return pairs
 
 
 def pmi(pairs: Counter, a: str, b: str) -> float:
-    margins, total = Counter(), sum(pairs.values())
+    marginals, total = Counter(), sum(pairs.values())
     for (word, _), count in pairs.items():
-        margins[word] += count
-    mine, theirs = ({t.word for t in tokenise(text) if margins[t.word]} for text in (a, b))
+        marginals[word] += count
+    mine, theirs = ({t.word for t in tokenize(text) if marginals[t.word]} for text in (a, b))
     if not mine or not theirs:
         return float("nan")
     found = 0.0
     for w, v in product(mine, theirs):
         if w == v:
-            found -= log(margins[w] / total)
+            found -= log(marginals[w] / total)
         elif pairs[w, v]:
-            found += max(0.0, log(pairs[w, v] * total / (margins[w] * margins[v])))
+            found += max(0.0, log(pairs[w, v] * total / (marginals[w] * marginals[v])))
     return found / (len(mine) * len(theirs))
 
 
-PAIRS = neighbours(DOCUMENTS)
+PAIRS = cooccurrence(DOCUMENTS)
 
 
 def test_worked_value(build):

@@ -42,7 +42,7 @@ def test_result_cosine_is_the_cosine_of_the_scores(workspace):
 
 def test_contributions_are_titles_of_documents_both_texts_found(workspace):
     explanation = workspace.explain("java island", "Indonesia", "result-cosine")
-    titles = {DOCUMENTS[serial].title for serial in PLAIN.scores("Indonesia")}
+    titles = {DOCUMENTS[doc_id].title for doc_id in PLAIN.scores("Indonesia")}
     assert {c.term for c in explanation.contributions} <= titles
     assert {passage.side for passage in explanation.passages} == {"a", "b"}
     best = explanation.contributions[0].term

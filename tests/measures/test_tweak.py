@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from querykin.errors import InputError, WorkspaceError
-from querykin.learning.models import Model
-from querykin.measures.tweak import Tweak
-from querykin.weighting.term_weights import FEATURE_SETS, MEANINGS, PLAIN, TermWeights, result_terms
-from querykin.weighting.terms import FEATURES, FIELDS, TermReader
+from querykin.learning.model_files import Model
+from querykin.learning.tweak.measure import Tweak
+from querykin.learning.tweak.term_weights import FEATURE_SETS, MEANINGS, PLAIN, TermWeights, result_terms
+from querykin.weighting.term_features import FEATURES, FIELDS, TermFeatureReader
 from reference import tweak as reference
 from stocked import REPOSITORY, stock
 from topics import DOCUMENTS
@@ -28,7 +28,7 @@ def made(workspace, **parts):
 
 def features_of(workspace, text, names):
     """Each term's features, by their definitions; own words included."""
-    reader = TermReader(workspace.expander.corpus, workspace.query_words)
+    reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
     terms = result_terms(reader, workspace.expander.expand([text], 30), names)
     return dict(zip(terms.terms.tolist(), terms.features(names).tolist(), strict=True))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from querykin import Document
 from querykin.measures import measures
-from querykin.vectors import GRID
+from querykin.vectors import QUANTIZATION_LEVELS
 from reference.corpus import PlainCorpus
 from reference.vectors import dot
 from topics import DOCUMENTS, QUERIES, WORDS
@@ -41,7 +41,7 @@ def rows(vectors):
 )
 def test_vectors_and_scores_equal_the_formula_over_the_twins_results(workspace, name, parameters, twin):
     kernel = measures[name](workspace.expander, **parameters)
-    rounded = 1 / GRID if name == "web-kernel" else 1e-12
+    rounded = 1 / QUANTIZATION_LEVELS if name == "web-kernel" else 1e-12
     for row, text in zip(rows(kernel.encode(TEXTS)), TEXTS, strict=True):
         expected = {feature: weight for feature, weight in twin(text).items() if weight > rounded / 2}
         assert row == pytest.approx(expected, rel=1e-6, abs=rounded)
@@ -56,7 +56,7 @@ def test_rows_can_be_cut_to_their_heaviest_terms(workspace):
         heaviest = sorted(row.values(), reverse=True)[:5]
         scale = sum(weight**2 for weight in heaviest) ** 0.5 or 1
         assert sorted(short.values(), reverse=True) == pytest.approx(
-            [weight / scale for weight in heaviest], abs=2 / GRID
+            [weight / scale for weight in heaviest], abs=2 / QUANTIZATION_LEVELS
         )
 
 
@@ -95,7 +95,7 @@ def test_uncovered_text_has_no_opinion_even_of_itself(workspace, name):
 def test_the_heaviest_terms_are_enough(workspace):
     whole, cut = (measures["web-kernel"](workspace.expander, keep=keep) for keep in (1.0, 0.9))
     a, b = zip(*product(QUERIES, QUERIES), strict=True)
-    assert (np.diff(cut.encode(QUERIES).first) < np.diff(whole.encode(QUERIES).first)).any()
+    assert (np.diff(cut.encode(QUERIES).indptr) < np.diff(whole.encode(QUERIES).indptr)).any()
     assert cut.score_pairs(a, b) == pytest.approx(whole.score_pairs(a, b), abs=2 * np.sqrt(0.1))
 
 

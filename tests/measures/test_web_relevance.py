@@ -7,11 +7,12 @@ import pytest
 
 from querykin import Document
 from querykin.errors import InputError, WorkspaceError
-from querykin.learning.models import Model
-from querykin.measures.web_relevance import WebRelevance
-from querykin.text import FUNCTION_WORDS, stems
-from querykin.weighting.keywords import Extractor
-from querykin.weighting.terms import TermReader
+from querykin.learning.keywords.extractor import Extractor
+from querykin.learning.keywords.web_relevance import WebRelevance
+from querykin.learning.model_files import Model
+from querykin.text.stemming import stems
+from querykin.text.stopwords import ENGLISH_STOP_WORDS
+from querykin.weighting.term_features import TermFeatureReader
 from reference.vectors import unit
 from stocked import REPOSITORY, stock
 from topics import DOCUMENTS
@@ -24,10 +25,10 @@ def slow_row(workspace, measure, text):
     expansions = workspace.expander.expand([text], measure.results)
     vocabulary = workspace.corpus.vocabulary
     stem = [int(vocabulary.stem[token >> 2]) for token in expansions.tokens]
-    reader = TermReader(workspace.corpus, workspace.query_words)
+    reader = TermFeatureReader(workspace.corpus, workspace.query_frequencies)
     extractor = Extractor.of(measure.model.content)
     probabilities = extractor.probabilities(reader, reader.of_results(expansions))
-    ignored = set(stems(sorted(FUNCTION_WORDS)))
+    ignored = set(stems(sorted(ENGLISH_STOP_WORDS)))
     row = dict(zip(sorted(set(stem)), probabilities.tolist(), strict=True))
     return unit({term: weight for term, weight in row.items() if vocabulary.word(term) not in ignored})
 
@@ -54,12 +55,12 @@ def test_weights_are_not_negative_and_truncation_keeps_what_it_promises(workspac
     for number in range(len(TEXTS)):
         kept = np.isin(whole.row(number)[0], cut.row(number)[0])
         assert (whole.row(number)[1][kept] ** 2).sum() >= measure.keep - 1e-9
-    assert measure.lost_mass == pytest.approx(1 - measure.keep)
+    assert measure.truncation_error == pytest.approx(1 - measure.keep)
 
 
 def test_no_function_word_is_a_feature(workspace):
     found = workspace.explain("space exploration", "space travel", "web-relevance")
-    assert not FUNCTION_WORDS & {part.term for part in found.contributions}
+    assert not ENGLISH_STOP_WORDS & {part.term for part in found.contributions}
 
 
 def test_it_has_no_opinion_on_uncovered_text(workspace):
@@ -84,15 +85,15 @@ def test_an_index_of_another_extractor_is_built_anew(build):
 
 def test_new_queries_join_the_index_and_counts_stay_until_a_rebuild(build):
     workspace = stock(build(DOCUMENTS), REPOSITORY, "web-relevance")
-    state = workspace.query_words.state
+    state = workspace.query_frequencies.state
     workspace.repository.add([("space rocket travel", 1)])
     later = workspace.reopen()
     work = later.plan("web-relevance")
     assert (work.fresh, len(work.todo)) == (False, 1)
     later.build("web-relevance")
-    assert later.reopen().query_words.state == state
+    assert later.reopen().query_frequencies.state == state
     later.build("web-relevance", rebuild=True)
-    assert later.reopen().query_words.state != state
+    assert later.reopen().query_frequencies.state != state
     assert not later.reopen().plan("web-relevance").needed
 
 
@@ -119,6 +120,6 @@ def test_it_must_come_from_a_workspace_with_an_extractor(workspace):
     with pytest.raises(InputError, match="needs counts of past queries"):
         WebRelevance(workspace.expander).encode(TEXTS)
     with pytest.raises(InputError, match="needs a keyword extractor"):
-        WebRelevance(workspace.expander, query_words=workspace.query_words).encode(TEXTS)
+        WebRelevance(workspace.expander, query_frequencies=workspace.query_frequencies).encode(TEXTS)
     with pytest.raises(WorkspaceError, match="no keyword extractor"):
         replace(workspace.measure("web-relevance"), model=Model("tweak", "keywords", {})).encode(TEXTS)

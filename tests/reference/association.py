@@ -6,7 +6,7 @@ from functools import cache
 from math import log, nan, prod, sqrt
 
 from reference.cooccurrence import PlainNeighbours, Unit, chunked
-from reference.tokeniser import words
+from reference.tokenizer import words
 
 Row = Mapping[str, float]
 NOISE = 1e-9  # a smaller difference from chance is one of the arithmetic
@@ -46,14 +46,14 @@ def npmi(observed: float, row: float, column: float, total: float) -> float:
     return log(observed * total / (row * column)) / -log(observed / total)
 
 
-def strengths(means: Row, margins: Row, total: float, weighting: str) -> dict[str, float]:
+def strengths(means: Row, marginals: Row, total: float, weighting: str) -> dict[str, float]:
     """How strongly a text belongs with each context, of those it meets more often than by chance."""
     measured = {"chi-square": chi_square, "root": lambda *table: sqrt(chi_square(*table)), "npmi": npmi}
     row = sum(means.values())
     return {
-        context: measured[weighting](mean, row, margins[context], total)
+        context: measured[weighting](mean, row, marginals[context], total)
         for context, mean in means.items()
-        if mean * total > row * margins[context] * (1 + NOISE)
+        if mean * total > row * marginals[context] * (1 + NOISE)
     }
 
 
@@ -77,14 +77,14 @@ class PlainDistributional:
     def units(self, text: str) -> list[Unit]:
         """What a text is taken as, without the words that meet no other."""
         taken = chunked(words(text), self.counted.usable if self.phrases else ())
-        return [unit for unit in taken if len(unit) > 1 or self.counted.margins.get(unit[0])]
+        return [unit for unit in taken if len(unit) > 1 or self.counted.marginals.get(unit[0])]
 
     @cache  # noqa: B019 a twin lives as long as its test
     def vector(self, text: str) -> dict[str, float]:
         rows = [self.counted.of(unit) for unit in self.units(text)]
-        margins = self.counted.margins
+        marginals = self.counted.marginals
         found = means(rows, self.smoothing)
-        return strengths(found, margins, sum(margins.values()), self.weighting)
+        return strengths(found, marginals, sum(marginals.values()), self.weighting)
 
     def score(self, a: str, b: str) -> float:
         return cosine(self.vector(a), self.vector(b))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from querykin import Document
-from reference.tokeniser import feature, words
+from reference.tokenizer import feature, words
 
 Unit = tuple[str, ...]  # the words of a phrase, or one word
-DISTANCE, LONGEST, LEAST_EVIDENCE = 3, 6, 30
+DISTANCE, LONGEST, MIN_PHRASE_COOCCURRENCES = 3, 6, 30
 
 
 def spoken(document: Document) -> list[str]:
@@ -17,7 +17,7 @@ def spoken(document: Document) -> list[str]:
     return words(f"{document.title}\n{document.text}")
 
 
-def neighbours(documents: Iterable[Sequence[str]], unit: Unit, distance: int = DISTANCE) -> Counter[str]:
+def cooccurrence(documents: Iterable[Sequence[str]], unit: Unit, distance: int = DISTANCE) -> Counter[str]:
     """The words near every place where a unit stands, before its first and after its last word."""
     found: Counter[str] = Counter()
     for document in documents:
@@ -67,15 +67,15 @@ class PlainNeighbours:
         return cls([spoken(document) for document in documents], listed(phrases), distance)
 
     @cached_property
-    def margins(self) -> dict[str, int]:
+    def marginals(self) -> dict[str, int]:
         """How many neighbours every word of the corpus has."""
         known = {word for document in self.documents for word in document}
         return {word: self.of((word,)).total() for word in known}
 
     @cached_property
     def usable(self) -> set[Unit]:
-        least = LEAST_EVIDENCE * self.distance / DISTANCE
+        least = MIN_PHRASE_COOCCURRENCES * self.distance / DISTANCE
         return {phrase for phrase in self.phrases if self.of(phrase).total() >= least}
 
     def of(self, unit: Unit) -> Counter[str]:
-        return neighbours(self.documents, unit, self.distance)
+        return cooccurrence(self.documents, unit, self.distance)

@@ -5,10 +5,10 @@ from math import log
 from typing import NamedTuple
 
 from querykin import Document
-from reference.ranking import held_mass, score
+from reference.ranking import idf_coverage, score
 from reference.statistics import PlainStatistics, recount
 from reference.tfidf import centroid, pseudo_document
-from reference.tokeniser import Token, feature, stem, tokenise
+from reference.tokenizer import Token, feature, stem, tokenize
 from reference.vectors import Row, plus, unit
 from reference.vocabulary import PlainVocabulary
 from reference.windows import window
@@ -27,38 +27,38 @@ class PlainCorpus:
         self.statistics: PlainStatistics = recount(texts)
         self.documents: list[PlainDocument] = []
         for document, text in zip(documents, texts, strict=True):
-            tokens = tokenise(text)
-            title = len(tokenise(document.title))
+            tokens = tokenize(text)
+            title = len(tokenize(document.title))
             self.documents.append(PlainDocument(tokens, [stem(token.word) for token in tokens], title))
         self.vocabulary.add([token.word for document in self.documents for token in document.tokens])
 
     def query(self, text: str) -> dict[str, float]:
         """The distinct stems of a text with their idf."""
-        return {root: self.statistics.stem_idf(root) for root in (stem(t.word) for t in tokenise(text))}
+        return {root: self.statistics.stem_idf(root) for root in (stem(t.word) for t in tokenize(text))}
 
     def scores(self, text: str) -> dict[int, float]:
         """The score of every document that holds a word of the text."""
         idf, mean = self.query(text), self.statistics.tokens / max(1, self.statistics.documents)
         found = {}
-        for serial, (_, stems, title) in enumerate(self.documents):
+        for doc_id, (_, stems, title) in enumerate(self.documents):
             if any(root in idf for root in stems):
-                found[serial] = score(stems[:title], stems[title:], idf, mean)
+                found[doc_id] = score(stems[:title], stems[title:], idf, mean)
         return found
 
     def search(self, text: str, limit: int) -> list[int]:
         """The best documents; rounding keeps equal scores equal, and those stand in order of arrival."""
         scores = self.scores(text)
-        return sorted(scores, key=lambda serial: (-round(scores[serial], 9), serial))[:limit]
+        return sorted(scores, key=lambda doc_id: (-round(scores[doc_id], 9), doc_id))[:limit]
 
     def covered(self, text: str, limit: int, least: float = 0.4) -> bool:
-        found = [set(self.documents[serial].stems) for serial in self.search(text, limit)]
-        return held_mass(found, self.query(text), log(self.statistics.documents + 1) / 2) >= least - 1e-9
+        found = [set(self.documents[doc_id].stems) for doc_id in self.search(text, limit)]
+        return idf_coverage(found, self.query(text), log(self.statistics.documents + 1) / 2) >= least - 1e-9
 
     def expand(self, text: str, limit: int, width: int = 1000) -> list[list[str]]:
         """The words of the title and of the best window of every result."""
         idf, found = self.query(text), []
-        for serial in self.search(text, limit):
-            tokens, stems, title = self.documents[serial]
+        for doc_id in self.search(text, limit):
+            tokens, stems, title = self.documents[doc_id]
             begin, end = window(stems[title:], [token.start for token in tokens[title:]], idf, width)
             found.append([token.word for token in tokens[:title] + tokens[title + begin : title + end]])
         return found
@@ -80,7 +80,7 @@ class PlainCorpus:
         if not self.covered(text, results):
             return {}
         scores = self.scores(text)
-        best = [scores[serial] for serial in self.search(text, results)]
+        best = [scores[doc_id] for doc_id in self.search(text, results)]
         shares = [(score / best[0]) ** power for score in best]
         stemmed = [[self.vocabulary.stem(word) for word in found] for found in self.expand(text, results)]
         idf = [self.statistics.stem_idf(word) for word in self.vocabulary.numbers]
@@ -91,8 +91,8 @@ class PlainCorpus:
         lacking = {
             root: sum(
                 share
-                for share, serial in zip(shares, found, strict=True)
-                if root not in self.documents[serial].stems
+                for share, doc_id in zip(shares, found, strict=True)
+                if root not in self.documents[doc_id].stems
             )
             / sum(shares)
             for root in self.query(text)

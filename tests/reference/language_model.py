@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from math import log, nan
 
 from reference.corpus import PlainCorpus
-from reference.tokeniser import words
+from reference.tokenizer import words
 
 
 @cache

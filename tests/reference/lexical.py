@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from math import exp, isnan
 
-from reference.tokeniser import stem, words
+from reference.tokenizer import stem, words
 
 Fraction = Callable[[str, str], float]  # of a query and a candidate: where it stands in its tier; 0: nowhere
 

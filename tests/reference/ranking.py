@@ -22,7 +22,7 @@ def score(
     return bm25 * share_held * (1 + TITLE_BONUS * query_in_title * title_in_query)
 
 
-def held_mass(documents: Sequence[set[Hashable]], idf: Mapping[Hashable, float], cap: float) -> float:
+def idf_coverage(documents: Sequence[set[Hashable]], idf: Mapping[Hashable, float], cap: float) -> float:
     """The share of the query's idf mass that documents hold together: proves `base._held_mass`."""
     capped = {term: min(value, cap) for term, value in idf.items()}
     held = sum(value for term, value in capped.items() if any(term in document for document in documents))

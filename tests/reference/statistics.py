@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import log
 
-from reference.tokeniser import stem, words
+from reference.tokenizer import stem, words
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from collections import Counter
 from math import sqrt
 
-from reference.tokeniser import stem, words
+from reference.tokenizer import stem, words
 
 Bag = dict[str, int]
 

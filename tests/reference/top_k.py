@@ -14,12 +14,12 @@ def inner_product(row: Row, query: Row) -> float:
     return total
 
 
-def top_k(rows: Sequence[Row], alive: Sequence[bool], query: Row, k: int) -> list[tuple[int, float]]:
+def top_k(rows: Sequence[Row], live: Sequence[bool], query: Row, k: int) -> list[tuple[int, float]]:
     """The score of every living row, sorted by (-score, number); rows that share nothing are left out.
 
     The first k, and all that tie with the last of them.
     """
-    scores = [(number, inner_product(row, query)) for number, row in enumerate(rows) if alive[number]]
+    scores = [(number, inner_product(row, query)) for number, row in enumerate(rows) if live[number]]
     found = [(number, score) for number, score in scores if score > 0]
     ranked = sorted(found, key=lambda pair: (-pair[1], pair[0]))
     return [pair for pair in ranked if len(ranked) <= k or pair[1] >= ranked[k - 1][1]]
@@ -34,16 +34,24 @@ def gained(row: Row, query: Row, gains: Row) -> float:
     return total
 
 
-def burdened(rows: Sequence[Row], alive: Sequence[bool], query: Row, gains: Row, burdens: Sequence[float],
-             mass: float, k: int, slack: float) -> dict[int, float]:  # fmt: skip
+def penalized(
+    rows: Sequence[Row],
+    live: Sequence[bool],
+    query: Row,
+    gains: Row,
+    length_penalties: Sequence[float],
+    mass: float,
+    k: int,
+    slack: float,
+) -> dict[int, float]:
     """What is left of every living row's product after its burden, by number; NaN is no burden but no row.
 
     The k best, and all that come within a share of `slack` of the last.
     """
     left = {
-        number: gained(row, query, gains) - mass * burdens[number]
+        number: gained(row, query, gains) - mass * length_penalties[number]
         for number, row in enumerate(rows)
-        if alive[number] and burdens[number] == burdens[number]
+        if live[number] and length_penalties[number] == length_penalties[number]
     }
     if len(left) <= k:
         return left

@@ -1,6 +1,6 @@
 """Numbers of words from a dictionary: proves `vocabulary._find`, `_insert` and `_rehash`."""
 
-from reference.tokeniser import stem
+from reference.tokenizer import stem
 
 
 class PlainVocabulary:

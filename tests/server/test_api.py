@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from querykin import Workspace, WorkspaceError
-from querykin.records import explanation_json
-from querykin.scoring import similarity_json
-from querykin.server.snapshot import Snapshot, state_of, touched
-from querykin.suggest import suggestions_json
+from querykin.measures.batch_scorer import similarity_json
+from querykin.retrieval.suggester import suggestions_json
+from querykin.server.snapshot import Snapshot, modification_stamps, state_of
+from querykin.types import explanation_json
 from topics import FACTS
 
 
@@ -97,7 +97,7 @@ def test_a_measure_whose_counts_are_missing_is_a_conflict_and_nothing_is_counted
         answer = client.post("/v1/similarity", json=body)
         assert answer.status_code == 409, answer.text
         assert f"querykin build --measures {measure}" in answer.json()["detail"]
-    assert not (client.app.state.service.workspace.path / "neighbours").exists()
+    assert not (client.app.state.service.workspace.path / "cooccurrence").exists()
 
 
 def test_an_unknown_measure_names_the_nearest(client):
@@ -122,7 +122,7 @@ def test_an_answer_is_kept_until_something_new_is_built(serving, own):
         assert client.get("/v1/suggest", params={"q": "NASA"}).json() == before
         assert _counted(client, 'querykin_cache_total{result="hit"}') == 1
         Workspace.open(own).repository.remove([before["suggestions"][0]["query"]])
-        service.renew()
+        service.refresh()
         after = client.get("/v1/suggest", params={"q": "NASA"}).json()
         assert after["suggestions"][0] != before["suggestions"][0]
         assert _counted(client, 'querykin_cache_total{result="hit"}') == 1
@@ -131,13 +131,13 @@ def test_an_answer_is_kept_until_something_new_is_built(serving, own):
 def test_a_state_that_cannot_be_opened_leaves_the_last_good_one(serving, own):
     with serving() as client:
         manifest = own / "repository" / "manifest.json"
-        whole = manifest.read_bytes()
-        manifest.write_bytes(whole[:40])
+        parse_int = manifest.read_bytes()
+        manifest.write_bytes(parse_int[:40])
         with pytest.raises(WorkspaceError, match="damaged"):
-            client.app.state.service.renew()
+            client.app.state.service.refresh()
         assert client.get("/v1/suggest", params={"q": "NASA"}).json()["suggestions"]
-        manifest.write_bytes(whole)
-        client.app.state.service.renew()
+        manifest.write_bytes(parse_int)
+        client.app.state.service.refresh()
         assert client.get("/v1/suggest", params={"q": "NASA"}).json()["suggestions"]
 
 
@@ -151,10 +151,10 @@ def test_a_request_that_meets_a_snapshot_left_behind_is_tried_again(serving, own
 
 
 def test_work_of_a_build_under_way_is_no_new_state(own):
-    before, stamps = state_of(own), touched(own)
+    before, stamps = state_of(own), modification_stamps(own)
     index = Workspace.open(own).index()
-    index.commit(index.visible, index.visible)
-    assert touched(own) != stamps
+    index.commit(index.committed, index.committed)
+    assert modification_stamps(own) != stamps
     assert state_of(own) == before
 
 

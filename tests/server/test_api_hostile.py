@@ -7,7 +7,7 @@ import time
 import pytest
 
 from querykin.server.limits import Rates
-from querykin.server.problems import MEANINGS, Problem
+from querykin.server.problems import MEANINGS, HTTPProblem
 from querykin.server.settings import Settings
 
 JSON = {"Content-Type": "application/json"}
@@ -35,22 +35,47 @@ def test_an_unknown_path_and_an_unknown_method_are_problems(client):
 
 @pytest.mark.parametrize(
     "parameters",
-    [{}, {"q": "a", "k": 0}, {"q": "a", "k": 10**30}, {"q": "a", "k": 1001}, {"q": "a", "k": "many"},
-     {"q": "a", "threshold": "nan"}, {"q": "a", "threshold": "inf"}, {"q": "a", "threshold": "1e999"},
-     {"q": "a" * 1001}, {"q": "a", "measure": "x" * 1000}, {"q": "a", "measure": "../../corpus"}],
-)  # fmt: skip
+    [
+        {},
+        {"q": "a", "k": 0},
+        {"q": "a", "k": 10**30},
+        {"q": "a", "k": 1001},
+        {"q": "a", "k": "many"},
+        {"q": "a", "threshold": "nan"},
+        {"q": "a", "threshold": "inf"},
+        {"q": "a", "threshold": "1e999"},
+        {"q": "a" * 1001},
+        {"q": "a", "measure": "x" * 1000},
+        {"q": "a", "measure": "../../corpus"},
+    ],
+)
 def test_a_question_that_cannot_be_asked_is_refused(client, parameters):
     problem(client.get("/v1/suggest", params=parameters), 422)
 
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"null", b"[]", b'"text"', b"{}", b'{"pairs": []}', b'{"pairs": [{"a": "x"}]}', b"\xff\xfe{}",
-     b'{"pairs": [{"a": 1, "b": 2}]}', b'{"pairs": [{"a": "\\ud800", "b": "x"}]}', b'{"pairs": NaN}',
-     b'{"pairs": [{"a": "x", "b": "y"}], "measures": ["\\ud800"]}', b'{"\\ud800": 1}',
-     b'{"pairs": [{"a": "x", "b": "y", "c": "z"}]}', b'{"pairs": [{"a": "x", "b": "y"}], "measures": null}',
-     b'{"pairs": {"a": "x"}, "pairs": 1}', b"1" * 5000],
-)  # fmt: skip
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b'"text"',
+        b"{}",
+        b'{"pairs": []}',
+        b'{"pairs": [{"a": "x"}]}',
+        b"\xff\xfe{}",
+        b'{"pairs": [{"a": 1, "b": 2}]}',
+        b'{"pairs": [{"a": "\\ud800", "b": "x"}]}',
+        b'{"pairs": NaN}',
+        b'{"pairs": [{"a": "x", "b": "y"}], "measures": ["\\ud800"]}',
+        b'{"\\ud800": 1}',
+        b'{"pairs": [{"a": "x", "b": "y", "c": "z"}]}',
+        b'{"pairs": [{"a": "x", "b": "y"}], "measures": null}',
+        b'{"pairs": {"a": "x"}, "pairs": 1}',
+        b"1" * 5000,
+    ],
+)
 def test_a_body_that_does_not_fit_is_refused(client, body):
     for path in ("similarity", "explain"):
         answer = client.post(f"/v1/{path}", content=body, headers=JSON)
@@ -146,7 +171,7 @@ def test_a_rate_holds_for_all_workers_together(tmp_path):
     for number in range(21):  # the burst, and the one that the rate allows
         workers[number % 2].admit("2001:db8::1")
     for worker in workers:
-        with pytest.raises(Problem, match="try again in"):
+        with pytest.raises(HTTPProblem, match="try again in"):
             worker.admit("2001:db8::2")  # the same network
     workers[0].admit("192.0.2.1")
 

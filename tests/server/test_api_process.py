@@ -99,8 +99,8 @@ def test_metrics_are_those_of_all_workers(served):
         sent += 1
     name = 'querykin_request_seconds_count{measure="web-kernel",route="/v1/suggest"}'
     _until(lambda: _counted(served.ask("GET", "/metrics")[1], name) == sent)
-    told = [_counted(served.ask("GET", "/metrics")[1], name) for _ in range(6)]
-    assert told == [sent] * 6  # whoever answers
+    as_problem = [_counted(served.ask("GET", "/metrics")[1], name) for _ in range(6)]
+    assert as_problem == [sent] * 6  # whoever answers
 
 
 def test_a_worker_that_dies_is_replaced(served):

@@ -49,9 +49,13 @@ def test_the_document_holds_every_operation(operations):
 def test_whatever_is_made_up_from_the_document_is_answered_as_it_says(operations, name, mode):
     @given(operations[name].as_strategy(generation_mode=mode))
     @settings(
-        max_examples=150, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
+        max_examples=150,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
+    )
     def answered(case):
         case.call_and_validate(checks=CHECKS)
 

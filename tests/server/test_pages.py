@@ -6,9 +6,9 @@ import re
 import pytest
 
 from querykin import Workspace
-from querykin.evaluation import read_judgements
-from querykin.evaluation.files import Task, evaluate_file
-from querykin.evaluation.kept import keep
+from querykin.evaluation import read_judged_pairs
+from querykin.evaluation.history import keep
+from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.server.views import safe_url
 
 BROWSER = {"Accept": "text/html"}
@@ -120,21 +120,29 @@ def test_files_are_found_and_others_are_not(client):
 @pytest.fixture
 def evaluated(own, tmp_path):
     """A workspace with two evaluations of the same judgements and one of others."""
-    rows = [("space exploration", "NASA", 1), ("space exploration", "Bread", 0), ("java island", "Bali", 1),
-            ("java island", "Umpire", 0)]  # fmt: skip
+    rows = [
+        ("space exploration", "NASA", 1),
+        ("space exploration", "Bread", 0),
+        ("java island", "Bali", 1),
+        ("java island", "Umpire", 0),
+    ]
     for name, kept in (("all.tsv", rows), ("few.tsv", rows[:2])):
         text = "".join(f"{q}\t{c}\t{g}\n" for q, c, g in kept)
         (tmp_path / name).write_text("query\tcandidate\tgrade\n" + text)
     workspace = Workspace.open(own)
     ids = [
-        keep(own / "evaluations", evaluate_file(workspace, Task(str(tmp_path / name), measures)), name).id
+        keep(
+            own / "evaluations",
+            evaluate_file(workspace, EvaluationTask(str(tmp_path / name), measures)),
+            name,
+        ).id
         for name, measures in (
             ("all.tsv", ["edit", "web-kernel"]),
             ("all.tsv", ["web-kernel"]),
             ("few.tsv", ["web-kernel"]),
         )
     ]
-    assert len(read_judgements(str(tmp_path / "all.tsv"))) == 4
+    assert len(read_judged_pairs(str(tmp_path / "all.tsv"))) == 4
     return ids
 
 

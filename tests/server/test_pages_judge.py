@@ -5,11 +5,16 @@ from html import unescape
 
 import pytest
 
-from querykin.evaluation import read_judgements
-from querykin.server.judgements import Judgements
+from querykin.evaluation import read_judged_pairs
+from querykin.server.judgement_store import JudgementStore
 
-TASK = {"name": "spring", "queries": "space exploration\njava island\n", "measures": ["web-kernel"], "k": "3",
-        "scale": "quality"}  # fmt: skip
+TASK = {
+    "name": "spring",
+    "queries": "space exploration\njava island\n",
+    "measures": ["web-kernel"],
+    "k": "3",
+    "scale": "quality",
+}
 
 
 @pytest.fixture
@@ -44,7 +49,7 @@ def test_a_task_pools_suggestions_and_hides_who_made_them(judging):
 
 
 def test_the_order_is_shuffled_and_the_same_for_all_raters(judging, own):
-    items = Judgements(own).items("spring")
+    items = JudgementStore(own).items("spring")
     ranks = [item.proposals[0].rank for item in items]
     assert sorted(ranks) == [1, 1, 2, 2, 3, 3]
     assert ranks != [1, 2, 3, 1, 2, 3]
@@ -56,7 +61,7 @@ def test_the_order_is_shuffled_and_the_same_for_all_raters(judging, own):
 
 def test_measures_that_offer_the_same_are_judged_once(judging, own):
     judging.post("/judge", data={**TASK, "name": "both", "measures": ["web-kernel", "edit"]})
-    items = Judgements(own).items("both")
+    items = JudgementStore(own).items("both")
     assert len({(item.query, item.candidate) for item in items}) == len(items)
     assert {proposal.measure for item in items for proposal in item.proposals} == {"web-kernel", "edit"}
 
@@ -93,7 +98,7 @@ def test_what_is_exported_can_be_evaluated_and_trained_on(judging, tmp_path):
         answer = judging.get("/judge/export", params={"task": "spring", "form": form})
         assert f'filename="judgements.{form}"' in answer.headers["Content-Disposition"]
         (tmp_path / f"judged.{form}").write_text(answer.text)
-        judged = read_judgements(str(tmp_path / f"judged.{form}"))
+        judged = read_judged_pairs(str(tmp_path / f"judged.{form}"))
         assert len(judged) == 6
         assert set(judged.queries) == {"space exploration", "java island"}
 
@@ -129,7 +134,7 @@ def test_a_task_that_cannot_be_made_is_told_and_the_form_keeps_what_was_typed(ju
 
 def test_without_queries_the_most_frequent_are_taken(judging, own):
     judging.post("/judge", data={**TASK, "name": "frequent", "queries": "", "count": "5"})
-    assert len({item.query for item in Judgements(own).items("frequent")}) <= 5
+    assert len({item.query for item in JudgementStore(own).items("frequent")}) <= 5
 
 
 def test_what_cannot_be_graded_is_told(judging):

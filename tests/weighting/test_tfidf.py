@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from querykin.compiled import ragged
+from querykin.compute.arrays import make_indptr
 from querykin.weighting.tfidf import centroid, pseudo_document
 from reference import tfidf as twin
 
@@ -32,8 +32,8 @@ def found(texts) -> Found:
     results = [document for documents, _ in texts for document in documents]
     flat = [word * 4 + word % 4 for document in results for word in document]
     return Found(
-        ragged(len(documents) for documents, _ in texts),
-        ragged(map(len, results)),
+        make_indptr(len(documents) for documents, _ in texts),
+        make_indptr(map(len, results)),
         np.array(flat, np.uint32),
         np.array([covered for _, covered in texts], np.bool_),
     )
@@ -110,9 +110,9 @@ def test_results_with_a_share_of_0_add_no_entries_twice():
 def test_rows_longer_than_the_first_buffer_are_whole():
     size = 100_000
     tokens = np.tile(np.arange(size, dtype=np.uint32) << 2, 2)
-    everything = Found(ragged([1, 1]), ragged([size, size]), tokens, np.array([True, True]))
+    everything = Found(make_indptr([1, 1]), make_indptr([size, size]), tokens, np.array([True, True]))
     words = np.arange(size, dtype=np.int32)
     vectors = pseudo_document(everything, words, np.ones(size), "s")
-    assert np.diff(vectors.first).tolist() == [size, size]
+    assert np.diff(vectors.indptr).tolist() == [size, size]
     assert vectors.norms() == pytest.approx([1.0, 1.0])
     assert vectors.features.tolist() == [*range(size), *range(size)]

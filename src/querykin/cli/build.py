@@ -40,7 +40,7 @@ def build(
 def _ask_once(opened: "Workspace", name: str) -> None:
     """Compile what a search needs, and keep it on disk: the first query somebody types shall not wait."""
     if opened.needs(name):
-        opened.suggest(opened.repository.query(int(opened.repository.living()[0])), 1, name)
+        opened.suggest(opened.repository.query(int(opened.repository.live_ids()[0])), 1, name)
 
 
 def bring_up_to_date(opened: "Workspace", name: str, rebuild: bool, messages: Messages) -> None:
@@ -65,8 +65,8 @@ def _bring_up_to_date(opened: "Workspace", name: str, rebuild: bool, messages: M
         opened.run(plan, name, advance)
     index = opened.index(name)
     cut = (
-        f", which leave out at most {index.lost_mass:.0%} of a row's squared length"
-        if 0 < index.lost_mass < 1
+        f", which leave out at most {index.truncation_error:.0%} of a row's squared length"
+        if 0 < index.truncation_error < 1
         else ""
     )
     rows = max(1, sum(len(segment) for segment in index.segments))

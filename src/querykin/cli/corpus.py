@@ -34,7 +34,7 @@ def add(
     quiet: QuietOption = False,
 ) -> None:
     """Add documents; one whose id is known replaces its predecessor. If a file fails, nothing changes."""
-    from querykin.corpus.readers import read_documents, source_size
+    from querykin.io.documents import read_documents, source_size
 
     messages = Messages(quiet)
     problems = Problems(messages)
@@ -72,7 +72,7 @@ def info(
     """Show what is there."""
     check_format(format, "text", "json")
     corpus = open_workspace(workspace, config).corpus
-    facts = corpus.facts()
+    facts = corpus.info()
     if format == "json":
         typer.echo(json.dumps(facts))
     else:

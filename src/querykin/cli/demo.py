@@ -24,9 +24,9 @@ def demo(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE, config: ConfigOption = None, quiet: QuietOption = False
 ) -> None:
     """Corpus, mined queries, suggestions and an explained pair, from ten thousand encyclopedia leads."""
-    from querykin.cli import show
+    from querykin.cli import render as show
     from querykin.demo import CREDIT, demo_documents
-    from querykin.mining import mine_queries
+    from querykin.querylog.query_mining import mine_queries
 
     messages = Messages(quiet)
     opened = open_workspace(workspace, config)

@@ -21,11 +21,11 @@ from querykin.cli.options import (
 from querykin.errors import InputError
 
 if TYPE_CHECKING:
-    from querykin.compiled import Reals
-    from querykin.evaluation.files import Outcome
-    from querykin.evaluation.judgements import Judgements
+    from querykin.compute.arrays import Float64Array
     from querykin.evaluation.results import Evaluation
     from querykin.evaluation.tables import Differences
+    from querykin.experiments.evaluation import EvaluationOutcome
+    from querykin.io.judged_pairs import JudgedPairs
 
 ColumnsOption = Annotated[
     str,
@@ -84,32 +84,41 @@ def evaluate(
     quiet: QuietOption = False,
 ) -> None:
     """Compare measures on judged pairs: metrics, significance, intervals, and a report as a page."""
-    from querykin.evaluation.earlier import compare_with, read_earlier
-    from querykin.evaluation.files import Task, evaluate_file
+    from querykin.evaluation.previous_run import compare_with_previous_run, read_previous_run
     from querykin.evaluation.report import write_report
-    from querykin.query_lists import read_queries
-    from querykin.training.folded import folded_scores
+    from querykin.experiments.evaluation import EvaluationTask, evaluate_file
+    from querykin.io.query_files import read_queries
+    from querykin.learning.retraining import cross_validated_scores
 
     check_format(format, "text", "json", "jsonl", "tsv", "markdown")
     if html and (html.is_dir() or not html.absolute().parent.is_dir()):
         raise InputError(f"--html must name a file in a folder that is there, got {html}")
     messages = Messages(quiet)
-    earlier = read_earlier(against) if against else None
+    earlier = read_previous_run(against) if against else None
     names = list(dict.fromkeys(name.strip() for name in measures.split(",") if name.strip()))
     more = (query for query, _, _ in read_queries(pool, Problems(messages))) if pool else None
     if folds and (run or pool):
         raise InputError("--folds is for --measures on judged pairs: leave out --run and --pool")
     opened = open_workspace(workspace, config, quiet)
 
-    def folded(name: str, judged: "Judgements", relevant: float) -> "Reals":
-        return folded_scores(opened, name, judged, relevant, folds or 2, seed, messages.progress)
+    def folded(name: str, judged: "JudgedPairs", relevant: float) -> "Float64Array":
+        return cross_validated_scores(opened, name, judged, relevant, folds or 2, seed, messages.progress)
 
-    task = Task(
-        file, names, columns, where or (), run or (), more, relevant, baseline, seed, messages.progress,
+    task = EvaluationTask(
+        file,
+        names,
+        columns,
+        where or (),
+        run or (),
+        more,
+        relevant,
+        baseline,
+        seed,
+        messages.progress,
         folded if folds else None,
-    )  # fmt: skip
+    )
     outcome = evaluate_file(opened, task)
-    compared = compare_with(earlier, outcome.evaluation, seed) if earlier else None
+    compared = compare_with_previous_run(earlier, outcome.evaluation, seed) if earlier else None
     if html:
         write_report(outcome, Path(file).name, html)
     _remarks(outcome, messages)
@@ -119,9 +128,9 @@ def evaluate(
     _keep(workspace, outcome, Path(file).name, messages)
 
 
-def _keep(workspace: Path, outcome: "Outcome", name: str, messages: Messages) -> None:
+def _keep(workspace: Path, outcome: "EvaluationOutcome", name: str, messages: Messages) -> None:
     """The page of reports shows what was measured lately; a workspace that cannot be written goes without."""
-    from querykin.evaluation.kept import keep
+    from querykin.evaluation.history import keep
 
     if workspace.is_dir() and os.access(workspace, os.W_OK):
         try:
@@ -130,7 +139,7 @@ def _keep(workspace: Path, outcome: "Outcome", name: str, messages: Messages) ->
             messages.say(f"the evaluation was not kept in {workspace}: {error.strerror}")
 
 
-def _remarks(outcome: "Outcome", messages: Messages) -> None:
+def _remarks(outcome: "EvaluationOutcome", messages: Messages) -> None:
     from querykin.evaluation.tables import remark
     from querykin.measures import measures
 
@@ -158,7 +167,7 @@ def _write(found: "Evaluation", compared: "Differences | None", earlier: str, fo
         typer.echo(tables.as_tsv(found))
     else:
         grids = [tables.overview(found), tables.against_baseline(found)]
-        grids += [tables.against_earlier(earlier, compared)] if compared else []
+        grids += [tables.against_previous_run(earlier, compared)] if compared else []
         shown = tables.markdown if form == "markdown" else tables.text
         typer.echo("\n\n".join(shown(grid) for grid in grids if grid.rows))
 
@@ -177,15 +186,15 @@ def agreement(
     quiet: QuietOption = False,
 ) -> None:
     """Show how far raters agree: kappas of grades, relevance and preferences, and the confusion of grades."""
-    from querykin.evaluation.raters import agreement_grids, agreement_json, rater_agreement
-    from querykin.evaluation.reading import open_judgements
+    from querykin.evaluation.rater_agreement import agreement_json, agreement_tables, rater_agreement
     from querykin.evaluation.tables import text
+    from querykin.io.judgement_files import open_judged_pairs
 
     check_format(format, "text", "json")
     with Messages(quiet).progress("reading", None) as done:
-        judged = open_judgements(file, columns, where or (), raters=True).read(done=done)
+        judged = open_judged_pairs(file, columns, where or (), raters=True).read(done=done)
     found = rater_agreement(judged, relevant)
     if format == "json":
         typer.echo(json.dumps(agreement_json(found), ensure_ascii=False))
     else:
-        typer.echo("\n\n".join(map(text, agreement_grids(found))))
+        typer.echo("\n\n".join(map(text, agreement_tables(found))))

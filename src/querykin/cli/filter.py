@@ -53,8 +53,8 @@ def filter(
     quiet: QuietOption = False,
 ) -> None:
     """Keep or drop query / landing-page pairs: the same rows with two more columns, kept and score."""
-    from querykin.landing_pages import PageScorer, open_pages
-    from querykin.pairs import FORMS, TableWriter, chunks
+    from querykin.io.tables import FORMS, TableWriter, chunks
+    from querykin.learning.landing_pages.pages import PageScorer, open_pages
 
     if format is not None:
         check_format(format, *FORMS)

@@ -20,8 +20,8 @@ from querykin.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from querykin.keywords import Keywords
-    from querykin.learning.models import Model
+    from querykin.learning.keywords.extraction import Keywords
+    from querykin.learning.model_files import Model
 
 
 def keywords(
@@ -41,8 +41,8 @@ def keywords(
     quiet: QuietOption = False,
 ) -> None:
     """Find the keywords of documents, the likeliest first; they are not added to the corpus."""
-    from querykin.corpus.readers import read_documents
-    from querykin.keywords import extract
+    from querykin.io.documents import read_documents
+    from querykin.learning.keywords.extraction import extract
 
     check_format(format, "text", "json", "jsonl", "tsv")
     messages = Messages(quiet)
@@ -91,29 +91,35 @@ def train_keywords(
     quiet: QuietOption = False,
 ) -> None:
     """Learn which words of a document are its keywords; web-relevance weighs by the model `keywords`."""
-    from querykin.training.keywords import train_keywords
+    from querykin.learning.keywords.training import train_keywords
 
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config, quiet)
     model = train_keywords(opened, file, name, Problems(Messages(quiet)))
-    typer.echo(_learnt(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
+    typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
 
 
-def _learnt(model: "Model") -> str:
+def _trained_text(model: "Model") -> str:
     """Weights with what they mean, and what the model reaches on documents that were held out."""
-    from querykin.evaluation.tables import Grid, text
-    from querykin.weighting.keywords import MEANINGS
+    from querykin.evaluation.tables import TextTable, text
+    from querykin.learning.keywords.extractor import MEANINGS
 
     facts = model.training
     weights = next(iter(model.content["weights"].values()))  # of the case that knows most
     rows = [[name, f"{weight:+.4f}", MEANINGS[name]] for name, weight in weights.items()]
-    reached = [[f"first {found['k']}", *(f"{found[name]:.3f}" for name in ("precision", "recall", "f1"))]
-               for found in facts["report"]]  # fmt: skip
+    reached = [
+        [f"first {found['k']}", *(f"{found[name]:.3f}" for name in ("precision", "recall", "f1"))]
+        for found in facts["report"]
+    ]
     held_out = f"on documents held out ({facts['folds']} folds)"
-    return "\n\n".join([
-        f"{facts['documents']:,} documents, {facts['words']:,} different words in them, "
-        f"{facts['keywords']:,} of them keywords",
-        text(Grid("what makes a word a keyword (log odds)", ["feature", "weight", "of a word"], rows)),
-        text(Grid(held_out, ["keywords", "precision", "recall", "F1"], reached)),
-        f"kept as {model.name!r}; next: querykin keywords FILE --model {model.name}",
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            f"{facts['documents']:,} documents, {facts['words']:,} different words in them, "
+            f"{facts['keywords']:,} of them keywords",
+            text(
+                TextTable("what makes a word a keyword (log odds)", ["feature", "weight", "of a word"], rows)
+            ),
+            text(TextTable(held_out, ["keywords", "precision", "recall", "F1"], reached)),
+            f"kept as {model.name!r}; next: querykin keywords FILE --model {model.name}",
+        ]
+    )

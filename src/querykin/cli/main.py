@@ -9,20 +9,9 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from querykin.cli import (
-    build,
-    compare,
-    corpus,
-    demo,
-    evaluate,
-    filter,
-    keywords,
-    repository,
-    serve,
-    suggest,
-    train,
-    upkeep,
-)
+from querykin.cli import build, corpus, demo, evaluate, filter, keywords, repository, serve, suggest, train
+from querykin.cli import check as upkeep
+from querykin.cli import similarity as compare
 from querykin.errors import QuerykinError
 from querykin.version import __version__
 

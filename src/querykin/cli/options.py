@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from querykin.errors import InputError
-from querykin.records import Problem
+from querykin.types import SkippedRecord
 
 if TYPE_CHECKING:
     from querykin.workspace import Workspace
@@ -34,8 +34,8 @@ DEFAULT_WORKSPACE = Path("querykin-workspace")
 
 def open_workspace(path: Path, config: Path | None, quiet: bool = False) -> "Workspace":
     """Open the workspace with the settings of a file. Imports late: numba takes its time."""
-    from querykin.config import Config
-    from querykin.learning.models import Models
+    from querykin.learning.model_files import Models
+    from querykin.settings import Config
     from querykin.workspace import Workspace
 
     opened = Workspace.open(path, Config.read(config, Models(path / "models")) if config else None)
@@ -88,7 +88,7 @@ class Problems:
     def __init__(self, messages: Messages) -> None:
         self.count, self._messages = 0, messages
 
-    def __call__(self, problem: Problem) -> None:
+    def __call__(self, problem: SkippedRecord) -> None:
         """Take note of a problem."""
         self.count += 1
         if self.count <= SHOWN_PROBLEMS:

@@ -36,7 +36,7 @@ def add(
     quiet: QuietOption = False,
 ) -> None:
     """Add past queries; counts of a query that is there already add up. If a file fails, nothing changes."""
-    from querykin.query_lists import read_queries
+    from querykin.io.query_files import read_queries
 
     messages = Messages(quiet)
     problems = Problems(messages)
@@ -76,7 +76,7 @@ def info(
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config)
     facts = {"queries": len(opened.repository), "asked": int(opened.repository.counts.sum())}
-    rows = {name: index.alive(opened.repository) for name, index in opened.indexes().items()}
+    rows = {name: index.live(opened.repository) for name, index in opened.indexes().items()}
     indexed = {name: sum(int(mask.sum()) for mask in masks) for name, masks in rows.items()}
     if format == "json":
         typer.echo(json.dumps({**facts, "indexed": indexed}))
@@ -93,7 +93,7 @@ def mine(
     quiet: QuietOption = False,
 ) -> None:
     """No query log? Take titles and salient phrases of the corpus as queries."""
-    from querykin.mining import mine_queries
+    from querykin.querylog.query_mining import mine_queries
 
     opened = open_workspace(workspace, config)
     if not len(opened.corpus):

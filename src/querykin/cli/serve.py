@@ -32,7 +32,7 @@ def serve(
     of the settings; tokens may also come from the variable QUERYKIN_TOKENS, separated by commas.
     """
     try:
-        from querykin.server.running import Address, listen, run
+        from querykin.server.runner import Address, listen, run
     except ImportError:
         raise MissingExtra("the service", "server") from None
     from querykin.server.settings import Settings
@@ -45,7 +45,7 @@ def serve(
     taken = listen(address)
     if not len(opened.corpus) or not len(opened.repository):
         messages.say(f"{workspace} has no documents or no past queries yet: there is nothing to suggest")
-    elif opened.index(DEFAULT_MEASURE).visible is None:
+    elif opened.index(DEFAULT_MEASURE).committed is None:
         messages.say(f"no index of {DEFAULT_MEASURE} yet; building it now")
         bring_up_to_date(opened, DEFAULT_MEASURE, False, messages)
     shown = f"[{host}]" if ":" in host else host

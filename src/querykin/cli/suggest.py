@@ -23,8 +23,8 @@ from querykin.cli.options import (
 from querykin.errors import InputError
 
 if TYPE_CHECKING:
-    from querykin.records import Explanation
-    from querykin.suggest import Suggester, Suggestions
+    from querykin.retrieval.suggester import Suggester, Suggestions
+    from querykin.types import Explanation
 
 MeasureOption = Annotated[str, typer.Option("--measure", help="The measure to search by.")]
 
@@ -51,13 +51,21 @@ def suggest(
     quiet: QuietOption = False,
 ) -> None:
     """Suggest related queries, also for queries never seen before."""
-    from querykin.suggest import filters, read_block_list
+    from querykin.retrieval.filters import filters, read_block_list
 
     check_format(format, "text", "json", "jsonl", "tsv")
     filters[filter]  # an unknown name is an error before any work
     messages = Messages(quiet)
-    suggester = _suggester(workspace, config, measure, messages, filter=filter, threshold=threshold,
-                           min_count=min_count, block=read_block_list(block))  # fmt: skip
+    suggester = _suggester(
+        workspace,
+        config,
+        measure,
+        messages,
+        filter=filter,
+        threshold=threshold,
+        min_count=min_count,
+        block=read_block_list(block),
+    )
     found = (suggester.suggest([query], k, explain)[0] for query in _asked(queries))
     _write(found, format, explain, messages)
 
@@ -89,8 +97,8 @@ def match(
     quiet: QuietOption = False,
 ) -> None:
     """Find the nearest k queries of the repository for every query of a file, or of the repository."""
-    from querykin.query_lists import read_queries
-    from querykin.suggest import suggestions_json
+    from querykin.io.query_files import read_queries
+    from querykin.retrieval.suggester import suggestions_json
 
     check_format(format, "tsv", "trec", "json", "jsonl")
     if all_pairs == (queries is not None):
@@ -118,8 +126,8 @@ def _matched(
     suggester: "Suggester", asked: Iterator[tuple[str, int, str]] | None, k: int | None
 ) -> Iterator[tuple[str, "Suggestions"]]:
     """Names of queries and what is near them."""
-    from querykin.pairs import chunks
-    from querykin.suggest import NEAREST
+    from querykin.io.tables import chunks
+    from querykin.retrieval.suggester import NEAREST
 
     if asked is None:
         yield from ((str(number + 1), found) for number, found in suggester.all_pairs(k))
@@ -132,14 +140,14 @@ def _matched(
 def _suggester(
     workspace: Path, config: Path | None, measure: str, messages: Messages, **options: Any
 ) -> "Suggester":
-    from querykin.suggest import check_threshold
+    from querykin.retrieval.suggester import check_threshold
 
     check_threshold(options["threshold"])  # before any work
     opened = open_workspace(workspace, config)
     opened.tell = messages.say
     opened.check_ready(measure)
     indexes = [opened.index(part) for part in opened.needs(measure)]
-    if any(index.visible is None for index in indexes):
+    if any(index.committed is None for index in indexes):
         messages.say(f"no index of {measure} yet; building it now")
         bring_up_to_date(opened, measure, False, messages)
     elif any(index.behind(opened.repository, opened.corpus) for index in indexes):
@@ -151,13 +159,13 @@ def _suggester(
 
 
 def _asked(queries: list[str]) -> Iterator[str]:
-    from querykin.repository import tidy
+    from querykin.querylog.repository import normalize_query
 
     for query in queries:
         if query == "-":
-            yield from filter(None, map(tidy, _stdin_lines()))
+            yield from filter(None, map(normalize_query, _stdin_lines()))
         else:
-            yield tidy(query)
+            yield normalize_query(query)
 
 
 def _stdin_lines() -> Iterator[str]:
@@ -170,8 +178,8 @@ def _stdin_lines() -> Iterator[str]:
 
 
 def _write(found: Iterable["Suggestions"], form: str, explain: bool, messages: Messages) -> None:
-    from querykin.cli import show
-    from querykin.suggest import suggestions_json
+    from querykin.cli import render as show
+    from querykin.retrieval.suggester import suggestions_json
 
     listed = []
     if form == "tsv":
@@ -199,7 +207,7 @@ def _because(explanation: "Explanation") -> str:
 
 
 def _match_lines(name: str, found: "Suggestions", form: str) -> Iterator[str]:
-    from querykin.suggest import suggestions_json
+    from querykin.retrieval.suggester import suggestions_json
 
     if form == "jsonl":
         yield json.dumps(suggestions_json(found), ensure_ascii=False) + "\n"
@@ -209,4 +217,4 @@ def _match_lines(name: str, found: "Suggestions", form: str) -> Iterator[str]:
             yield f"{found.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\n"
         else:
             # A run file is split at spaces, so an id has none.
-            yield f"{'_'.join(name.split())} Q0 {offer.number + 1} {rank} {offer.score:.9g} querykin\n"
+            yield f"{'_'.join(name.split())} Q0 {offer.query_id + 1} {rank} {offer.score:.9g} querykin\n"

@@ -2,9 +2,9 @@
 
 import typer
 
-from querykin.cli.combination import combination
 from querykin.cli.keywords import train_keywords
-from querykin.cli.tweak import tweak
+from querykin.cli.train_combination import combination
+from querykin.cli.train_tweak import tweak
 
 app = typer.Typer(help="Learn from what people have judged.", no_args_is_help=True)
 app.command()(combination)

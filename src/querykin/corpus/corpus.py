@@ -9,15 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from querykin.compiled import Longs
-from querykin.corpus.segment import Indexer, Segment, SegmentWriter, key
+from querykin.compute.arrays import Int64Array
+from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter, key
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.errors import InputError
-from querykin.records import Document
-from querykin.storage import Manifest, Store, load, save
+from querykin.storage.array_files import load, save
+from querykin.storage.store import Manifest, Store
+from querykin.types import Document
 
-MOST_SEGMENTS = 8  # a search asks every segment; past this the smallest neighbours are joined
+MAX_SEGMENTS = 8  # a search asks every segment; past this the smallest neighbours are joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +50,30 @@ class Corpus:
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
-        facts, part = manifest.facts, self._store.part
-        self.generation, self.lineage = manifest.generation, manifest.lineage
-        self.names: list[str] = facts.get("segments", [])
-        self.segments = [Segment(part(name)) for name in self.names]
-        self.next_serial: int = facts.get("next_serial", 0)
-        self.dead: Longs = np.zeros(0, np.int64)
-        if facts:
-            self.dead = load(part(facts["statistics"]), "dead")
-            self.vocabulary = Vocabulary.open(part(facts["vocabulary"]))
-            self.statistics = Statistics.open(part(facts["statistics"]))
+        metadata, part = manifest.metadata, self._store.part
+        self.generation, self.store_id = manifest.generation, manifest.store_id
+        self.names: list[str] = metadata.get("segments", [])
+        self.segments = [CorpusSegment(part(name)) for name in self.names]
+        self.next_doc_id: int = metadata.get("next_doc_id", 0)
+        self.tombstones: Int64Array = np.zeros(0, np.int64)
+        if metadata:
+            self.tombstones = load(part(metadata["statistics"]), "tombstones")
+            self.vocabulary = Vocabulary.open(part(metadata["vocabulary"]))
+            self.statistics = Statistics.open(part(metadata["statistics"]))
         else:
             self.vocabulary, self.statistics = Vocabulary.empty(), Statistics.empty()
-        self._vocabulary_part: str | None = facts.get("vocabulary")
+        self._vocabulary_part: str | None = metadata.get("vocabulary")
 
     def __len__(self) -> int:
         return self.statistics.documents
 
-    def weighted_by(self, statistics: Statistics) -> "Corpus":
+    def with_statistics(self, statistics: Statistics) -> "Corpus":
         """The same documents under another table of statistics, as an index built earlier needs it."""
         other = copy(self)
         other.statistics = statistics.padded(self.vocabulary.count)
         return other
 
-    def facts(self) -> dict[str, int]:
+    def info(self) -> dict[str, int]:
         """The corpus in numbers."""
         parts = self._store.manifest().parts.values()
         return {
@@ -80,7 +81,7 @@ class Corpus:
             "tokens": self.statistics.tokens,
             "words": int((self.statistics.df > 0).sum()),
             "segments": len(self.segments),
-            "deleted": len(self.dead),
+            "deleted": len(self.tombstones),
             "bytes": sum(size for files in parts for size, _ in files.values()),
             "generation": self.generation,
         }
@@ -89,29 +90,29 @@ class Corpus:
         """What differs from what was written; empty when all is whole."""
         return self._store.damaged()
 
-    def _segment_of(self, serials: Longs) -> Longs:
+    def _segment_of(self, doc_ids: Int64Array) -> Int64Array:
         """The number of the segment that holds each document: serials rise from segment to segment."""
-        starts = [int(segment.serials[0]) for segment in self.segments]
-        return np.searchsorted(starts, serials, side="right") - 1
+        starts = [int(segment.doc_ids[0]) for segment in self.segments]
+        return np.searchsorted(starts, doc_ids, side="right") - 1
 
     def add(self, documents: Iterable[Document], done: Callable[[int], None] = _ignore) -> Change:
         """Take documents in; one with a known id replaces its predecessor. All of them or none."""
         with self._changing():
             name = self._store.new_part("segment")
             with self._writer(name) as writer:
-                serial = writer.add(documents, self.next_serial, done)
-            if serial == self.next_serial:
+                doc_id = writer.add(documents, self.next_doc_id, done)
+            if doc_id == self.next_doc_id:
                 return Change()
-            new = Segment(self._store.part(name))
-            doomed = self._replaced_by(new)
-            again = int(np.isin(doomed, new.serials).sum())
-            self.statistics.count(new.tokens, new.first, np.arange(len(new)), self.vocabulary.stems())
+            new = CorpusSegment(self._store.part(name))
+            replaced = self._replaced_by(new)
+            again = int(np.isin(replaced, new.doc_ids).sum())
+            self.statistics.count(new.tokens, new.indptr, np.arange(len(new)), self.vocabulary.stems())
             self.segments.append(new)
             self.names.append(name)
-            self.next_serial = serial
-            self._bury(doomed)
+            self.next_doc_id = doc_id
+            self._delete(replaced)
             self._commit(new_words=True)
-        return Change(added=len(new) - len(doomed), replaced=len(doomed) - again, repeated=again)
+        return Change(added=len(new) - len(replaced), replaced=len(replaced) - again, repeated=again)
 
     def remove(self, ids: Sequence[str]) -> Change:
         """Take documents out; if an id is not there, nothing changes."""
@@ -119,10 +120,10 @@ class Corpus:
             wanted = {key(name): name for name in ids}
             found: dict[int, int] = {}
             for segment in self.segments:
-                places = segment.find(np.array(list(wanted), np.int64))
-                places = places[segment.alive(self.dead)[places]]
+                ordinals = segment.find(np.array(list(wanted), np.int64))
+                ordinals = ordinals[segment.live(self.tombstones)[ordinals]]
                 found |= dict(
-                    zip(segment.keys[places].tolist(), segment.serials[places].tolist(), strict=True)
+                    zip(segment.keys[ordinals].tolist(), segment.doc_ids[ordinals].tolist(), strict=True)
                 )
             absent = [name for number, name in wanted.items() if number not in found]
             if absent:
@@ -130,7 +131,7 @@ class Corpus:
                     f"no document {absent[0]!r} in the corpus ({len(absent)} of {len(ids)} ids are unknown); "
                     "nothing was removed"
                 )
-            self._bury(np.array(sorted(found.values()), np.int64))
+            self._delete(np.array(sorted(found.values()), np.int64))
             self._commit(new_words=False)
         return Change(removed=len(found))
 
@@ -149,53 +150,53 @@ class Corpus:
         folder = self._store.part(part)
         return SegmentWriter(folder, self.vocabulary, self._indexer(folder))
 
-    def _replaced_by(self, new: Segment) -> Longs:
+    def _replaced_by(self, new: CorpusSegment) -> Int64Array:
         """Living documents whose id comes again, in earlier segments or earlier in the new one."""
-        doomed: list[int] = []
+        replaced: list[int] = []
         keys, last = np.unique(new.keys[::-1], return_index=True)
         if len(keys) < len(new):  # the same id twice in the input: the last one counts
             kept = np.zeros(len(new), np.bool_)
             kept[len(new) - 1 - last] = True
-            doomed.extend(new.serials[~kept].tolist())
+            replaced.extend(new.doc_ids[~kept].tolist())
         for segment in self.segments:
-            same = np.isin(segment.keys, keys) & segment.alive(self.dead)
-            doomed.extend(segment.serials[same].tolist())
-        return np.array(sorted(doomed), np.int64)
+            same = np.isin(segment.keys, keys) & segment.live(self.tombstones)
+            replaced.extend(segment.doc_ids[same].tolist())
+        return np.array(sorted(replaced), np.int64)
 
-    def _bury(self, serials: Longs) -> None:
+    def _delete(self, doc_ids: Int64Array) -> None:
         """Mark documents dead and take them out of the statistics."""
         for number, segment in enumerate(self.segments):
-            mine = serials[self._segment_of(serials) == number]
+            mine = doc_ids[self._segment_of(doc_ids) == number]
             self.statistics.count(
-                segment.tokens, segment.first, segment.places_of(mine), self.vocabulary.stems(), -1
+                segment.tokens, segment.indptr, segment.ordinals_of(mine), self.vocabulary.stems(), -1
             )
-        self.dead = np.union1d(self.dead, serials)
+        self.tombstones = np.union1d(self.tombstones, doc_ids)
 
     def _commit(self, new_words: bool) -> None:
-        self._tidy()
+        self._merge_segments()
         if new_words or self._vocabulary_part is None:
             self._vocabulary_part = self._store.new_part("vocabulary")
             self.vocabulary.save(self._store.part(self._vocabulary_part))
         statistics = self._store.new_part("statistics")
         self.statistics.settle(self.vocabulary.stems())
         self.statistics.save(self._store.part(statistics))
-        save(self._store.part(statistics), dead=self.dead)
-        facts = {
+        save(self._store.part(statistics), tombstones=self.tombstones)
+        metadata = {
             "segments": self.names,
             "vocabulary": self._vocabulary_part,
             "statistics": statistics,
-            "next_serial": self.next_serial,
+            "next_doc_id": self.next_doc_id,
         }
-        self._store.commit(facts, [*self.names, self._vocabulary_part, statistics])
+        self._store.commit(metadata, [*self.names, self._vocabulary_part, statistics])
         self._open()
 
-    def _tidy(self) -> None:
+    def _merge_segments(self) -> None:
         """Join small neighbours when segments are many; rewrite a segment that is mostly dead."""
         for number in reversed(range(len(self.segments))):
-            living = self.segments[number].alive(self.dead)
-            if 2 * living.sum() < len(living):
+            live_ids = self.segments[number].live(self.tombstones)
+            if 2 * live_ids.sum() < len(live_ids):
                 self._join(number, number + 1)
-        while len(self.segments) > MOST_SEGMENTS:
+        while len(self.segments) > MAX_SEGMENTS:
             sizes = [len(segment.tokens) for segment in self.segments]
             pairs = [a + b for a, b in pairwise(sizes)]
             at = int(np.argmin(pairs))
@@ -204,14 +205,14 @@ class Corpus:
     def _join(self, begin: int, end: int) -> None:
         """Replace the segments from begin to end by one with their living documents, or by none."""
         old = self.segments[begin:end]
-        living = [np.flatnonzero(segment.alive(self.dead)) for segment in old]
+        live_ids = [np.flatnonzero(segment.live(self.tombstones)) for segment in old]
         fresh: list[str] = []
-        if sum(map(len, living)):
+        if sum(map(len, live_ids)):
             fresh = [self._store.new_part("segment")]
             with self._writer(fresh[0]) as writer:
-                for segment, places in zip(old, living, strict=True):
-                    if len(places):
-                        writer.copy(segment, places)
-        self.dead = np.setdiff1d(self.dead, np.concatenate([segment.serials for segment in old]))
+                for segment, ordinals in zip(old, live_ids, strict=True):
+                    if len(ordinals):
+                        writer.copy(segment, ordinals)
+        self.tombstones = np.setdiff1d(self.tombstones, np.concatenate([segment.doc_ids for segment in old]))
         self.names[begin:end] = fresh
-        self.segments[begin:end] = [Segment(self._store.part(name)) for name in fresh]
+        self.segments[begin:end] = [CorpusSegment(self._store.part(name)) for name in fresh]

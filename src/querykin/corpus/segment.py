@@ -12,12 +12,13 @@ from typing import Protocol
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Words, ragged
-from querykin.corpus.texts import Texts, TextsWriter
+from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, make_indptr
+from querykin.corpus.stored_documents import StoredDocuments, StoredDocumentsWriter
 from querykin.corpus.vocabulary import Vocabulary
-from querykin.records import Document
-from querykin.storage import ArrayFile, load, save
-from querykin.text import clean, tokenise
+from querykin.storage.array_files import ArrayFile, load, save
+from querykin.text.normalization import clean
+from querykin.text.tokenizer import tokenize
+from querykin.types import Document
 
 _BATCH = 1 << 21  # characters or tokens handled at once: bounds the memory of long jobs
 
@@ -25,22 +26,22 @@ _BATCH = 1 << 21  # characters or tokens handled at once: bounds the memory of l
 class Indexer(Protocol):
     """What a search engine must offer to index a segment while it is written."""
 
-    def add(self, stems: Words, first: Longs, titles: Words) -> None:
+    def add(self, stems: Int32Array, indptr: Int64Array, titles: Int32Array) -> None:
         """Take in documents: the stems of document i stand from first[i] to first[i + 1], its title first."""
 
     def close(self, keep: bool) -> None:
         """Finish the index, or give it up."""
 
 
-class TokenisedDocuments(Protocol):
+class TokenizedDocuments(Protocol):
     """Documents as arrays of tokens, wherever they come from."""
 
-    tokens: Points
-    starts: Points
-    first: Longs
-    titles: Words
+    tokens: UInt32Array
+    starts: UInt32Array
+    indptr: Int64Array
+    titles: Int32Array
 
-    def document(self, place: int) -> Document:
+    def document(self, ordinal: int) -> Document:
         """One document as it came."""
 
 
@@ -55,12 +56,12 @@ class SegmentWriter:
 
     def __init__(self, folder: Path, vocabulary: Vocabulary, indexer: Indexer) -> None:
         self._folder, self._vocabulary, self._indexer = folder, vocabulary, indexer
-        self._texts = TextsWriter(folder)
+        self._texts = StoredDocumentsWriter(folder)
         self._tokens = ArrayFile(folder / "tokens.npy", np.uint32)
         self._starts = ArrayFile(folder / "starts.npy", np.uint32)
-        self._lengths: list[Words] = []
-        self._titles: list[Words] = []
-        self._serials: list[Longs] = []
+        self._lengths: list[Int32Array] = []
+        self._titles: list[Int32Array] = []
+        self._serials: list[Int64Array] = []
         self._keys: list[int] = []
 
     def __enter__(self) -> "SegmentWriter":
@@ -75,55 +76,71 @@ class SegmentWriter:
         if error is None:
             self._write_tables()
 
-    def add(self, documents: Iterable[Document], serial: int, done: Callable[[int], None]) -> int:
-        """Tokenise documents and write them, numbered from `serial` on; returns the next serial."""
+    def add(self, documents: Iterable[Document], doc_id: int, done: Callable[[int], None]) -> int:
+        """Tokenise documents and write them, numbered from `doc_id` on; returns the next serial."""
         for batch in _batches(documents):
             streams = [clean(f"{document.title}\n{document.text}") for document in batch]
-            tokens = tokenise(streams)
+            tokens = tokenize(streams)
             ids = self._vocabulary.add(tokens)
-            lengths = np.diff(tokens.first).astype(np.int32)
+            lengths = np.diff(tokens.indptr).astype(np.int32)
             starts = (tokens.begin - np.repeat(tokens.borders[:-1], lengths)).astype(np.uint32)
             title_ends = np.array([len(clean(document.title)) for document in batch])
             in_title = starts < np.repeat(title_ends, lengths)
             titles = np.bincount(np.repeat(np.arange(len(batch)), lengths)[in_title], minlength=len(batch))
             words = (ids.astype(np.uint32) << np.uint32(2)) | tokens.flags.astype(np.uint32)
-            serials = np.arange(serial, serial + len(batch))
+            doc_ids = np.arange(doc_id, doc_id + len(batch))
             for document in batch:
                 self._texts.add(document)
                 self._keys.append(key(document.id))
-            self._write(words, starts, lengths, titles.astype(np.int32), serials)
-            serial += len(batch)
+            self._write(words, starts, lengths, titles.astype(np.int32), doc_ids)
+            doc_id += len(batch)
             done(len(batch))
-        return serial
+        return doc_id
 
-    def copy(self, segment: "Segment", places: Longs) -> None:
+    def copy(self, segment: "CorpusSegment", ordinals: Int64Array) -> None:
         """Write documents of another segment again, as they are."""
-        sizes = segment.first[places + 1] - segment.first[places]
-        for group in np.split(places, np.flatnonzero(np.diff(np.cumsum(sizes) // _BATCH)) + 1):
-            lengths = segment.first[group + 1] - segment.first[group]
+        sizes = segment.indptr[ordinals + 1] - segment.indptr[ordinals]
+        for group in np.split(ordinals, np.flatnonzero(np.diff(np.cumsum(sizes) // _BATCH)) + 1):
+            lengths = segment.indptr[group + 1] - segment.indptr[group]
             inside = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-            at = np.repeat(segment.first[group], lengths) + inside
-            for place in group:
-                self._texts.copy(segment.texts, int(place))
+            at = np.repeat(segment.indptr[group], lengths) + inside
+            for ordinal in group:
+                self._texts.copy(segment.texts, int(ordinal))
             self._keys.extend(segment.keys[group].tolist())
-            self._write(segment.tokens[at], segment.starts[at], lengths.astype(np.int32),
-                        segment.titles[group], segment.serials[group])  # fmt: skip
+            self._write(
+                segment.tokens[at],
+                segment.starts[at],
+                lengths.astype(np.int32),
+                segment.titles[group],
+                segment.doc_ids[group],
+            )
 
     def _write_tables(self) -> None:
         none = np.zeros(0, np.int32)
         lengths = np.concatenate([none, *self._lengths])
-        save(self._folder, first=ragged(lengths),
-             titles=np.concatenate([none, *self._titles]), keys=np.array(self._keys, np.int64),
-             serials=np.concatenate([none, *self._serials]).astype(np.int64))  # fmt: skip
+        save(
+            self._folder,
+            indptr=make_indptr(lengths),
+            title_lengths=np.concatenate([none, *self._titles]),
+            id_hashes=np.array(self._keys, np.int64),
+            doc_ids=np.concatenate([none, *self._serials]).astype(np.int64),
+        )
 
-    def _write(self, words: Points, starts: Points, lengths: Words, titles: Words, serials: Longs) -> None:
+    def _write(
+        self,
+        words: UInt32Array,
+        starts: UInt32Array,
+        lengths: Int32Array,
+        titles: Int32Array,
+        doc_ids: Int64Array,
+    ) -> None:
         self._tokens.append(words)
         self._starts.append(starts)
         self._lengths.append(lengths)
         self._titles.append(titles)
-        self._serials.append(serials)
-        first = ragged(lengths)
-        self._indexer.add(self._vocabulary.stem[words >> 2], first, titles)
+        self._serials.append(doc_ids)
+        indptr = make_indptr(lengths)
+        self._indexer.add(self._vocabulary.stem[words >> 2], indptr, titles)
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
@@ -139,34 +156,34 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
         yield batch
 
 
-class Segment:
+class CorpusSegment:
     """A segment on disk: arrays over its tokens and its documents."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.tokens: Points = load(folder, "tokens")
-        self.starts: Points = load(folder, "starts")
-        self.first: Longs = load(folder, "first")
-        self.titles: Words = load(folder, "titles")
-        self.serials: Longs = load(folder, "serials")
-        self.keys: Longs = load(folder, "keys")
-        self.texts = Texts(folder)
+        self.tokens: UInt32Array = load(folder, "tokens")
+        self.starts: UInt32Array = load(folder, "starts")
+        self.indptr: Int64Array = load(folder, "indptr")
+        self.titles: Int32Array = load(folder, "title_lengths")
+        self.doc_ids: Int64Array = load(folder, "doc_ids")
+        self.keys: Int64Array = load(folder, "id_hashes")
+        self.texts = StoredDocuments(folder)
 
     def __len__(self) -> int:
-        return len(self.serials)
+        return len(self.doc_ids)
 
-    def document(self, place: int) -> Document:
+    def document(self, ordinal: int) -> Document:
         """One document as it came."""
-        return self.texts.document(place)
+        return self.texts.document(ordinal)
 
-    def places_of(self, serials: Longs) -> Longs:
+    def ordinals_of(self, doc_ids: Int64Array) -> Int64Array:
         """Where documents with these serials stand; only serials of this segment may be asked for."""
-        return np.searchsorted(self.serials, serials)
+        return np.searchsorted(self.doc_ids, doc_ids)
 
-    def find(self, keys: Longs) -> Longs:
+    def find(self, keys: Int64Array) -> Int64Array:
         """Where documents with these keys stand, deleted ones included."""
         return np.flatnonzero(np.isin(self.keys, keys))
 
-    def alive(self, dead: Longs) -> Bools:
+    def live(self, tombstones: Int64Array) -> BoolArray:
         """Which documents have not been deleted."""
-        return ~np.isin(self.serials, dead)
+        return ~np.isin(self.doc_ids, tombstones)

@@ -10,19 +10,28 @@ from pathlib import Path
 
 import numpy as np
 
-from querykin.compiled import Longs, Points, Reals, Words, compiled
-from querykin.storage import load, save
+from querykin.compute.arrays import Float64Array, Int32Array, Int64Array, UInt32Array
+from querykin.compute.jit import njit
+from querykin.storage.array_files import load, save
 
 
-@compiled
-def _count(tokens: Points, first: Longs, places: Longs, stem: Words, sign: int, cf: Longs, df: Longs,
-           stem_df: Longs) -> int:  # fmt: skip
+@njit
+def _count(
+    tokens: UInt32Array,
+    indptr: Int64Array,
+    ordinals: Int64Array,
+    stem: Int32Array,
+    sign: int,
+    cf: Int64Array,
+    df: Int64Array,
+    stem_df: Int64Array,
+) -> int:
     """Add (or with sign -1 take away) documents; returns their number of tokens."""
     last_word = np.full(len(cf), -1, np.int64)
     last_stem = np.full(len(cf), -1, np.int64)
     total = 0
-    for p in range(len(places)):
-        begin, end = first[places[p]], first[places[p] + 1]
+    for p in range(len(ordinals)):
+        begin, end = indptr[ordinals[p]], indptr[ordinals[p] + 1]
         total += end - begin
         for i in range(begin, end):
             word = tokens[i] >> 2
@@ -37,8 +46,8 @@ def _count(tokens: Points, first: Longs, places: Longs, stem: Words, sign: int, 
     return total
 
 
-@compiled
-def _labels(stem: Words, cf: Longs) -> Words:
+@njit
+def _labels(stem: Int32Array, cf: Int64Array) -> Int32Array:
     """The commonest word of every stem: what people are shown for it."""
     label = np.arange(len(stem)).astype(np.int32)
     most = np.zeros(len(stem), np.int64)
@@ -50,7 +59,7 @@ def _labels(stem: Words, cf: Longs) -> Words:
     return label
 
 
-def _room(values: Longs, size: int) -> Longs:
+def _room(values: Int64Array, size: int) -> Int64Array:
     return np.concatenate([values, np.zeros(max(0, size - len(values)), np.int64)])
 
 
@@ -58,13 +67,13 @@ def _room(values: Longs, size: int) -> Longs:
 class Statistics:
     """Counts over the living documents, by word and by stem."""
 
-    epoch: str
+    version: str
     documents: int
     tokens: int
-    cf: Longs
-    df: Longs
-    stem_df: Longs
-    label: Words
+    cf: Int64Array
+    df: Int64Array
+    stem_df: Int64Array
+    label: Int32Array
 
     @classmethod
     def empty(cls) -> "Statistics":
@@ -85,34 +94,36 @@ class Statistics:
         save(folder, totals=totals, cf=self.cf, df=self.df, stem_df=self.stem_df, label=self.label)
 
     @cached_property
-    def idf(self) -> Reals:
+    def idf(self) -> Float64Array:
         """log(N / df) of every word, as the papers have it; 0 for a word that no document holds."""
         return np.where(self.df > 0, np.log(max(1, self.documents) / np.maximum(self.df, 1)), 0.0)
 
     @cached_property
-    def stem_idf(self) -> Reals:
+    def stem_idf(self) -> Float64Array:
         """log((N + 1) / (df + 1/2)) of every stem: above 0 also in a corpus of one document."""
         return np.log((self.documents + 1) / (self.stem_df + 0.5))
 
-    def stem_idf_of(self, stems: Longs) -> Reals:
+    def stem_idf_of(self, stems: Int64Array) -> Float64Array:
         """The idf of stems given by number; a negative number is a word no document holds."""
         df = np.where(stems >= 0, self.stem_df[np.maximum(stems, 0)], 0) if len(self.stem_df) else 0 * stems
         return np.log((self.documents + 1) / (df + 0.5))
 
-    def count(self, tokens: Points, first: Longs, places: Longs, stem: Words, sign: int = 1) -> None:
+    def count(
+        self, tokens: UInt32Array, indptr: Int64Array, ordinals: Int64Array, stem: Int32Array, sign: int = 1
+    ) -> None:
         """Add documents to the counts, or take them away with sign -1."""
         size = len(stem)
         self.cf, self.df, self.stem_df = (_room(x, size) for x in (self.cf, self.df, self.stem_df))
-        self.tokens += sign * _count(tokens, first, places, stem, sign, self.cf, self.df, self.stem_df)
-        self.documents += sign * len(places)
+        self.tokens += sign * _count(tokens, indptr, ordinals, stem, sign, self.cf, self.df, self.stem_df)
+        self.documents += sign * len(ordinals)
 
     def padded(self, size: int) -> "Statistics":
         """The same table for a vocabulary that has grown: words it does not know occur nowhere."""
         label = np.concatenate([self.label, np.arange(len(self.label), size)]).astype(np.int32)
         cf, df, stem_df = (_room(values, size) for values in (self.cf, self.df, self.stem_df))
-        return Statistics(self.epoch, self.documents, self.tokens, cf, df, stem_df, label)
+        return Statistics(self.version, self.documents, self.tokens, cf, df, stem_df, label)
 
-    def settle(self, stem: Words) -> None:
+    def settle(self, stem: Int32Array) -> None:
         """Bring what is derived from the counts up to date."""
         size = len(stem)
         self.cf, self.df, self.stem_df = (_room(x, size) for x in (self.cf, self.df, self.stem_df))

@@ -9,16 +9,26 @@ from pathlib import Path
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Words, compiled, roomy
-from querykin.storage import load, save
-from querykin.text import Tokens, decode, stems, tokenise
+from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, grow
+from querykin.compute.jit import njit
+from querykin.storage.array_files import load, save
+from querykin.text.stemming import stems
+from querykin.text.tokenizer import Tokens, decode, tokenize
 
 UNKNOWN = -1
 
 
-@compiled
-def _find(h: int, letters: Points, begin: int, length: int, table: Words, hashes: Longs, arena: Points,
-          ends: Longs) -> tuple[int, int]:  # fmt: skip
+@njit
+def _find(
+    h: int,
+    letters: UInt32Array,
+    begin: int,
+    length: int,
+    table: Int32Array,
+    hashes: Int64Array,
+    arena: UInt32Array,
+    ends: Int64Array,
+) -> tuple[int, int]:
     """The number of a word (or UNKNOWN) and its place in the table."""
     mask = len(table) - 1
     place = h & mask
@@ -37,18 +47,36 @@ def _find(h: int, letters: Points, begin: int, length: int, table: Words, hashes
     return UNKNOWN, place
 
 
-@compiled
-def _lookup(letters: Points, begin: Longs, length: Words, wanted: Longs, table: Words, hashes: Longs,
-            arena: Points, ends: Longs) -> Words:  # fmt: skip
+@njit
+def _lookup(
+    letters: UInt32Array,
+    begin: Int64Array,
+    length: Int32Array,
+    wanted: Int64Array,
+    table: Int32Array,
+    hashes: Int64Array,
+    arena: UInt32Array,
+    ends: Int64Array,
+) -> Int32Array:
     found = np.empty(len(begin), np.int32)
     for i in range(len(begin)):
         found[i] = _find(wanted[i], letters, begin[i], length[i], table, hashes, arena, ends)[0]
     return found
 
 
-@compiled
-def _insert(letters: Points, begin: Longs, length: Words, wanted: Longs, ids: Words, count: int,
-            table: Words, hashes: Longs, arena: Points, ends: Longs) -> int:  # fmt: skip
+@njit
+def _insert(
+    letters: UInt32Array,
+    begin: Int64Array,
+    length: Int32Array,
+    wanted: Int64Array,
+    ids: Int32Array,
+    count: int,
+    table: Int32Array,
+    hashes: Int64Array,
+    arena: UInt32Array,
+    ends: Int64Array,
+) -> int:
     """Number the words that have none yet; the arrays must have room. Returns the new count."""
     for i in range(len(begin)):
         if ids[i] != UNKNOWN:
@@ -66,8 +94,8 @@ def _insert(letters: Points, begin: Longs, length: Words, wanted: Longs, ids: Wo
     return count
 
 
-@compiled
-def _rehash(hashes: Longs, count: int, table: Words) -> None:
+@njit
+def _rehash(hashes: Int64Array, count: int, table: Int32Array) -> None:
     mask = len(table) - 1
     for word in range(count):
         place = hashes[word] & mask
@@ -78,16 +106,18 @@ def _rehash(hashes: Longs, count: int, table: Words) -> None:
 
 def _roots(words: list[str]) -> Tokens:
     """The stems of words, one token each; a word whose stem is not one token is its own."""
-    roots = tokenise(stems(words))
+    roots = tokenize(stems(words))
     if len(roots.begin) != len(words):
-        kept = [root if len(tokenise([root]).begin) == 1 else word
-                for root, word in zip(stems(words), words, strict=True)]  # fmt: skip
-        roots = tokenise(kept)
+        kept = [
+            root if len(tokenize([root]).begin) == 1 else word
+            for root, word in zip(stems(words), words, strict=True)
+        ]
+        roots = tokenize(kept)
     return roots
 
 
-@compiled
-def _forms(stem: Words) -> tuple[Words, Words]:
+@njit
+def _forms(stem: Int32Array) -> tuple[Int32Array, Int32Array]:
     first, words = np.zeros(len(stem) + 1, np.int32), np.empty(len(stem), np.int32)
     for word in range(len(stem)):
         first[stem[word] + 1] += 1
@@ -105,20 +135,26 @@ class Vocabulary:
     """The words of a corpus and their numbers."""
 
     count: int
-    table: Words
-    hashes: Longs
-    arena: Points
-    ends: Longs
-    stem: Words  # the number of each word's stem
-    _forms: tuple[Words, Words] = field(
+    table: Int32Array
+    hashes: Int64Array
+    arena: UInt32Array
+    ends: Int64Array
+    stem: Int32Array  # the number of each word's stem
+    _forms: tuple[Int32Array, Int32Array] = field(
         default=(np.zeros(1, np.int32), np.zeros(0, np.int32)), init=False, repr=False
     )
 
     @classmethod
     def empty(cls) -> "Vocabulary":
         """A vocabulary without words."""
-        return cls(0, np.full(1024, UNKNOWN, np.int32), np.zeros(0, np.int64), np.zeros(0, np.uint32),
-                   np.zeros(1, np.int64), np.zeros(0, np.int32))  # fmt: skip
+        return cls(
+            0,
+            np.full(1024, UNKNOWN, np.int32),
+            np.zeros(0, np.int64),
+            np.zeros(0, np.uint32),
+            np.zeros(1, np.int64),
+            np.zeros(0, np.int32),
+        )
 
     @classmethod
     def open(cls, folder: Path) -> "Vocabulary":
@@ -128,30 +164,44 @@ class Vocabulary:
 
     def save(self, folder: Path) -> None:
         """Write the vocabulary as arrays."""
-        save(folder, table=self.table, hashes=self.hashes[: self.count], stem=self.stem[: self.count],
-             arena=self.arena[: self.ends[self.count]], ends=self.ends[: self.count + 1])  # fmt: skip
+        save(
+            folder,
+            table=self.table,
+            hashes=self.hashes[: self.count],
+            stem=self.stem[: self.count],
+            arena=self.arena[: self.ends[self.count]],
+            ends=self.ends[: self.count + 1],
+        )
 
     def word(self, number: int) -> str:
         """The word of a number."""
         return decode(self.arena[self.ends[number] : self.ends[number + 1]])
 
-    def stems(self) -> Words:
+    def stems(self) -> Int32Array:
         """The number of every word's stem."""
         return self.stem[: self.count]
 
     @property
-    def forms(self) -> tuple[Words, Words]:
+    def forms(self) -> tuple[Int32Array, Int32Array]:
         """Where the words of every stem begin, and the words; made once for as many as there are."""
         if len(self._forms[1]) != self.count:
             self._forms = _forms(self.stems())
         return self._forms
 
-    def lookup(self, tokens: Tokens) -> Words:
+    def lookup(self, tokens: Tokens) -> Int32Array:
         """The number of every token; UNKNOWN (-1) where the corpus has never seen the word."""
-        return _lookup(tokens.letters, tokens.begin, tokens.length, tokens.hashes,
-                       self.table, self.hashes, self.arena, self.ends)  # fmt: skip
+        return _lookup(
+            tokens.letters,
+            tokens.begin,
+            tokens.length,
+            tokens.hashes,
+            self.table,
+            self.hashes,
+            self.arena,
+            self.ends,
+        )
 
-    def lookup_stems(self, tokens: Tokens) -> tuple[Words, Longs]:
+    def lookup_stems(self, tokens: Tokens) -> tuple[Int32Array, Int64Array]:
         """The number of every token's stem, also where only another form is known, and the stem's hash."""
         numbers = self.lookup(tokens)
         known = numbers != UNKNOWN
@@ -165,7 +215,7 @@ class Vocabulary:
             numbers[unknown], hashes[unknown] = self.lookup(roots)[place], roots.hashes[place]
         return numbers, hashes
 
-    def add(self, tokens: Tokens) -> Words:
+    def add(self, tokens: Tokens) -> Int32Array:
         """Number every token, new words included."""
         before = self.count
         ids = self._number(tokens)
@@ -173,22 +223,32 @@ class Vocabulary:
         while self.count > before:
             seen = self.count
             roots = self._number(_roots([self.word(i) for i in range(before, seen)]))
-            self.stem = roomy(self.stem, seen)
+            self.stem = grow(self.stem, seen)
             self.stem[before:seen] = roots
             before = seen
         return ids
 
-    def _number(self, tokens: Tokens) -> Words:
+    def _number(self, tokens: Tokens) -> Int32Array:
         ids = self.lookup(tokens)
-        new: Bools = ids == UNKNOWN
+        new: BoolArray = ids == UNKNOWN
         if new.any():
             size = self.count + int(new.sum())
-            self.hashes = roomy(self.hashes, size)
-            self.ends = roomy(self.ends, size + 1)
-            self.arena = roomy(self.arena, int(self.ends[self.count] + tokens.length[new].sum()))
+            self.hashes = grow(self.hashes, size)
+            self.ends = grow(self.ends, size + 1)
+            self.arena = grow(self.arena, int(self.ends[self.count] + tokens.length[new].sum()))
             if 2 * size > len(self.table):
                 self.table = np.full(1 << (4 * size - 1).bit_length(), UNKNOWN, np.int32)
                 _rehash(self.hashes, self.count, self.table)
-            self.count = _insert(tokens.letters, tokens.begin, tokens.length, tokens.hashes, ids,
-                                 self.count, self.table, self.hashes, self.arena, self.ends)  # fmt: skip
+            self.count = _insert(
+                tokens.letters,
+                tokens.begin,
+                tokens.length,
+                tokens.hashes,
+                ids,
+                self.count,
+                self.table,
+                self.hashes,
+                self.arena,
+                self.ends,
+            )
         return ids

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from querykin.errors import MissingExtra
 
-Rows: TypeAlias = NDArray[np.float32]
+Float32Matrix: TypeAlias = NDArray[np.float32]
 
 # A text's row does not depend on the texts beside it, and is zeros where the model knows none of its tokens.
 # Threads may share it.
-Embed: TypeAlias = Callable[[Sequence[str]], Rows]
+Embed: TypeAlias = Callable[[Sequence[str]], Float32Matrix]
 
 _BLANKS = re.compile("[\\s\x00-\x1f\x7f-\x9f\ud800-\udfff]+")  # tokenisers refuse the last, lone surrogates
 
@@ -29,7 +29,7 @@ def plain(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def unit(rows: NDArray[np.floating[Any]]) -> Rows:
+def unit(rows: NDArray[np.floating[Any]]) -> Float32Matrix:
     """Rows of length 1, in single precision; a row of zeros stays one."""
     wide = rows.astype(np.float64)
     lengths = np.linalg.norm(wide, axis=1, keepdims=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from querykin.embeddings.base import Embed, Rows, plain, unit
-from querykin.embeddings.folders import SentenceFiles, in_folder, packaged
+from querykin.embeddings.base import Embed, Float32Matrix, plain, unit
+from querykin.embeddings.model_files import SentenceFiles, in_folder, packaged
 from querykin.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class SentenceModel:
     width: int = 0
     batch: int = 1
 
-    def __call__(self, texts: Sequence[str]) -> Rows:
+    def __call__(self, texts: Sequence[str]) -> Float32Matrix:
         """One unit row per text; zeros for a text without any token that the model knows."""
         rows = np.zeros((len(texts), self.width), np.float32)
         tokens = [self._tokens(text) for text in texts]
@@ -42,7 +42,7 @@ class SentenceModel:
             rows[group] = self.run([tokens[place] for place in group])
         return rows
 
-    def run(self, tokens: Sequence[Sequence[int]]) -> Rows:
+    def run(self, tokens: Sequence[Sequence[int]]) -> Float32Matrix:
         """The rows of texts of one length in tokens: nothing is padded, so the mask is all ones."""
         ids = np.array(tokens, np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}

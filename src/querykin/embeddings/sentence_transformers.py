@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from querykin.embeddings.base import Embed, Rows, plain, unit
+from querykin.embeddings.base import Embed, Float32Matrix, plain, unit
 from querykin.errors import InputError, MissingExtra
 
 
@@ -22,7 +22,7 @@ class TransformersModel:
     # Its tokeniser is changed by every call, and fails ("Already borrowed") when two threads do that at once.
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
-    def __call__(self, texts: Sequence[str]) -> Rows:
+    def __call__(self, texts: Sequence[str]) -> Float32Matrix:
         """One unit row per text; zeros for a blank text."""
         rows = np.zeros((len(texts), self.width), np.float32)
         contents = [plain(text) for text in texts]
@@ -31,7 +31,7 @@ class TransformersModel:
             rows[places] = self.run([contents[place] for place in places])
         return rows
 
-    def run(self, texts: list[str]) -> Rows:
+    def run(self, texts: list[str]) -> Float32Matrix:
         """The rows of texts that are not blank."""
         with self.lock:
             # One at a time: padding, and low precision even more, make rows depend on their neighbours.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from querykin.embeddings.base import Embed, Rows, packaged_file, plain, unit
+from querykin.embeddings.base import Embed, Float32Matrix, packaged_file, plain, unit
 from querykin.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ class StaticModel:
     """A vector for each word piece, whatever stands beside it; a text's row is their mean, made a unit."""
 
     tokenizer: "Tokenizer"
-    pieces: Rows
+    pieces: Float32Matrix
 
-    def __call__(self, texts: Sequence[str]) -> Rows:
+    def __call__(self, texts: Sequence[str]) -> Float32Matrix:
         """One unit row per text; zeros for a text without any word piece."""
         rows = np.zeros((len(texts), self.pieces.shape[1]), np.float32)
         for row, text in zip(rows, texts, strict=True):

@@ -1,29 +1,29 @@
 """How good is it? Metrics, tests of significance, agreement of raters and reports, from judged pairs."""
 
-from querykin.evaluation.files import Outcome, Task, evaluate_file
-from querykin.evaluation.judgements import Judgements
-from querykin.evaluation.raters import RaterAgreement, rater_agreement
-from querykin.evaluation.reading import read_judgements
+from querykin.evaluation.rater_agreement import RaterAgreement, rater_agreement
 from querykin.evaluation.report import write_report
 from querykin.evaluation.results import Evaluation, Result, evaluate
-from querykin.evaluation.trec import Run, read_qrels, read_run
-from querykin.evaluation.writing import write_judgements, write_run
+from querykin.experiments.evaluation import EvaluationOutcome, EvaluationTask, evaluate_file
+from querykin.io.judged_pairs import JudgedPairs
+from querykin.io.judgement_files import read_judged_pairs
+from querykin.io.judgement_writers import write_judged_pairs, write_run
+from querykin.io.trec import Run, read_qrels, read_run
 
 __all__ = [
     "Evaluation",
-    "Judgements",
-    "Outcome",
+    "EvaluationOutcome",
+    "EvaluationTask",
+    "JudgedPairs",
     "RaterAgreement",
     "Result",
     "Run",
-    "Task",
     "evaluate",
     "evaluate_file",
     "rater_agreement",
-    "read_judgements",
+    "read_judged_pairs",
     "read_qrels",
     "read_run",
-    "write_judgements",
+    "write_judged_pairs",
     "write_report",
     "write_run",
 ]

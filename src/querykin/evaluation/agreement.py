@@ -6,7 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals, compiled
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.compute.jit import njit
 from querykin.errors import InputError
 from querykin.evaluation.metrics import mean
 
@@ -41,12 +42,14 @@ class Agreement:
     """What two raters say about the items that both have graded."""
 
     raters: tuple[int, int]
-    confusion: Longs  # a row for each grade of the first rater, a column for each of the second
+    confusion: Int64Array  # a row for each grade of the first rater, a column for each of the second
     grades: Kappas
     preferences: dict[str, Kappas]
 
 
-def agreements(items: Longs, raters: Longs, grades: Reals, groups: Longs) -> tuple[Reals, list[Agreement]]:
+def agreements(
+    items: Int64Array, raters: Int64Array, grades: Float64Array, groups: Int64Array
+) -> tuple[Float64Array, list[Agreement]]:
     """All grades that occur, and the agreement of every two raters who share items.
 
     One entry per judgement: the item's number, the rater's, the grade and the number of the item's group.
@@ -78,12 +81,18 @@ def agreements(items: Longs, raters: Longs, grades: Reals, groups: Longs) -> tup
             rows, other = parts[a][mine], parts[b][theirs]
             confusion = _confusion(classes[rows], classes[other], len(scale))
             preferences = _preferences(grades[rows], grades[other], groups[rows])
-            found.append(Agreement((int(numbers[a]), int(numbers[b])), confusion, kappas(confusion, scale),
-                                   preference_kappas(preferences)))  # fmt: skip
+            found.append(
+                Agreement(
+                    (int(numbers[a]), int(numbers[b])),
+                    confusion,
+                    kappas(confusion, scale),
+                    preference_kappas(preferences),
+                )
+            )
     return scale, found
 
 
-def kappas(confusion: Longs, scale: Reals) -> Kappas:
+def kappas(confusion: Int64Array, scale: Float64Array) -> Kappas:
     """Every kappa of a confusion matrix, whose classes lie on a scale.
 
     >>> found = kappas(np.array([[20, 5], [10, 15]]), np.array([0.0, 1.0]))
@@ -97,8 +106,10 @@ def kappas(confusion: Longs, scale: Reals) -> Kappas:
     observed, expected = float(np.trace(confusion) / n), float((((rows + columns) / 2) ** 2).sum())
     distance = np.abs(scale[:, None] - scale) / (scale[-1] - scale[0] or 1.0)
     chance = np.outer(rows, columns)
-    cohen = [kappa(float((weights * confusion).sum() / n), float((weights * chance).sum()))
-             for weights in (distance == 0, 1 - distance, 1 - distance**2)]  # fmt: skip
+    cohen = [
+        kappa(float((weights * confusion).sum() / n), float((weights * chance).sum()))
+        for weights in (distance == 0, 1 - distance, 1 - distance**2)
+    ]
     return Kappas(n, observed, expected, kappa(observed, expected), *cohen)
 
 
@@ -111,7 +122,7 @@ def kappa(observed: float, expected: float) -> float:
     return (observed - expected) / (1 - expected) if expected < 1 - 1e-12 else np.nan
 
 
-def preference_kappas(table: Longs) -> dict[str, Kappas]:
+def preference_kappas(table: Int64Array) -> dict[str, Kappas]:
     """Kappas of preferences, three ways and two: a tie counts as better, or as worse, in the latter.
 
     `table` counts pairs of candidates. Rows: the first candidate is worse than the second, equal, better for
@@ -134,19 +145,19 @@ def mean_kappas(found: Sequence[Kappas]) -> Kappas:
     return Kappas(*map(mean, figures.T))
 
 
-def _confusion(ours: Longs, theirs: Longs, count: int) -> Longs:
+def _confusion(ours: Int64Array, theirs: Int64Array, count: int) -> Int64Array:
     return np.bincount(ours * count + theirs, minlength=count * count).reshape(count, count)
 
 
-def _preferences(ours: Reals, theirs: Reals, groups: Longs) -> Longs:
+def _preferences(ours: Float64Array, theirs: Float64Array, groups: Int64Array) -> Int64Array:
     """Count the preferences of two raters between every two candidates of one group, in the order given."""
     order = np.argsort(groups, kind="stable")
     _, first = np.unique(groups[order], return_index=True)
     return _count_preferences(ours[order], theirs[order], np.append(first, len(order)))
 
 
-@compiled
-def _count_preferences(ours: Reals, theirs: Reals, first: Longs) -> Longs:
+@njit
+def _count_preferences(ours: Float64Array, theirs: Float64Array, first: Int64Array) -> Int64Array:
     table = np.zeros((3, 3), np.int64)
     for group in range(len(first) - 1):
         for i in range(first[group], first[group + 1]):

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals
-from querykin.evaluation.ranking import Thresholds, falling
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.evaluation.ranked_groups import Thresholds, sort_descending
 
 POINTS = 500
 CLASSES = 10
@@ -15,8 +15,8 @@ CLASSES = 10
 class Curve:
     """Points of a line, from left to right; none where the curve is not defined."""
 
-    x: Reals
-    y: Reals
+    x: Float64Array
+    y: Float64Array
 
 
 def precision_recall(kept: Thresholds) -> Curve:
@@ -44,9 +44,9 @@ def roc(kept: Thresholds) -> Curve:
 class Ratings:
     """What a threshold costs and gives: figures 1 and 2 of Sahami & Heilman (2006)."""
 
-    thresholds: Reals  # falling
-    mean_grades: Reals  # of the pairs with a score of at least the threshold
-    per_group: Reals  # how many these are for each group (query), on average
+    thresholds: Float64Array  # falling
+    mean_grades: Float64Array  # of the pairs with a score of at least the threshold
+    per_group: Float64Array  # how many these are for each group (query), on average
 
 
 def ratings(kept: Thresholds, groups: int) -> Ratings:
@@ -68,12 +68,12 @@ def ratings(kept: Thresholds, groups: int) -> Ratings:
 class Distribution:
     """How scores lie for each grade: counts[c, b] pairs of class c between edges[b] and edges[b + 1]."""
 
-    grades: Reals  # the grade from which on each class goes
-    edges: Reals
-    counts: Longs
+    grades: Float64Array  # the grade from which on each class goes
+    edges: Float64Array
+    counts: Int64Array
 
 
-def distribution(scores: Reals, grades: Reals, relevant: float, bins: int = 40) -> Distribution:
+def distribution(scores: Float64Array, grades: Float64Array, relevant: float, bins: int = 40) -> Distribution:
     """Count the scores of each grade in bins of equal width; pairs without a score are left out.
 
     More than ten different grades are two classes: below `relevant`, and from it on.
@@ -92,13 +92,13 @@ def distribution(scores: Reals, grades: Reals, relevant: float, bins: int = 40) 
 class Reliability:
     """Are scores probabilities? Mean score and share of relevant pairs, for bins of about equal size."""
 
-    scores: Reals
-    relevant: Reals
-    pairs: Longs
+    scores: Float64Array
+    relevant: Float64Array
+    pairs: Int64Array
     error: float  # mean |score - share| over the pairs: the expected calibration error
 
 
-def reliability(scores: Reals, grades: Reals, relevant: float, bins: int = 10) -> Reliability:
+def reliability(scores: Float64Array, grades: Float64Array, relevant: float, bins: int = 10) -> Reliability:
     """Compare scores with the share of relevant pairs; equal scores stay in one bin.
 
     Pairs without a score are left out. Scores outside 0 to 1 are no probabilities: no bins, error NaN.
@@ -111,7 +111,7 @@ def reliability(scores: Reals, grades: Reals, relevant: float, bins: int = 10) -
     good, values = grades[scored] >= relevant, scores[scored]
     if not len(values) or values.min() < 0 or values.max() > 1:
         return Reliability(np.empty(0), np.empty(0), np.empty(0, np.int64), np.nan)
-    order, edges = falling(-values)
+    order, edges = sort_descending(-values)
     middles = (edges[:-1] + edges[1:]) * bins // (2 * len(values))
     places = np.repeat(middles, np.diff(edges))
     pairs = np.bincount(places)
@@ -122,12 +122,12 @@ def reliability(scores: Reals, grades: Reals, relevant: float, bins: int = 10) -
     return Reliability(means, shares, pairs, float(np.average(np.abs(means - shares), weights=pairs)))
 
 
-def _thin(x: Reals, y: Reals) -> Curve:
+def _thin(x: Float64Array, y: Float64Array) -> Curve:
     chosen = _spread(x, y)
     return Curve(x[chosen], y[chosen])
 
 
-def _spread(x: Reals, y: Reals) -> Longs:
+def _spread(x: Float64Array, y: Float64Array) -> Int64Array:
     """At most 500 points of a line, evenly spread along its length, with both ends."""
     if len(x) <= POINTS:
         return np.arange(len(x))

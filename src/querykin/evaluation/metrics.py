@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.stats import spearmanr
 
-from querykin.compiled import Bools, Longs, Reals
-from querykin.evaluation.ranking import Ranked, Thresholds, rank, starts, thresholds
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.evaluation.ranked_groups import RankedGroups, Thresholds, rank, starts, thresholds
 
 RECALLS = np.arange(11) / 10
 
@@ -21,15 +21,23 @@ class Metrics:
     """The metrics of one measure on judged pairs, and for means over groups the value of each group."""
 
     values: dict[str, float]
-    by_group: dict[str, Reals]  # the values' means: one entry per group, NaN where it has only one class
-    groups: Longs  # the groups' numbers, rising
-    eleven_points: Reals = field(
+    by_group: dict[
+        str, Float64Array
+    ]  # the values' means: one entry per group, NaN where it has only one class
+    groups: Int64Array  # the groups' numbers, rising
+    eleven_points: Float64Array = field(
         default_factory=lambda: np.empty(0)
     )  # precision at the recalls 0, 0.1, ... 1
 
 
-def all_metrics(scores: Reals, grades: Reals, groups: Longs, relevant: float,
-                always_scores: bool = False, seed: int = 0) -> Metrics:  # fmt: skip
+def all_metrics(
+    scores: Float64Array,
+    grades: Float64Array,
+    groups: Int64Array,
+    relevant: float,
+    always_scores: bool = False,
+    seed: int = 0,
+) -> Metrics:
     """Every metric of one measure's scores; `always_scores` says that the measure never leaves one out.
 
     >>> scores, grades = np.array([0.9, 0.4, 0.1, 0.3, 0.8, np.nan]), np.array([2.0, 0.0, 1.0, 1.0, 0.0, 0.0])
@@ -62,13 +70,13 @@ def all_metrics(scores: Reals, grades: Reals, groups: Longs, relevant: float,
     return Metrics(values, by_group, ranked.groups, eleven_points(ranked))
 
 
-def mean(values: Reals) -> float:
+def mean(values: Float64Array) -> float:
     """The mean over the groups where a value is defined."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else np.nan
 
 
-def coverage(scores: Reals, always_scores: bool) -> float:
+def coverage(scores: Float64Array, always_scores: bool) -> float:
     """Share of pairs on which a measure has an opinion.
 
     A measure that gives every pair a number (word overlap) has one where the number is above 0, as in Yih &
@@ -77,7 +85,7 @@ def coverage(scores: Reals, always_scores: bool) -> float:
     return mean((scores > 0 if always_scores else ~np.isnan(scores)).astype(np.float64))
 
 
-def spearman(scores: Reals, grades: Reals) -> float:
+def spearman(scores: Float64Array, grades: Float64Array) -> float:
     """Rank correlation of score and grade over all pairs; equal values share their mean rank."""
     low = np.where(np.isnan(scores), -np.inf, scores)
     if (low == low[:1]).all() or (grades == grades[:1]).all():
@@ -116,31 +124,31 @@ def tpr_at(kept: Thresholds, fpr: float) -> float:
     return _whole(float(hits), kept.relevant[-1:]) if let_through[-1] else np.nan
 
 
-def group_auc(ranked: Ranked) -> Reals:
+def group_auc(ranked: RankedGroups) -> Float64Array:
     """The area under the ROC curve of each group: as `auc`, among the group's own pairs."""
     marks = starts(ranked.scores)
-    marks[ranked.first[:-1]] = True
+    marks[ranked.indptr[:-1]] = True
     edges = np.append(np.flatnonzero(marks), len(marks))
     hits = np.diff(ranked.counted[edges])
     misses = np.diff(edges) - hits
     above = ranked.hits[edges[1:] - 1] - hits / 2
-    wins = np.add.reduceat(misses * above, np.searchsorted(edges, ranked.first[:-1]))
+    wins = np.add.reduceat(misses * above, np.searchsorted(edges, ranked.indptr[:-1]))
     return _each(ranked, wins, ranked.found * (ranked.sizes - ranked.found))
 
 
-def average_precision(ranked: Ranked) -> Reals:
+def average_precision(ranked: RankedGroups) -> Float64Array:
     """Mean precision at the ranks of each group's relevant pairs."""
     precision = np.where(ranked.relevant, ranked.hits / ranked.ranks, 0.0)
     return _each(ranked, ranked.sums(precision), ranked.found)
 
 
-def precision_at(ranked: Ranked, k: int) -> Reals:
+def precision_at(ranked: RankedGroups, k: int) -> Float64Array:
     """Share of relevant pairs among the first k of each group; a group of fewer pairs is divided by k too."""
-    top = ranked.first[:-1] + np.minimum(ranked.sizes, k) - 1
+    top = ranked.indptr[:-1] + np.minimum(ranked.sizes, k) - 1
     return _each(ranked, ranked.hits[top], np.full(len(top), k))
 
 
-def ndcg(ranked: Ranked) -> Reals:
+def ndcg(ranked: RankedGroups) -> Float64Array:
     """Discounted gain of each group, sum of grade / log2(rank + 1), as a share of the best order's.
 
     A grade below 0 gains nothing.
@@ -152,7 +160,7 @@ def ndcg(ranked: Ranked) -> Reals:
     return _each(ranked, ranked.sums(gains / discounts), ranked.sums(best / discounts))
 
 
-def interpolated_precision(ranked: Ranked) -> Reals:
+def interpolated_precision(ranked: RankedGroups) -> Float64Array:
     """Eleven precisions for each group: the best at a recall of at least 0, 0.1, ... 1."""
     places = np.flatnonzero(ranked.relevant)
     groups = np.repeat(np.arange(len(ranked.groups)), ranked.found)
@@ -164,23 +172,25 @@ def interpolated_precision(ranked: Ranked) -> Reals:
     return best
 
 
-def eleven_points(ranked: Ranked) -> Reals:
+def eleven_points(ranked: RankedGroups) -> Float64Array:
     """The best precision at a recall of at least 0, 0.1, ... 1, as means over groups with both classes."""
     return np.array([mean(each) for each in interpolated_precision(ranked).T])
 
 
-def _both(ranked: Ranked) -> Bools:
+def _both(ranked: RankedGroups) -> BoolArray:
     """Which groups have relevant pairs and others."""
     return (ranked.found > 0) & (ranked.found < ranked.sizes)
 
 
-def _each(ranked: Ranked, above: Reals | Longs, below: Reals | Longs) -> Reals:
+def _each(
+    ranked: RankedGroups, above: Float64Array | Int64Array, below: Float64Array | Int64Array
+) -> Float64Array:
     """Quotients of the groups with both classes, NaN for the others."""
     out = np.full(len(ranked.groups), np.nan)
     np.divide(above, below, out=out, where=_both(ranked) & (below > 0))
     return out
 
 
-def _whole(above: float, below: Longs) -> float:
+def _whole(above: float, below: Int64Array) -> float:
     """A quotient over all pairs; NaN without any, or when nothing is below the line."""
     return float(above / below[0]) if below.any() else np.nan

@@ -5,22 +5,22 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from querykin.evaluation.examples import Example, GroupChange, best_wrong, worst_losses, worst_right
-from querykin.evaluation.figures import common_plots, legend, measure_plots
-from querykin.evaluation.files import Outcome
-from querykin.evaluation.plots import Line, Plot, svg
-from querykin.evaluation.tables import MARKS, Grid, against_baseline, figure, overview
+from querykin.evaluation.failures import Example, GroupChange, best_wrong, worst_losses, worst_right
+from querykin.evaluation.report_plots import common_plots, legend, measure_plots
+from querykin.evaluation.svg import Line, Plot, svg
+from querykin.evaluation.tables import MARKS, TextTable, against_baseline, format_number, overview
+from querykin.experiments.evaluation import EvaluationOutcome
 from querykin.version import __version__
 
 UNFOLDED = 4  # with more measures than that, each one's section is opened by the reader
 
 
-def write_report(outcome: Outcome, title: str, path: Path) -> None:
+def write_report(outcome: EvaluationOutcome, title: str, path: Path) -> None:
     """Write the report of an evaluation into a file."""
     path.write_text(page(outcome, title), encoding="utf-8", errors="replace")
 
 
-def page(outcome: Outcome, title: str) -> str:
+def page(outcome: EvaluationOutcome, title: str) -> str:
     """The whole page."""
     sheets = files("querykin.evaluation")
     style = "".join(sheets.joinpath(name).read_text("utf-8") for name in ("report.css", "plots.css"))
@@ -36,7 +36,7 @@ def page(outcome: Outcome, title: str) -> str:
     )
 
 
-def content(outcome: Outcome) -> str:
+def content(outcome: EvaluationOutcome) -> str:
     """What a page shows of an evaluation; `plots.css` is its style."""
     found = outcome.evaluation
     tables = [_table(grid) for grid in (overview(found), against_baseline(found)) if grid.rows]
@@ -46,7 +46,7 @@ def content(outcome: Outcome) -> str:
     return '<div class="report">\n' + "\n".join(parts) + "\n</div>"
 
 
-def _table(grid: Grid, kind: str = "") -> str:
+def _table(grid: TextTable, kind: str = "") -> str:
     head = "".join(f"<th>{escape(heading)}</th>" for heading in grid.headings)
     rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>\n" for row in grid.rows)
     note = f"<p>{escape(grid.note)}</p>" if grid.note else ""
@@ -82,7 +82,7 @@ def _legend(lines: Iterable[Line]) -> str:
     return f'<ul class="legend">{"".join(entries)}</ul>'
 
 
-def _measure(outcome: Outcome, measure: str) -> str:
+def _measure(outcome: EvaluationOutcome, measure: str) -> str:
     """What there is to see of one measure, folded up."""
     found, judged = outcome.evaluation, outcome.judged
     plots = "\n".join(
@@ -103,19 +103,30 @@ def _measure(outcome: Outcome, measure: str) -> str:
     return f"<details{opened}><summary>{escape(measure)}</summary>\n{content}</details>"
 
 
-def _losses(changes: Iterable[GroupChange], baseline: str) -> Grid:
+def _losses(changes: Iterable[GroupChange], baseline: str) -> TextTable:
     rows = [
-        [each.group, f"{each.relevant:,} of {each.pairs:,}", figure(each.before), figure(each.after),
-         f"{each.after - each.before:+.3f}"]
+        [
+            each.group,
+            f"{each.relevant:,} of {each.pairs:,}",
+            format_number(each.before),
+            format_number(each.after),
+            f"{each.after - each.before:+.3f}",
+        ]
         for each in changes
-    ]  # fmt: skip
+    ]
     heads = ["group", "relevant", f"AP of {baseline}", "AP", "difference"]
-    return Grid(f"The worst losses against {baseline}", heads, rows)
+    return TextTable(f"The worst losses against {baseline}", heads, rows)
 
 
-def _examples(title: str, examples: Iterable[Example]) -> Grid:
+def _examples(title: str, examples: Iterable[Example]) -> TextTable:
     rows = [
-        [each.query, each.candidate, f"{each.grade:g}", figure(each.score), f"{each.rank:,} of {each.of:,}"]
+        [
+            each.query,
+            each.candidate,
+            f"{each.grade:g}",
+            format_number(each.score),
+            f"{each.rank:,} of {each.of:,}",
+        ]
         for each in examples
     ]
-    return Grid(f"{title}, one a group", ["query", "candidate", "grade", "score", "rank"], rows)
+    return TextTable(f"{title}, one a group", ["query", "candidate", "grade", "score", "rank"], rows)

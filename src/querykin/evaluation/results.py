@@ -6,11 +6,11 @@ from math import nan
 
 import numpy as np
 
-from querykin.compiled import Reals
+from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError, UnknownName
-from querykin.evaluation.judgements import Judgements
 from querykin.evaluation.metrics import Metrics, all_metrics
 from querykin.evaluation.significance import Comparison, Interval, compare, compare_auc, holm
+from querykin.io.judged_pairs import JudgedPairs
 
 LEVEL = 0.05  # a p-value below it is called significant
 
@@ -68,8 +68,8 @@ class Evaluation:
 
 
 def evaluate(
-    judged: Judgements,
-    scores: Mapping[str, Reals],
+    judged: JudgedPairs,
+    scores: Mapping[str, Float64Array],
     relevant: float | None = None,
     baseline: str | None = None,
     always_scores: Collection[str] = (),
@@ -80,9 +80,9 @@ def evaluate(
     A pair is relevant from the grade `relevant` on (default: above the middle of the scale). `always_scores`
     names the measures that never leave a pair out: their coverage counts what is above 0.
 
-    >>> from querykin.evaluation.texts import Texts
-    >>> queries, candidates = Texts(["a", "a", "b", "b"]), Texts(["c", "d", "e", "f"])
-    >>> judged = Judgements(queries, candidates, np.array([1.0, 0.0, 1.0, 0.0]), queries)
+    >>> from querykin.evaluation.texts import TextColumn
+    >>> queries, candidates = TextColumn(["a", "a", "b", "b"]), TextColumn(["c", "d", "e", "f"])
+    >>> judged = JudgedPairs(queries, candidates, np.array([1.0, 0.0, 1.0, 0.0]), queries)
     >>> scores = {"poor": np.array([0.5, 0.5, 0.1, 0.9]), "good": np.array([0.9, 0.1, 0.8, 0.2])}
     >>> found = evaluate(judged, scores)
     >>> found.relevant, [result.metrics.values["mean_auc"] for result in found.results]
@@ -91,7 +91,7 @@ def evaluate(
     Interval(difference=0.75, low=0.5, high=1.0)
     """
     threshold = judged.threshold() if relevant is None else relevant
-    groups = judged.groups.numbers
+    groups = judged.groups.ids
     found = {
         name: all_metrics(values, judged.grades, groups, threshold, name in always_scores, seed)
         for name, values in scores.items()
@@ -114,8 +114,9 @@ def check_baseline(baseline: str | None, measures: Collection[str]) -> str:
     return baseline or next(iter(measures))
 
 
-def differences(ours: Mapping[str, Metrics], theirs: Mapping[str, Metrics],
-                seed: int = 0) -> dict[str, dict[str, Difference]]:  # fmt: skip
+def differences(
+    ours: Mapping[str, Metrics], theirs: Mapping[str, Metrics], seed: int = 0
+) -> dict[str, dict[str, Difference]]:
     """Compare measures with what stands under their names in `theirs`, by every metric that goes by group."""
     compared: dict[str, dict[str, Difference]] = {name: {} for name in theirs}
     metrics = next((list(other.by_group) for other in theirs.values()), [])

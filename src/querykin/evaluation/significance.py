@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import bootstrap, ttest_rel
 
-from querykin.compiled import Bools, Bytes, Longs, Reals, compiled
-from querykin.evaluation.ranking import falling
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, UInt8Array
+from querykin.compute.jit import njit
+from querykin.evaluation.ranked_groups import sort_descending
 
 RESAMPLES = 1_000
 PERMUTATIONS = 9_999
@@ -38,7 +39,7 @@ class Comparison:
     permutation: float
 
 
-def compare(ours: Reals, theirs: Reals, seed: int = 0) -> Comparison:
+def compare(ours: Float64Array, theirs: Float64Array, seed: int = 0) -> Comparison:
     """Compare a metric's values in the same groups (or folds) under two measures.
 
     Groups where one value is NaN are left out. With fewer than two groups there is no interval and no test,
@@ -56,8 +57,9 @@ def compare(ours: Reals, theirs: Reals, seed: int = 0) -> Comparison:
         difference = float(differences[0]) if count else np.nan
         return Comparison(count, Interval(difference, np.nan, np.nan), np.nan, np.nan)
     batch = max(1, BATCH // count)
-    resampled = bootstrap((differences,), np.mean, n_resamples=RESAMPLES, batch=batch, method="percentile",
-                          random_state=seed).bootstrap_distribution  # fmt: skip
+    resampled = bootstrap(
+        (differences,), np.mean, n_resamples=RESAMPLES, batch=batch, method="percentile", random_state=seed
+    ).bootstrap_distribution
     constant = np.ptp(differences) <= 1e-9 * np.abs(differences).max()
     return Comparison(
         count,
@@ -67,7 +69,7 @@ def compare(ours: Reals, theirs: Reals, seed: int = 0) -> Comparison:
     )
 
 
-def _exchange(differences: Reals, batch: int, seed: int) -> float:
+def _exchange(differences: Float64Array, batch: int, seed: int) -> float:
     """The share of exchanges, this one among them, with a mean difference as large in either direction."""
     count = len(differences)
     if 2**count <= PERMUTATIONS:
@@ -81,16 +83,22 @@ def _exchange(differences: Reals, batch: int, seed: int) -> float:
     return larger / (rounds + 1)
 
 
-def _as_large(kept: Longs | Bytes, differences: Reals) -> Bools:
+def _as_large(kept: Int64Array | UInt8Array, differences: Float64Array) -> BoolArray:
     """Which rows give a sum as large as all differences do; a 0 turns a difference's sign."""
     total = float(differences.sum())
-    sums: Reals = 2 * (kept @ differences) - total
+    sums: Float64Array = 2 * (kept @ differences) - total
     slack = 1e-9 * float(np.abs(differences).sum())  # the last bits depend on the order of adding
     return np.abs(sums) >= abs(total) - slack
 
 
-def compare_auc(ours: Reals, theirs: Reals, grades: Reals, groups: Longs, relevant: float,
-                seed: int = 0) -> Interval:  # fmt: skip
+def compare_auc(
+    ours: Float64Array,
+    theirs: Float64Array,
+    grades: Float64Array,
+    groups: Int64Array,
+    relevant: float,
+    seed: int = 0,
+) -> Interval:
     """How much higher the AUC over all pairs is with our scores than with theirs; groups are resampled.
 
     A resample that holds group g w[g] times has the AUC (w' M w) / (w' P)(w' N): M[g, h] counts how often a
@@ -119,13 +127,13 @@ def compare_auc(ours: Reals, theirs: Reals, grades: Reals, groups: Longs, releva
     return _interval(float(differences[0]), differences[1:] if count > 1 else np.empty(0))
 
 
-def _wins(scores: Reals, groups: Longs, good: Bools, count: int) -> Reals:
-    order, edges = falling(scores)
+def _wins(scores: Float64Array, groups: Int64Array, good: BoolArray, count: int) -> Float64Array:
+    order, edges = sort_descending(scores)
     return _count_wins(groups[order], good[order], edges, count)
 
 
-@compiled
-def _count_wins(groups: Longs, good: Bools, edges: Longs, count: int) -> Reals:
+@njit
+def _count_wins(groups: Int64Array, good: BoolArray, edges: Int64Array, count: int) -> Float64Array:
     """How often relevant pairs of one group beat irrelevant ones of another [h, g]; equal counts half."""
     wins = np.zeros((count, count))
     above = np.zeros(count)
@@ -143,14 +151,14 @@ def _count_wins(groups: Longs, good: Bools, edges: Longs, count: int) -> Reals:
     return wins
 
 
-def _interval(difference: float, resampled: Reals) -> Interval:
+def _interval(difference: float, resampled: Float64Array) -> Interval:
     if not len(resampled):
         return Interval(difference, np.nan, np.nan)
     low, high = np.quantile(resampled, [0.025, 0.975])
     return Interval(difference, float(low), float(high))
 
 
-def bonferroni(p_values: Reals) -> Reals:
+def bonferroni(p_values: Float64Array) -> Float64Array:
     """P-values of several comparisons, each times their number; NaN is no comparison.
 
     >>> bonferroni(np.array([0.01, 0.04, 0.5])).tolist()
@@ -159,7 +167,7 @@ def bonferroni(p_values: Reals) -> Reals:
     return np.minimum(p_values * np.count_nonzero(~np.isnan(p_values)), 1.0)
 
 
-def holm(p_values: Reals) -> Reals:
+def holm(p_values: Float64Array) -> Float64Array:
     """P-values of several comparisons by Holm's steps: as safe as Bonferroni's, never larger.
 
     The smallest is multiplied by the number of comparisons, the next by one less, and so on; none is smaller

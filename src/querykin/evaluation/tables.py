@@ -5,22 +5,34 @@ from dataclasses import asdict, dataclass
 from math import isnan
 from typing import Any
 
-from querykin.evaluation.earlier import KEPT
+from querykin.evaluation.previous_run import KEPT
 from querykin.evaluation.results import Difference, Evaluation
-from querykin.pairs import plain
+from querykin.io.tables import plain
 
 HEADINGS = {
-    "coverage": "covered", "auc": "AUC", "mean_auc": "mean AUC", "map": "MAP", "ndcg": "nDCG", "p@1": "P@1",
-    "p@3": "P@3", "p@5": "P@5", "spearman": "Spearman", "auc_pr": "AUC-PR", "tpr@0.1": "TPR@.1",
-    "tpr@0.2": "TPR@.2", "recall@10": "R@10", "recall@100": "R@100", "recall@1000": "R@1000",
-}  # fmt: skip
+    "coverage": "covered",
+    "auc": "AUC",
+    "mean_auc": "mean AUC",
+    "map": "MAP",
+    "ndcg": "nDCG",
+    "p@1": "P@1",
+    "p@3": "P@3",
+    "p@5": "P@5",
+    "spearman": "Spearman",
+    "auc_pr": "AUC-PR",
+    "tpr@0.1": "TPR@.1",
+    "tpr@0.2": "TPR@.2",
+    "recall@10": "R@10",
+    "recall@100": "R@100",
+    "recall@1000": "R@1000",
+}
 COMPARED = ("auc", "mean_auc", "map", "recall@100")  # differences that are shown with their intervals
 MARKS = {1: "▲", -1: "▼", 0: ""}
 Differences = Mapping[str, Mapping[str, Difference]]
 
 
 @dataclass(frozen=True)
-class Grid:
+class TextTable:
     """A table of text: a line about it, headings, rows, and what its signs mean."""
 
     title: str
@@ -29,24 +41,27 @@ class Grid:
     note: str = ""
 
 
-def figure(value: float) -> str:
+def format_number(value: float) -> str:
     """A number as people see it; '-' where it is not defined."""
     return "-" if isnan(value) else f"{value:.3f}".replace("-0.000", "0.000")
 
 
-def overview(found: Evaluation) -> Grid:
+def overview(found: Evaluation) -> TextTable:
     """One row a measure, with marks where it is significantly better or worse than the baseline."""
     metrics = list(found.results[0].metrics.values)
     rows = [
         [
             result.measure,
-            *(figure(result.metrics.values[name]) + _mark(result.differences.get(name)) for name in metrics),
+            *(
+                format_number(result.metrics.values[name]) + _mark(result.differences.get(name))
+                for name in metrics
+            ),
         ]
         for result in found.results
     ]
     test = "permutation test over groups, p < .05 after Holm's correction"
     note = f"▲ better, ▼ worse than {found.baseline}: {test}" if len(rows) > 1 else ""
-    return Grid(_basis(found), ["measure", *(HEADINGS[name] for name in metrics)], rows, note)
+    return TextTable(_basis(found), ["measure", *(HEADINGS[name] for name in metrics)], rows, note)
 
 
 def _basis(found: Evaluation) -> str:
@@ -71,23 +86,23 @@ def _mark(difference: Difference | None) -> str:
     return MARKS[difference.direction] if difference else ""
 
 
-def against_baseline(found: Evaluation) -> Grid:
+def against_baseline(found: Evaluation) -> TextTable:
     """How much better or worse than the baseline, with the intervals."""
     others = {result.measure: result.differences for result in found.results if result.differences}
-    return differences_grid(f"Difference from {found.baseline} [95 % interval], p", others)
+    return differences_table(f"Difference from {found.baseline} [95 % interval], p", others)
 
 
-def against_earlier(name: str, found: Differences) -> Grid:
+def against_previous_run(name: str, found: Differences) -> TextTable:
     """How much better or worse than in an earlier evaluation."""
-    return differences_grid(f"Difference from {name} [95 % interval], p", found)
+    return differences_table(f"Difference from {name} [95 % interval], p", found)
 
 
-def differences_grid(title: str, found: Differences) -> Grid:
+def differences_table(title: str, found: Differences) -> TextTable:
     """One row a measure; no rows, no table."""
     present = next(iter(found.values()), {})
     metrics = [name for name in COMPARED if name in present]
     rows = [[measure, *(_difference(each[name]) for name in metrics)] for measure, each in found.items()]
-    return Grid(title, ["measure", *(HEADINGS[name] for name in metrics)], rows)
+    return TextTable(title, ["measure", *(HEADINGS[name] for name in metrics)], rows)
 
 
 def _difference(found: Difference) -> str:
@@ -103,7 +118,7 @@ def _p(value: float) -> str:
     return "<.001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
 
 
-def text(grid: Grid) -> str:
+def text(grid: TextTable) -> str:
     """A table for the terminal, in columns."""
     columns = [_aligned(list(column)) for column in zip(grid.headings, *grid.rows, strict=True)]
     lines = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
@@ -117,7 +132,7 @@ def _aligned(cells: list[str]) -> list[str]:
     return [cell.rjust(width) if figures else cell.ljust(width) for cell in cells]
 
 
-def markdown(grid: Grid) -> str:
+def markdown(grid: TextTable) -> str:
     """A table for a README or an issue."""
     lines = [
         _line(grid.headings),

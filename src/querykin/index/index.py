@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Reals, in_threads
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.compute.threads import thread_map
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
-from querykin.index.burdens import Burdens, burdens_of
-from querykin.index.lists import Lists
-from querykin.index.packed import Packed
+from querykin.index.block_max_index import BlockMaxIndex
+from querykin.index.length_penalties import LengthPenalties, length_penalties_of
+from querykin.index.posting_lists import PostingLists
 from querykin.index.ranking import Ranking, best
-from querykin.index.segment import Segment
+from querykin.index.segment import IndexSegment
 from querykin.measures.base import VectorMeasure
-from querykin.repository import Repository
-from querykin.storage import Manifest, Store
+from querykin.querylog.repository import Repository
+from querykin.storage.store import Manifest, Store
 from querykin.vectors import Vectors
 
 VERSION = 6  # of what segments hold
@@ -28,15 +29,15 @@ VERSION = 6  # of what segments hold
 class Build:
     """Rows that belong together: one measure, one frozen table of statistics, one state of the corpus."""
 
-    measure: str  # with all parameters that the rows depend on
-    epoch: str  # the corpus's name for the statistics
+    index_settings: str  # with all parameters that the rows depend on
+    statistics_version: str  # the corpus's name for the statistics
     statistics: str  # the part that holds them, frozen
     space: str  # of the rows
-    lineage: str  # the corpus and the repository that they come from
-    state: str  # of the corpus then: its epoch of that day
-    next_serial: int  # documents from here on were not yet there
-    words: int  # words of the vocabulary from here on were not yet known
-    lost_mass: float  # the most that truncation may have taken from a row's squared length
+    source_ids: str  # the corpus and the repository that they come from
+    corpus_version: str  # of the corpus then: its epoch of that day
+    next_doc_id: int  # documents from here on were not yet there
+    vocabulary_size: int  # words of the vocabulary from here on were not yet known
+    truncation_error: float  # the most that truncation may have taken from a row's squared length
     segments: list[str] = field(default_factory=list)
     version: int = VERSION
 
@@ -48,25 +49,25 @@ class Build:
 class Index:
     """The nearest queries of a repository under one measure.
 
-    `visible` is what readers use; `pending` is finished work of a build that has not come to its end.
+    `committed` is what readers use; `in_progress` is finished work of a build that has not come to its end.
     """
 
     def __init__(self, path: Path) -> None:
         self.store = Store(path, "index")
-        self._known_burdens: dict[str, list[Burdens | None]] = {}
-        self._alive: tuple[tuple[str, int, int], list[Bools]] | None = None
+        self._known_penalties: dict[str, list[LengthPenalties | None]] = {}
+        self._live: tuple[tuple[str, int, int], list[BoolArray]] | None = None
         self.store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
         self.generation = manifest.generation
-        self.visible = _build(manifest.facts.get("visible"))
-        self.pending = _build(manifest.facts.get("pending"))
-        names = self.visible.segments if self.visible else []
-        self.segments = [Segment(self.store.part(name)) for name in names]
+        self.committed = _build(manifest.metadata.get("committed"))
+        self.in_progress = _build(manifest.metadata.get("in_progress"))
+        names = self.committed.segments if self.committed else []
+        self.segments = [IndexSegment(self.store.part(name)) for name in names]
         self.statistics = Statistics.empty()  # the frozen table that weighs the rows
-        if self.visible:
-            self.statistics = Statistics.open(self.store.part(self.visible.statistics))
-            self.statistics.epoch = self.visible.epoch
+        if self.committed:
+            self.statistics = Statistics.open(self.store.part(self.committed.statistics))
+            self.statistics.version = self.committed.statistics_version
 
     @property
     def terms(self) -> float:
@@ -77,150 +78,192 @@ class Index:
     @property
     def bytes(self) -> int:
         """How much room the rows take on disk."""
-        names = self.visible.segments if self.visible else []
+        names = self.committed.segments if self.committed else []
         files = (file for name in names for file in self.store.part(name).iterdir())
         return sum(file.stat().st_size for file in files)
 
     @property
-    def lost_mass(self) -> float:
+    def truncation_error(self) -> float:
         """The most that was cut off a row, as a share of its squared length; 0 where rows are whole."""
-        return self.visible.lost_mass if self.visible else 0.0
+        return self.committed.truncation_error if self.committed else 0.0
 
-    def missing(self, repository: Repository) -> Longs:
+    def missing(self, repository: Repository) -> Int64Array:
         """The queries of the repository that have no row."""
         lacking = repository.counts > 0
         for segment in self.segments:
-            lacking[segment.numbers[segment.numbers < len(lacking)]] = False
+            lacking[segment.query_ids[segment.query_ids < len(lacking)]] = False
         return np.flatnonzero(lacking)
 
     def behind(self, repository: Repository, corpus: Corpus) -> bool:
         """Whether queries or documents have come or gone since the last build."""
-        if self.visible is None or self.visible.state != corpus.statistics.epoch:
+        if self.committed is None or self.committed.corpus_version != corpus.statistics.version:
             return True
         return len(self.missing(repository)) > 0
 
     @cached_property
-    def _newest(self) -> list[Bools]:
+    def _newest(self) -> list[BoolArray]:
         return newest_rows(self.segments)
 
-    def alive(self, repository: Repository, min_count: int = 1) -> list[Bools]:
+    def live(self, repository: Repository, min_count: int = 1) -> list[BoolArray]:
         """For each segment the rows that may be found; kept until the repository changes."""
-        asked = repository.lineage, repository.generation, min_count
-        if self._alive is None or self._alive[0] != asked:
+        asked = repository.store_id, repository.generation, min_count
+        if self._live is None or self._live[0] != asked:
             masks = [
-                newest & asked_for(segment, repository, min_count)
+                newest & in_repository(segment, repository, min_count)
                 for segment, newest in zip(self.segments, self._newest, strict=True)
             ]
-            self._alive = asked, masks
-        return self._alive[1]
+            self._live = asked, masks
+        return self._live[1]
 
-    def search(self, measure: VectorMeasure, queries: Vectors, k: int, repository: Repository,
-               alive: Sequence[Bools], least: float = -np.inf) -> list[Ranking]:  # fmt: skip
-        """For each row of `queries` the k nearest queries that score `least` or more, on all cores."""
+    def search(
+        self,
+        measure: VectorMeasure,
+        queries: Vectors,
+        k: int,
+        repository: Repository,
+        live: Sequence[BoolArray],
+        min_score: float = -np.inf,
+    ) -> list[Ranking]:
+        """For each row of `queries` the k nearest queries that score `minimum` or more, on all cores."""
         self._check_space(queries)
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
-        gains = measure.gains(queries.features)
-        about = measure.about(queries)
+        tf_scaling = measure.tf_scaling(queries.features)
+        query_stats = measure.query_stats(queries)
 
         def nearest(row: int) -> Ranking:
             features, weights = queries.row(row)
             if not len(features):
                 return Ranking.none(covered=False)
-            asked = features, weights, gains[queries.first[row] : queries.first[row + 1]], about[row]
+            asked = (
+                features,
+                weights,
+                tf_scaling[queries.indptr[row] : queries.indptr[row + 1]],
+                query_stats[row],
+            )
             found = [
-                _nearest(segment, measure, burdens, *asked, k, mask, least)
-                for segment, burdens, mask in zip(self.segments, self._burdens(measure), alive, strict=True)
+                _nearest(segment, measure, length_penalties, *asked, k, mask, min_score)
+                for segment, length_penalties, mask in zip(
+                    self.segments, self._penalties(measure), live, strict=True
+                )
             ]
-            return best(found, k, repository, least)
+            return best(found, k, repository, min_score)
 
-        return in_threads(nearest, range(len(queries)))
+        return thread_map(nearest, range(len(queries)))
 
-    def _burdens(self, measure: VectorMeasure) -> list[Burdens | None]:
+    def _penalties(self, measure: VectorMeasure) -> list[LengthPenalties | None]:
         """For each segment what `measure` takes off its rows, computed once."""
-        if type(measure).burdens is VectorMeasure.burdens:
+        if type(measure).length_penalties is VectorMeasure.length_penalties:
             return [None] * len(self.segments)
         name = repr(measure)
-        if name not in self._known_burdens:
-            each = (measure.burdens(segment.sizes) for segment in self.segments)
-            self._known_burdens[name] = [burdens_of(taken) if taken is not None else None for taken in each]
-        return self._known_burdens[name]
+        if name not in self._known_penalties:
+            each = (measure.length_penalties(segment.candidate_stats) for segment in self.segments)
+            self._known_penalties[name] = [
+                length_penalties_of(taken) if taken is not None else None for taken in each
+            ]
+        return self._known_penalties[name]
 
-    def scores(self, measure: VectorMeasure, query: Vectors, numbers: Longs, repository: Repository) -> Reals:
+    def scores(
+        self, measure: VectorMeasure, query: Vectors, query_ids: Int64Array, repository: Repository
+    ) -> Float64Array:
         """The scores of one row with queries of the repository; NaN or 0 for those without a row."""
         self._check_space(query)
-        found = np.full(len(numbers), 0.0 if measure.always_scores else np.nan)
+        found = np.full(len(query_ids), 0.0 if measure.always_scores else np.nan)
         features, weights = query.row(0)
-        if not len(features) or not len(numbers):
+        if not len(features) or not len(query_ids):
             return found
-        gains, about = measure.gains(features), measure.about(query)[0]
-        for segment, alive in zip(self.segments, self.alive(repository), strict=True):
+        tf_scaling, query_stats = measure.tf_scaling(features), measure.query_stats(query)[0]
+        for segment, live in zip(self.segments, self.live(repository), strict=True):
             if not len(segment):
                 continue
-            place = np.minimum(segment.numbers.searchsorted(numbers.astype(np.int32)), len(segment) - 1)
-            known = (segment.numbers[place] == numbers) & alive[place] & segment.filled[place]
+            place = np.minimum(segment.query_ids.searchsorted(query_ids.astype(np.int32)), len(segment) - 1)
+            known = (segment.query_ids[place] == query_ids) & live[place] & segment.filled[place]
             held, rows = np.flatnonzero(known), place[known]
-            values = segment.rows.some(features, weights, gains, rows)
-            found[held] = measure.finish(values, about, segment.sizes[rows])
+            values = segment.rows.some(features, weights, tf_scaling, rows)
+            found[held] = measure.score_from_dot(values, query_stats, segment.candidate_stats[rows])
         return found
 
     def _check_space(self, queries: Vectors) -> None:
-        if self.visible and queries.space != self.visible.space:
-            raise ValueError(f"vectors of {queries.space!r}, but the index holds {self.visible.space!r}")
+        if self.committed and queries.space != self.committed.space:
+            raise ValueError(f"vectors of {queries.space!r}, but the index holds {self.committed.space!r}")
 
-    def commit(self, visible: Build | None, pending: Build | None) -> None:
+    def commit(self, committed: Build | None, in_progress: Build | None) -> None:
         """Make these builds the index's content, in one step."""
-        facts: dict[str, Any] = {"visible": visible and vars(visible), "pending": pending and vars(pending)}
-        parts = {part for build in (visible, pending) if build for part in build.parts()}
-        self.store.commit(facts, sorted(parts))
+        metadata: dict[str, Any] = {
+            "committed": committed and vars(committed),
+            "in_progress": in_progress and vars(in_progress),
+        }
+        parts = {part for build in (committed, in_progress) if build for part in build.parts()}
+        self.store.commit(metadata, sorted(parts))
 
 
-def _nearest(segment: Segment, measure: VectorMeasure, burdens: Burdens | None, features: Longs,
-             weights: Reals, gains: Reals, about: Reals, k: int, alive: Bools,
-             least: float) -> tuple[Longs, Reals]:  # fmt: skip
+def _nearest(
+    segment: IndexSegment,
+    measure: VectorMeasure,
+    length_penalties: LengthPenalties | None,
+    features: Int64Array,
+    weights: Float64Array,
+    tf_scaling: Float64Array,
+    query_stats: Float64Array,
+    k: int,
+    live: BoolArray,
+    min_score: float,
+) -> tuple[Int64Array, Float64Array]:
     """The best rows of one segment with their scores: k of them, and all that tie with the last.
 
-    Those far below `least` are left out.
+    Those far below `minimum` are left out.
     """
-    if isinstance(segment.rows, Packed) or (measure.kernel and isinstance(segment.rows, Lists)):
-        rows, shared = segment.rows.top(features, weights, alive, k, least)
-        return segment.numbers[rows].astype(np.int64), measure.finish(shared, about, segment.sizes[rows])
-    if burdens is not None and isinstance(segment.rows, Lists):
-        rows, values = segment.rows.top_burdened(features, weights, gains, burdens, about[1], alive, k,
-                                                 least - about[0])  # fmt: skip
-        return segment.numbers[rows].astype(np.int64), values + about[0]
-    values = segment.rows.values(features, weights, gains, len(segment))
-    rows = np.flatnonzero(alive & ((segment.sizes > 0) if measure.every_row else (values != 0)))
-    scores = measure.finish(values[rows], about, segment.sizes[rows])
-    if not measure.every_row:
+    if isinstance(segment.rows, BlockMaxIndex) or (measure.kernel and isinstance(segment.rows, PostingLists)):
+        rows, shared = segment.rows.top(features, weights, live, k, min_score)
+        return segment.query_ids[rows].astype(np.int64), measure.score_from_dot(
+            shared, query_stats, segment.candidate_stats[rows]
+        )
+    if length_penalties is not None and isinstance(segment.rows, PostingLists):
+        rows, values = segment.rows.top_penalized(
+            features,
+            weights,
+            tf_scaling,
+            length_penalties,
+            query_stats[1],
+            live,
+            k,
+            min_score - query_stats[0],
+        )
+        return segment.query_ids[rows].astype(np.int64), values + query_stats[0]
+    values = segment.rows.values(features, weights, tf_scaling, len(segment))
+    rows = np.flatnonzero(
+        live & ((segment.candidate_stats > 0) if measure.scores_all_rows else (values != 0))
+    )
+    scores = measure.score_from_dot(values[rows], query_stats, segment.candidate_stats[rows])
+    if not measure.scores_all_rows:
         rows, scores = rows[scores > 0], scores[scores > 0]
-    rows, scores = rows[scores >= least], scores[scores >= least]
+    rows, scores = rows[scores >= min_score], scores[scores >= min_score]
     if len(rows) > k:
         enough = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
         rows, scores = rows[enough], scores[enough]
-    return segment.numbers[rows].astype(np.int64), scores
+    return segment.query_ids[rows].astype(np.int64), scores
 
 
-def newest_rows(segments: Sequence[Segment]) -> list[Bools]:
+def newest_rows(segments: Sequence[IndexSegment]) -> list[BoolArray]:
     """For each segment the rows that no later segment replaces."""
-    size = 1 + max((int(segment.numbers.max(initial=-1)) for segment in segments), default=-1)
+    size = 1 + max((int(segment.query_ids.max(initial=-1)) for segment in segments), default=-1)
     later = np.zeros(size, np.bool_)
     masks = []
     for segment in reversed(segments):
-        masks.append(~later[segment.numbers])
-        later[segment.numbers] = True
+        masks.append(~later[segment.query_ids])
+        later[segment.query_ids] = True
     return masks[::-1]
 
 
-def asked_for(segment: Segment, repository: Repository, min_count: int = 1) -> Bools:
+def in_repository(segment: IndexSegment, repository: Repository, min_count: int = 1) -> BoolArray:
     """Which rows belong to queries that are in the repository, asked at least so often.
 
     The index may be newer than the snapshot of the repository: what that does not know is not there.
     """
     enough = np.append(repository.counts >= max(1, min_count), False)
-    return enough.take(segment.numbers, mode="clip")
+    return enough.take(segment.query_ids, mode="clip")
 
 
-def _build(facts: dict[str, Any] | None) -> Build | None:
+def _build(metadata: dict[str, Any] | None) -> Build | None:
     """Rows of another version are as good as none: everything in an index can be made anew."""
-    return Build(**facts) if facts and facts.get("version") == VERSION else None
+    return Build(**metadata) if metadata and metadata.get("version") == VERSION else None

@@ -6,16 +6,16 @@ from typing import Self
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals
-from querykin.repository import Repository
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.querylog.repository import Repository
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """Queries of the repository by number, best first; not covered: the measure has no opinion."""
 
-    numbers: Longs
-    scores: Reals
+    query_ids: Int64Array
+    scores: Float64Array
     covered: bool = True
 
     @classmethod
@@ -25,26 +25,33 @@ class Ranking:
 
 
 def best(
-    found: Sequence[tuple[Longs, Reals]], k: int, repository: Repository, least: float = -np.inf
+    found: Sequence[tuple[Int64Array, Float64Array]],
+    k: int,
+    repository: Repository,
+    min_score: float = -np.inf,
 ) -> Ranking:
-    """The k best of several lists of numbers and scores, of those that score `least` or more."""
-    numbers = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in found)])
+    """The k best of several lists of numbers and scores, of those that score `minimum` or more."""
+    query_ids = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in found)])
     scores = np.concatenate([np.zeros(0), *(part[1] for part in found)])
-    if least > -np.inf:
-        numbers, scores = numbers[scores >= least], scores[scores >= least]
-    counts = repository.counts[numbers]
+    if min_score > -np.inf:
+        query_ids, scores = query_ids[scores >= min_score], scores[scores >= min_score]
+    counts = repository.counts[query_ids]
     order = np.lexsort((-counts, -scores))
     if len(order) > k:  # all that may be among the first k, whatever their texts are
         last = order[k - 1]
         tied = (scores == scores[last]) & (counts >= counts[last])
         order = order[((scores > scores[last]) | tied)[order]]
-    order = _by_text(order, scores[order], counts[order], numbers[order], repository)[:k]
-    return Ranking(numbers[order], scores[order])
+    order = _by_text(order, scores[order], counts[order], query_ids[order], repository)[:k]
+    return Ranking(query_ids[order], scores[order])
 
 
-def _by_text(order: Longs, scores: Reals, counts: Longs, numbers: Longs, repository: Repository) -> Longs:
+def _by_text(
+    order: Int64Array, scores: Float64Array, counts: Int64Array, query_ids: Int64Array, repository: Repository
+) -> Int64Array:
     """The same order, with those that are equal in score and count put in the order of their texts."""
     if not ((scores[1:] == scores[:-1]) & (counts[1:] == counts[:-1])).any():
         return order
-    keys = zip((-scores).tolist(), (-counts).tolist(), repository.texts(numbers), order.tolist(), strict=True)
+    keys = zip(
+        (-scores).tolist(), (-counts).tolist(), repository.texts(query_ids), order.tolist(), strict=True
+    )
     return np.array([place for *_, place in sorted(keys)], np.int64)

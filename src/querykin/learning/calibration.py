@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from querykin.compiled import Bools, Reals
+from querykin.compute.arrays import BoolArray, Float64Array
 from querykin.learning.linear import Prior, fit_weights
 
 _BINS = 10
@@ -22,7 +22,7 @@ class Calibration:
     prior: float
 
     @classmethod
-    def fit(cls, scores: Reals, relevant: Bools) -> "Calibration":
+    def fit(cls, scores: Float64Array, relevant: BoolArray) -> "Calibration":
         """Platt's scaling (1999); scores must come from models that have not seen these pairs."""
         spread = float(scores.std()) or 1.0
         column = (scores[:, None] - scores.mean()) / spread
@@ -35,12 +35,12 @@ class Calibration:
         slope = max(float(slope), _LEAST_SLOPE) / spread
         return cls(slope, float(shift) - slope * float(scores.mean()), (yes + 1) / (yes + no + 2))
 
-    def probabilities(self, scores: Reals, prior: float | None = None) -> Reals:
+    def probabilities(self, scores: Float64Array, prior: float | None = None) -> Float64Array:
         """The probability of each score, where a share `prior` is relevant (default: as in training)."""
         raw = self.slope * scores + self.shift
         if prior is not None:
             raw = raw + _log_odds(prior) - _log_odds(self.prior)
-        found: Reals = 1 / (1 + np.exp(-np.clip(raw, -500, 500)))
+        found: Float64Array = 1 / (1 + np.exp(-np.clip(raw, -500, 500)))
         return found
 
 
@@ -48,7 +48,7 @@ def _log_odds(share: float) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def estimated_prior(probabilities: Reals, prior: float) -> float:
+def estimated_prior(probabilities: Float64Array, prior: float) -> float:
     """The share of relevant pairs among new, unjudged ones, from probabilities fitted under another share.
 
     Expectation-maximisation after Saerens, Latinne & Decaestecker (2002).
@@ -65,7 +65,7 @@ def estimated_prior(probabilities: Reals, prior: float) -> float:
     return share
 
 
-def calibration_error(probabilities: Reals, relevant: Bools) -> float:
+def calibration_error(probabilities: Float64Array, relevant: BoolArray) -> float:
     """The expected calibration error: how far probabilities are from observed shares, in ten equal bins."""
     bins = np.minimum((probabilities * _BINS).astype(np.int64), _BINS - 1)
     counts = np.bincount(bins, minlength=_BINS)

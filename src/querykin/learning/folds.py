@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from querykin.compiled import Longs
+from querykin.compute.arrays import Int64Array
 from querykin.errors import InputError
 
 
-def fold_numbers(groups: Longs, folds: int, seed: int = 0) -> Longs:
+def group_folds(groups: Int64Array, folds: int, seed: int = 0) -> Int64Array:
     """The fold of every row: all rows of a group in the same one, folds of about the same size.
 
-    >>> fold_numbers(np.array([0, 0, 1, 1, 2, 2]), 3).tolist()[::2]
+    >>> group_folds(np.array([0, 0, 1, 1, 2, 2]), 3).tolist()[::2]
     [1, 2, 0]
     """
     names, place, sizes = np.unique(groups, return_inverse=True, return_counts=True)

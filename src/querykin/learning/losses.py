@@ -10,7 +10,7 @@ from copy import copy
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from querykin.compiled import Longs, Reals
+from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.registry import Registry
 
 PAIRS_OF_A_GROUP = 300  # preferences drawn from one group
@@ -24,15 +24,15 @@ losses: Registry[type["Loss"]] = Registry("loss")
 class Loss(ABC):
     """How far scores are from what was judged."""
 
-    def __init__(self, targets: Reals, groups: Longs, seed: int = 0) -> None:
+    def __init__(self, targets: Float64Array, groups: Int64Array, seed: int = 0) -> None:
         self.targets = targets
         self.shares, self.size = _shares(groups)
 
     @abstractmethod
-    def __call__(self, scores: Reals) -> tuple[float, Reals]:
+    def __call__(self, scores: Float64Array) -> tuple[float, Float64Array]:
         """The loss, and how it changes with each score."""
 
-    def tuned(self, scores: Reals) -> "Loss":
+    def tuned(self, scores: Float64Array) -> "Loss":
         """The same loss, made fit for learning that begins with these scores."""
         return self
 
@@ -45,7 +45,7 @@ class SumOfSquares(Loss):
     (0.125, array([-0.25,  0.25]))
     """
 
-    def __call__(self, scores: Reals) -> tuple[float, Reals]:
+    def __call__(self, scores: Float64Array) -> tuple[float, Float64Array]:
         """Half the squared distance."""
         apart = scores - self.targets
         return float(self.shares @ apart**2) / 2, self.shares * apart
@@ -60,11 +60,11 @@ class LogLoss(Loss):
     (0.693, [-2.0])
     """
 
-    def __call__(self, scores: Reals) -> tuple[float, Reals]:
+    def __call__(self, scores: Float64Array) -> tuple[float, Float64Array]:
         """The negative log-likelihood of the grades."""
         kept = np.clip(scores, _LEAST, 1 - _LEAST)
         value = -self.shares @ (self.targets * np.log(kept) + (1 - self.targets) * np.log1p(-kept))
-        gradient: Reals = np.where(kept == scores, (kept - self.targets) / (kept * (1 - kept)), 0.0)
+        gradient: Float64Array = np.where(kept == scores, (kept - self.targets) / (kept * (1 - kept)), 0.0)
         return float(value), self.shares * gradient
 
 
@@ -82,13 +82,13 @@ class Preference(Loss):
     (0.693, [-5.0, 5.0])
     """
 
-    def __init__(self, targets: Reals, groups: Longs, seed: int = 0) -> None:
+    def __init__(self, targets: Float64Array, groups: Int64Array, seed: int = 0) -> None:
         super().__init__(targets, groups, seed)
-        self.better, self.worse = preferences(targets, groups, seed)
+        self.better, self.worse = sample_preferences(targets, groups, seed)
         self.shares, self.size = _shares(groups[self.better])
         self.sharpness = SHARPNESS
 
-    def __call__(self, scores: Reals) -> tuple[float, Reals]:
+    def __call__(self, scores: Float64Array) -> tuple[float, Float64Array]:
         """What the preferences that were drawn say."""
         ahead = self.sharpness * (scores[self.better] - scores[self.worse])
         share = self.shares * self.sharpness / (1 + np.exp(ahead))
@@ -96,7 +96,7 @@ class Preference(Loss):
         gradient = lowered - np.bincount(self.better, share, len(scores))
         return float(self.shares @ np.logaddexp(0, -ahead)), gradient
 
-    def tuned(self, scores: Reals) -> "Preference":
+    def tuned(self, scores: Float64Array) -> "Preference":
         """With the factor that makes the preferences most likely under these scores."""
         ahead = scores[self.better] - scores[self.worse]
 
@@ -110,18 +110,18 @@ class Preference(Loss):
         return found
 
 
-def _shares(groups: Longs) -> tuple[Reals, int]:
+def _shares(groups: Int64Array) -> tuple[Float64Array, int]:
     """The share that each row has of its group, and the number of groups."""
     _, owners, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     return 1 / sizes[owners], len(sizes)
 
 
-def preferences(
-    targets: Reals, groups: Longs, seed: int = 0, most: int = PAIRS_OF_A_GROUP
-) -> tuple[Longs, Longs]:
+def sample_preferences(
+    targets: Float64Array, groups: Int64Array, seed: int = 0, most: int = PAIRS_OF_A_GROUP
+) -> tuple[Int64Array, Int64Array]:
     """Places of the better and the worse of two pairs of a group; of many such preferences a random part.
 
-    >>> better, worse = preferences(np.array([0.0, 1.0, 1.0, 1.0]), np.array([7, 7, 7, 8]))
+    >>> better, worse = sample_preferences(np.array([0.0, 1.0, 1.0, 1.0]), np.array([7, 7, 7, 8]))
     >>> better.tolist(), worse.tolist()
     ([1, 2], [0, 0])
     """

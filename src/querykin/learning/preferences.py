@@ -2,20 +2,22 @@
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals
+from querykin.compute.arrays import Float64Array, Int64Array
 
 PAIRS = 300  # of one group at most (more say little that is new)
 ALL_PAIRS = 20_000  # of all groups together, about
 LONGEST = 1000  # rows of one group that are compared with each other; of more, so many at random
 
 
-def preferences(groups: Longs, grades: Reals, seed: int = 0) -> tuple[Longs, Longs, Reals]:
+def weighted_preferences(
+    groups: Int64Array, grades: Float64Array, seed: int = 0
+) -> tuple[Int64Array, Int64Array, Float64Array]:
     """Rows that are preferred, the rows they are preferred to, and what each such pair counts.
 
     The pairs of every group count together as much as an average group has rows: a query is a query, however
     many of its candidates were judged.
 
-    >>> better, worse, weights = preferences(np.array([0, 0, 0, 1]), np.array([2.0, 0.0, 1.0, 5.0]))
+    >>> better, worse, weights = weighted_preferences(np.array([0, 0, 0, 1]), np.array([2.0, 0.0, 1.0, 5.0]))
     >>> sorted(zip(better.tolist(), worse.tolist())), weights.tolist()
     ([(0, 1), (0, 2), (2, 1)], [0.6666666666666666, 0.6666666666666666, 0.6666666666666666])
     """
@@ -38,28 +40,28 @@ def preferences(groups: Longs, grades: Reals, seed: int = 0) -> tuple[Longs, Lon
     return preferred, other, np.concatenate(weights)
 
 
-def comparable(grades: Reals, groups: Longs) -> Longs:
+def comparable(grades: Float64Array, groups: Int64Array) -> Int64Array:
     """The groups, or all rows as one where no group has two different grades: single pairs are such."""
-    known = ~np.isnan(well_ordered(np.zeros(len(grades)), grades, groups))
+    known = ~np.isnan(pairwise_accuracy(np.zeros(len(grades)), grades, groups))
     return groups if known.any() else np.zeros_like(groups)
 
 
-def well_ordered(scores: Reals, grades: Reals, groups: Longs) -> Reals:
+def pairwise_accuracy(scores: Float64Array, grades: Float64Array, groups: Int64Array) -> Float64Array:
     """For each group the share of its preferences that scores order rightly; NaN where it has none."""
-    better, worse, _ = preferences(groups, grades)
+    better, worse, _ = weighted_preferences(groups, grades)
     right = (scores[better] > scores[worse]) + 0.5 * (scores[better] == scores[worse])
     names, place = np.unique(groups, return_inverse=True)
     counts = np.bincount(place[better], minlength=len(names))
-    shares: Reals = np.bincount(place[better], right, len(names)) / np.where(counts, counts, np.nan)
+    shares: Float64Array = np.bincount(place[better], right, len(names)) / np.where(counts, counts, np.nan)
     return shares
 
 
-def simplest(shares: Reals) -> int:
+def one_standard_error_rule(shares: Float64Array) -> int:
     """The first line, the simplest first, that loses less than a standard error against the best one.
 
     A line has the share of each group's preferences that one candidate orders rightly.
 
-    >>> simplest(np.array([[0.5, 0.5, 0.6], [0.7, 0.8, 0.8], [0.9, 0.7, 0.8]]))
+    >>> one_standard_error_rule(np.array([[0.5, 0.5, 0.6], [0.7, 0.8, 0.8], [0.9, 0.7, 0.8]]))
     1
     """
     known = shares[:, ~np.isnan(shares[0])]

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Reals, compiled, one_thread
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.compute.jit import njit
+from querykin.compute.threads import limit_blas_threads
 
 _SETTINGS: dict[str, Any] = {
     "max_iter": 150,
@@ -22,7 +24,9 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
-def fit_trees(features: Reals, counts: Reals, targets: Reals, rising: Bools) -> dict[str, Any]:
+def fit_trees(
+    features: Float64Array, counts: Float64Array, targets: Float64Array, rising: BoolArray
+) -> dict[str, Any]:
     """Trees that predict targets from 0 to 1; more of a rising feature never lowers the prediction."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
@@ -31,7 +35,7 @@ def fit_trees(features: Reals, counts: Reals, targets: Reals, rising: Bools) -> 
         return {"base": 0.0, "logistic": True, "first": [0], **{name: [] for name in _FIELDS}}
     kind = HistGradientBoostingClassifier if binary else HistGradientBoostingRegressor
     learner = kind(**_SETTINGS, monotonic_cst=rising.astype(int))
-    with one_thread():
+    with limit_blas_threads():
         learner.fit(features, targets, sample_weight=counts)
     nodes = [stage[0].nodes for stage in learner._predictors]
     return {
@@ -42,17 +46,37 @@ def fit_trees(features: Reals, counts: Reals, targets: Reals, rising: Bools) -> 
     }
 
 
-_FIELDS = {"feature": "feature_idx", "least": "num_threshold", "left": "left", "right": "right",
-           "leaf": "is_leaf", "value": "value"}  # fmt: skip
+_FIELDS = {
+    "feature": "feature_idx",
+    "least": "num_threshold",
+    "left": "left",
+    "right": "right",
+    "leaf": "is_leaf",
+    "value": "value",
+}
 _KINDS: dict[str, type[np.generic]] = {
-    "first": np.int64, "feature": np.int64, "least": np.float64, "left": np.int64, "right": np.int64,
-    "leaf": np.bool_, "value": np.float64,
-}  # fmt: skip
+    "first": np.int64,
+    "feature": np.int64,
+    "least": np.float64,
+    "left": np.int64,
+    "right": np.int64,
+    "leaf": np.bool_,
+    "value": np.float64,
+}
 
 
-@compiled
-def _predict(features: Reals, out: Reals, first: Longs, feature: Longs, least: Reals, left: Longs,
-             right: Longs, leaf: Bools, value: Reals) -> None:  # fmt: skip
+@njit
+def _predict(
+    features: Float64Array,
+    out: Float64Array,
+    first: Int64Array,
+    feature: Int64Array,
+    least: Float64Array,
+    left: Int64Array,
+    right: Int64Array,
+    leaf: BoolArray,
+    value: Float64Array,
+) -> None:
     for row in range(len(features)):
         for tree in range(len(first) - 1):
             node = first[tree]
@@ -62,7 +86,7 @@ def _predict(features: Reals, out: Reals, first: Longs, feature: Longs, least: R
             out[row] += value[node]
 
 
-def tree_scores(trees: Mapping[str, Any], features: Reals) -> Reals:
+def tree_scores(trees: Mapping[str, Any], features: Float64Array) -> Float64Array:
     """What trees say of each line: the logarithm of the odds, or the predicted target itself."""
     out = np.full(len(features), float(trees["base"]))
     arrays = [np.array(trees[name], kind) for name, kind in _KINDS.items()]

@@ -7,24 +7,61 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals, in_threads
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.compute.threads import thread_map
 from querykin.errors import InputError
-from querykin.expansion import Expander
 from querykin.measures.pair_scorer import PairScorer
 from querykin.measures.passages import choose_passages
-from querykin.measures.sources import Sources
-from querykin.records import Contribution, Explanation, Passage
+from querykin.measures.resources import Resources
 from querykin.registry import Registry
+from querykin.search.expansion import Expander
+from querykin.types import Contribution, Explanation, Passage
 from querykin.vectors import Vectors, join
 
-measures: Registry[type["Measure"]] = Registry("measure")
-# Lists serve any sparse rows, packed ones only unit rows on the grid of `Vectors.on_grid`; a matrix those
+_HERE, _LEARNED = "querykin.measures", "querykin.learning"
+# The module that registers each measure: a new measure is one file and one line here.
+measures: Registry[type["Measure"]] = Registry(
+    "measure",
+    {
+        **{
+            f"{name}{suffix}": f"{_HERE}.word_overlap"
+            for name in ("matching", "dice", "jaccard", "overlap", "cosine")
+            for suffix in ("", "-stems")
+        },
+        "idf-cosine": f"{_HERE}.word_overlap",
+        "exact": f"{_HERE}.lexical",
+        "exact-stems": f"{_HERE}.lexical",
+        "phrase": f"{_HERE}.lexical",
+        "subset": f"{_HERE}.lexical",
+        "lexical": f"{_HERE}.cascade",
+        "stemming": f"{_HERE}.cascade",
+        "backoff": f"{_HERE}.cascade",
+        "edit": f"{_HERE}.edit",
+        "tfidf": f"{_HERE}.tfidf",
+        "web-kernel": f"{_HERE}.web_kernel",
+        "web-kernel-paper": f"{_HERE}.web_kernel",
+        "set-overlap": f"{_HERE}.result_vectors",
+        "result-cosine": f"{_HERE}.result_vectors",
+        "sparse-prob": f"{_HERE}.language_model",
+        "dense-prob": f"{_HERE}.language_model",
+        "distributional": f"{_HERE}.distributional",
+        "distributional-ngrams": f"{_HERE}.distributional",
+        "pmi": f"{_HERE}.pmi",
+        "latent": f"{_HERE}.latent",
+        "static": f"{_HERE}.embedding",
+        "dense": f"{_HERE}.embedding",
+        "web-relevance": f"{_LEARNED}.keywords.web_relevance",
+        "tweak": f"{_LEARNED}.tweak.measure",
+    },
+)
+# Lists serve any sparse rows, packed ones only unit rows on the grid of `Vectors.quantize`; a matrix those
 # that hold every feature, also with weights below 0.
-Form = Literal["lists", "packed", "matrix"]
+Layout = Literal["postings", "block-max", "dense"]
 
 
-def setting(default: Any, meaning: str, least: float = 0, most: float = 2**31 - 1,
-            choices: tuple[str, ...] = ()) -> Any:  # fmt: skip
+def setting(
+    default: Any, meaning: str, least: float = 0, most: float = 2**31 - 1, choices: tuple[str, ...] = ()
+) -> Any:
     """A parameter of a measure: its default, what people read about it, and what it may be."""
     known = {"meaning": meaning, "least": least, "most": most, "choices": choices}
     return field(default=default, metadata=known)
@@ -49,6 +86,7 @@ class Measure(ABC):
     """
 
     expander: Expander = field(repr=False, compare=False)
+    NAME: ClassVar[str] = ""
     symmetric: ClassVar[bool] = True
     always_scores: ClassVar[bool] = False
     needs_corpus: ClassVar[bool] = False
@@ -61,10 +99,10 @@ class Measure(ABC):
     @property
     def name(self) -> str:
         """The name the measure is registered under, or its class's where it is not."""
-        return measures.name_of(type(self)) or type(self).__name__
+        return self.NAME or type(self).__name__
 
     @classmethod
-    def assemble(cls, sources: Sources, parameters: Mapping[str, Any]) -> Self:
+    def assemble(cls, sources: Resources, parameters: Mapping[str, Any]) -> Self:
         """The measure with these parameters; it takes what it needs from the sources."""
         return cls(sources.expander, **parameters)
 
@@ -88,14 +126,14 @@ class Measure(ABC):
         return True
 
     @abstractmethod
-    def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Reals:
+    def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
         """The score of each query with the candidate beside it."""
 
     @abstractmethod
     def explain(self, a: str, b: str) -> Explanation:
         """Why two texts get their score."""
 
-    def score(self, query: str, candidates: Sequence[str]) -> Reals:
+    def score(self, query: str, candidates: Sequence[str]) -> Float64Array:
         """The scores of one query with several candidates."""
         return self.score_pairs([query] * len(candidates), candidates)
 
@@ -105,7 +143,7 @@ class Measure(ABC):
         b: str,
         score: float,
         names: Sequence[str],
-        shares: Reals,
+        shares: Float64Array,
         passages: Sequence[Passage] = (),
     ) -> Explanation:
         """An explanation from terms and what each adds, in the order given."""
@@ -117,17 +155,17 @@ class VectorMeasure(Measure):
     """A measure that turns every text into a sparse row and takes inner products.
 
     score = finish(sum over shared features of q(f) gain(f, c(f)), about the query, size of the candidate).
-    Most measures are the bare inner product of unit rows and override nothing but `encode_chunk`.
+    Most measures are the bare inner product of unit rows and override nothing but `encode_batch`.
     """
 
     chunk: ClassVar[int] = 64  # texts encoded at once by one thread
     batch: ClassVar[int] = 64 * 64  # rows written to an index at once: what a killed build can lose at most
-    every_row: ClassVar[bool] = False  # a candidate that shares nothing with the query has a score too
-    form: ClassVar[Form] = "lists"  # of an index of such rows
+    scores_all_rows: ClassVar[bool] = False  # a candidate that shares nothing with the query has a score too
+    layout: ClassVar[Layout] = "postings"  # of an index of such rows
 
     @abstractmethod
-    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
-        """The rows of a few candidates, and of queries too unless `query_chunk` says otherwise.
+    def encode_batch(self, texts: Sequence[str]) -> Vectors:
+        """The rows of a few candidates, and of queries too unless `encode_query_batch` says otherwise.
 
         An empty row where a text is not covered.
         """
@@ -136,101 +174,107 @@ class VectorMeasure(Measure):
         """Itself."""
         return (self,)
 
-    def query_chunk(self, texts: Sequence[str]) -> Vectors:
+    def encode_query_batch(self, texts: Sequence[str]) -> Vectors:
         """The rows of a few queries."""
-        return self.encode_chunk(texts)
+        return self.encode_batch(texts)
 
     @abstractmethod
-    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
+    def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """What people read for each feature."""
 
     @property
-    def rows(self) -> str:
+    def index_name(self) -> str:
         """The index that holds the candidates' rows; measures with the same rows name the same one."""
         return self.name
 
     @property
-    def row_settings(self) -> str:
+    def index_settings(self) -> str:
         """What the candidates' rows depend on: all parameters, or what the name of shared rows says."""
-        return repr(self) if self.rows == self.name else self.rows
+        return repr(self) if self.index_name == self.name else self.index_name
 
     @property
-    def lost_mass(self) -> float:
+    def truncation_error(self) -> float:
         """The most that a row may lack of its squared length because light terms were cut; 0: none are."""
         return 0.0
 
-    def gains(self, features: Longs) -> Reals:
+    def tf_scaling(self, features: Int64Array) -> Float64Array:
         """For each feature the g of log(1 + g w), which a candidate's weight w counts; 0: it counts w."""
         return np.zeros(len(features))
 
-    def about(self, queries: Vectors) -> Reals:
-        """What `finish` needs to know of each query: one line of numbers a row."""
+    def query_stats(self, queries: Vectors) -> Float64Array:
+        """What `score_from_dot` needs to know of each query: one line of numbers a row."""
         return np.zeros((len(queries), 0))
 
-    def sizes(self, candidates: Vectors) -> Reals:
-        """What `finish` needs to know of each candidate: one number a row."""
+    def candidate_stats(self, candidates: Vectors) -> Float64Array:
+        """What `score_from_dot` needs to know of each candidate: one number a row."""
         return np.zeros(len(candidates))
 
-    def burdens(self, sizes: Reals) -> Reals | None:
-        """Each candidate's burden, NaN without a row: `finish` is shared + about[0] - about[1] * burden."""
+    def length_penalties(self, candidate_stats: Float64Array) -> Float64Array | None:
+        """Each candidate's burden, NaN without a row: `score_from_dot` is shared + about[0] - about[1] * burden."""
         return None
 
-    def finish(self, shared: Reals, about: Reals, sizes: Reals) -> Reals:
-        """Scores from inner products; `about` has one line a pair, or one for all of them."""
+    def score_from_dot(
+        self, shared: Float64Array, query_stats: Float64Array, candidate_stats: Float64Array
+    ) -> Float64Array:
+        """Scores from inner products; `query_stats` has one line a pair, or one for all of them."""
         return np.minimum(shared, 1.0) if self.kernel else shared  # unit rows are so only to the last bit
 
     def as_tier(self) -> Self:
         """The measure as it stands in a stack of measures, where it must order what it matches."""
         return self
 
-    def standing(self, scores: Reals) -> Reals:
+    def tier_score(self, scores: Float64Array) -> Float64Array:
         """Where scores stand inside a tier, above 0 and below 1; 0 or NaN where there is no match."""
         return scores
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """The rows of any number of candidates, computed on all cores."""
-        return join(in_threads(self.encode_chunk, self.chunks(texts)))
+        return join(thread_map(self.encode_batch, self.chunks(texts)))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The rows of any number of queries, computed on all cores."""
-        return join(in_threads(self.query_chunk, self.chunks(texts)))
+        return join(thread_map(self.encode_query_batch, self.chunks(texts)))
 
     def chunks(self, texts: Sequence[str]) -> list[Sequence[str]]:
         """Texts in groups for one thread each; at least one group, so that a row's space is always known."""
         return [texts[i : i + self.chunk] for i in range(0, len(texts), self.chunk)] or [[]]
 
     @property
-    def one_kind(self) -> bool:
+    def same_encoding(self) -> bool:
         """Whether queries have the same rows as candidates."""
-        return type(self).query_chunk is VectorMeasure.query_chunk
+        return type(self).encode_query_batch is VectorMeasure.encode_query_batch
 
-    def compare(self, queries: Vectors, rows: Longs, candidates: Vectors, other_rows: Longs) -> Reals:
+    def compare(
+        self, queries: Vectors, rows: Int64Array, candidates: Vectors, other_rows: Int64Array
+    ) -> Float64Array:
         """The scores of pairs of rows."""
         covered = queries.covered[rows] & candidates.covered[other_rows]
         rows, other_rows = rows[covered], other_rows[covered]
         shared = np.nan_to_num(queries.dot(self._gained(candidates, queries), rows, other_rows))
         scores = np.full(len(covered), 0.0 if self.always_scores else np.nan)
-        scores[covered] = self.finish(shared, self.about(queries)[rows], self.sizes(candidates)[other_rows])
+        scores[covered] = self.score_from_dot(
+            shared, self.query_stats(queries)[rows], self.candidate_stats(candidates)[other_rows]
+        )
         return scores
 
     def _gained(self, candidates: Vectors, queries: Vectors) -> Vectors:
         """What candidates' weights count in inner products with these queries."""
-        if type(self).gains is VectorMeasure.gains:
+        if type(self).tf_scaling is VectorMeasure.tf_scaling:
             return candidates
         # Within the candidates' own range a table decides, not a sort.
         lowest = candidates.features.min(initial=0)
         wanted = np.unique(queries.features[queries.features >= lowest])
         asked = candidates.only(np.isin(candidates.features, wanted))
-        weights = np.log1p(self.gains(asked.features) * asked.weights)
-        return Vectors(asked.first, asked.features, weights, asked.space)
+        weights = np.log1p(self.tf_scaling(asked.features) * asked.weights)
+        return Vectors(asked.indptr, asked.features, weights, asked.space)
 
-    def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Reals:
+    def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
         """The score of each query's row with the candidate's beside it; each text is encoded once."""
         return PairScorer(self).score(queries, candidates)
 
     def explain(self, a: str, b: str) -> Explanation:
         """The features two texts share, the one that adds most first, and passages that hold them."""
-        query, candidate = self.query_chunk([a]), self.encode_chunk([b])
+        query, candidate = self.encode_query_batch([a]), self.encode_batch([b])
         one = np.zeros(1, np.int64)
         score = float(self.compare(query, one, candidate, one)[0])
         features, shares = self.shares(query, candidate, score)
@@ -239,25 +283,25 @@ class VectorMeasure(Measure):
             a, b, score, names, shares, self.passages(a, b, *self.matched(query, candidate))
         )
 
-    def matched(self, query: Vectors, candidate: Vectors) -> tuple[Longs, Reals]:
+    def matched(self, query: Vectors, candidate: Vectors) -> tuple[Int64Array, Float64Array]:
         """The features that two rows share and what each adds to their inner product, the most first."""
         features, parts = query.shared(0, self._gained(candidate, query), 0)
         order = np.argsort(-parts, kind="stable")
         return features[order], parts[order]
 
-    def shares(self, query: Vectors, candidate: Vectors, score: float) -> tuple[Longs, Reals]:
+    def shares(self, query: Vectors, candidate: Vectors, score: float) -> tuple[Int64Array, Float64Array]:
         """The features that make the score of two rows and what each adds, the most first; they sum to it."""
         features, parts = self.matched(query, candidate)
         if score == 0 or np.isnan(score):
             return features[:0], parts[:0]
         return features, parts * (score / parts.sum())
 
-    def passages(self, a: str, b: str, features: Longs, shares: Reals) -> list[Passage]:
+    def passages(self, a: str, b: str, features: Int64Array, shares: Float64Array) -> list[Passage]:
         """Pieces of the corpus that hold the shared features; none for measures that ask no corpus."""
         return []
 
 
-class ScannedMeasure(Measure):
+class BruteForceMeasure(Measure):
     """A measure without rows: to rank a repository it goes through all of it, prepared once."""
 
     @abstractmethod
@@ -265,11 +309,11 @@ class ScannedMeasure(Measure):
         """Texts as they are compared."""
 
     @abstractmethod
-    def scan(self, query: str, prepared: Sequence[str]) -> Reals:
+    def scan(self, query: str, prepared: Sequence[str]) -> Float64Array:
         """The scores of one prepared query with many prepared candidates."""
 
 
-class ExpandedMeasure(VectorMeasure):
+class ExpansionMeasure(VectorMeasure):
     """A vector measure over what the corpus says about a text: its features are words or stems."""
 
     needs_corpus: ClassVar[bool] = True
@@ -278,19 +322,19 @@ class ExpandedMeasure(VectorMeasure):
     @property
     def space(self) -> str:
         """The features and statistics its rows belong to."""
-        return f"{self!r} over {self.expander.corpus.statistics.epoch}"
+        return f"{self!r} over {self.expander.corpus.statistics.version}"
 
-    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
+    def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The words themselves."""
         vocabulary = self.expander.corpus.vocabulary
         return [vocabulary.word(int(feature)) for feature in features]
 
-    def passages(self, a: str, b: str, features: Longs, shares: Reals) -> list[Passage]:
+    def passages(self, a: str, b: str, features: Int64Array, shares: Float64Array) -> list[Passage]:
         """The results of both texts that hold the most of what they share."""
         known = features >= 0
         stems = self.stems_of(features[known])
         return choose_passages(self.expander, (a, b), self.results, stems, shares[known])
 
-    def stems_of(self, features: Longs) -> Longs:
+    def stems_of(self, features: Int64Array) -> Int64Array:
         """The stems by which features are found in documents; here features are words."""
         return self.expander.corpus.vocabulary.stem[features].astype(np.int64)

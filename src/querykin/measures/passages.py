@@ -4,13 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals, cleared
-from querykin.engines.ranking import mark, unmark
-from querykin.engines.snippets import snippet
-from querykin.engines.windows import window
-from querykin.expansion import Expander, Expansions
-from querykin.records import Contribution, Passage
-from querykin.text import clean, stem, tokenise
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.compute.threads import zeroed_scratch
+from querykin.search.bm25 import mark, unmark
+from querykin.search.expansion import Expander, Expansions
+from querykin.search.snippets import snippet
+from querykin.search.windows import window
+from querykin.text.normalization import clean
+from querykin.text.stemming import stem
+from querykin.text.tokenizer import tokenize
+from querykin.types import Contribution, Passage
 
 LENGTH = 240  # characters
 PER_SIDE = 2
@@ -18,7 +21,7 @@ _TERMS = 32  # shared terms that decide; at most 126, since slots are bytes
 
 
 def choose_passages(
-    expander: Expander, texts: Sequence[str], limit: int, stems: Longs, shares: Reals
+    expander: Expander, texts: Sequence[str], limit: int, stems: Int64Array, shares: Float64Array
 ) -> list[Passage]:
     """For each text the passages that hold the heaviest of the shared stems."""
     stems, shares = _merge(stems, shares)
@@ -33,34 +36,50 @@ def choose_passages(
     return found
 
 
-def _merge(stems: Longs, shares: Reals) -> tuple[Longs, Reals]:
+def _merge(stems: Int64Array, shares: Float64Array) -> tuple[Int64Array, Float64Array]:
     """Distinct stems, the heaviest first: several words may have one stem."""
-    distinct, place = np.unique(stems.astype(np.int64), return_inverse=True)
-    total: Reals = np.bincount(place, shares, minlength=len(distinct)).astype(np.float64)
+    distinct, ordinal = np.unique(stems.astype(np.int64), return_inverse=True)
+    total: Float64Array = np.bincount(ordinal, shares, minlength=len(distinct)).astype(np.float64)
     order = np.argsort(-total, kind="stable")[:_TERMS]
     return distinct[order], total[order]
 
 
-def _worth(expander: Expander, expansions: Expansions, result: int, stems: Longs, shares: Reals) -> float:
+def _worth(
+    expander: Expander, expansions: Expansions, result: int, stems: Int64Array, shares: Float64Array
+) -> float:
     """What a result's window holds of the shared score, times its weight among the results."""
     tokens = expansions.tokens[expansions.windows[result] : expansions.windows[result + 1]]
     held = np.isin(stems, expander.corpus.vocabulary.stem[tokens >> 2])
     return float(shares[held].sum() * expansions.results.scores[result])
 
 
-def excerpt(expander: Expander, expansions: Expansions, result: int, side: str, stems: Longs,
-            weights: Reals) -> Passage:  # fmt: skip
+def excerpt(
+    expander: Expander,
+    expansions: Expansions,
+    result: int,
+    side: str,
+    stems: Int64Array,
+    weights: Float64Array,
+) -> Passage:
     """The stretch of a result's window that holds the most weight, as text."""
     results, stem = expansions.results, expander.corpus.vocabulary.stem
-    segment = results.segments[results.holders[result]]
-    with cleared(np.int8, len(stem)) as slot:
+    segment = results.segments[results.segment_ids[result]]
+    with zeroed_scratch(np.int8, len(stem)) as slot:
         mark(stems, slot)
-        begin, end = window(segment.tokens, segment.starts, int(expansions.begins[result]),
-                            int(expansions.ends[result]), stem, weights, LENGTH, slot)  # fmt: skip
+        begin, end = window(
+            segment.tokens,
+            segment.starts,
+            int(expansions.begins[result]),
+            int(expansions.ends[result]),
+            stem,
+            weights,
+            LENGTH,
+            slot,
+        )
         unmark(stems, slot)
-    place = int(results.places[result])
-    document = segment.document(place)
-    return Passage(side, document.id, document.title, document.url, snippet(segment, place, begin, end))
+    ordinal = int(results.ordinals[result])
+    document = segment.document(ordinal)
+    return Passage(side, document.id, document.title, document.url, snippet(segment, ordinal, begin, end))
 
 
 def marked(passage: str, contributions: Sequence[Contribution]) -> list[tuple[str, bool]]:
@@ -71,7 +90,7 @@ def marked(passage: str, contributions: Sequence[Contribution]) -> list[tuple[st
     """
     terms = {stem(part.term) for part in contributions}
     passage, end, pieces = clean(passage), 0, list[tuple[str, bool]]()
-    tokens = tokenise([passage])
+    tokens = tokenize([passage])
     for token in range(len(tokens.begin)):
         if stem(tokens.word(token)) in terms:
             begin = int(tokens.begin[token])

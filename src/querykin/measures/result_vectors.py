@@ -6,38 +6,38 @@ from typing import ClassVar
 
 import numpy as np
 
-from querykin.compiled import Longs, Reals
-from querykin.engines.base import Results
-from querykin.expansion import DEEPEST
-from querykin.measures.base import ExpandedMeasure, measures, setting
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.measures.base import ExpansionMeasure, measures, setting
 from querykin.measures.passages import excerpt
-from querykin.records import Passage
+from querykin.search.engine import Results
+from querykin.search.expansion import MAX_RESULTS
+from querykin.types import Passage
 from querykin.vectors import Vectors
 
 
-class ResultMeasure(ExpandedMeasure):
+class ResultMeasure(ExpansionMeasure):
     """A measure whose features are documents."""
 
-    def weigh(self, results: Results) -> Reals:
+    def weigh(self, results: Results) -> Float64Array:
         """What each result counts."""
         raise NotImplementedError
 
-    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+    def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over documents."""
         _, results, covered = self.expander.search(texts, self.results)
-        owners = np.repeat(np.arange(len(texts)), np.diff(results.first))
+        owners = np.repeat(np.arange(len(texts)), np.diff(results.indptr))
         order = np.lexsort((results.documents, owners))
-        rows = Vectors(results.first, results.documents[order], self.weigh(results)[order], self.space)
+        rows = Vectors(results.indptr, results.documents[order], self.weigh(results)[order], self.space)
         return rows.where(covered).unit()
 
-    def label(self, features: Longs, texts: Sequence[str]) -> list[str]:
+    def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The titles of the documents, or their ids."""
         results = self.expander.search(texts, self.results)[1]
         places = [int(np.flatnonzero(results.documents == feature)[0]) for feature in features]
-        found = [results.segments[results.holders[r]].document(int(results.places[r])) for r in places]
+        found = [results.segments[results.segment_ids[r]].document(int(results.ordinals[r])) for r in places]
         return [document.title or document.id for document in found]
 
-    def passages(self, a: str, b: str, features: Longs, shares: Reals) -> list[Passage]:
+    def passages(self, a: str, b: str, features: Int64Array, shares: Float64Array) -> list[Passage]:
         """What the heaviest shared documents say about each text."""
         found = []
         for side, text in (("a", a), ("b", b)):
@@ -57,13 +57,14 @@ class SetOverlap(ResultMeasure):
     Where the texts have different numbers of results, n is the geometric mean of the two.
     """
 
+    NAME: ClassVar[str] = "set-overlap"
     kernel: ClassVar[bool] = True
     source: ClassVar[str] = "Fitzpatrick & Dent 1997, a baseline of Sahami & Heilman 2006"
     formula: ClassVar[str] = "|R(x) & R(y)| / n"
     advice: ClassVar[str] = "Queries that find the same documents; 0 for most pairs."
-    results: int = setting(200, "documents found for a text", 1, DEEPEST)
+    results: int = setting(200, "documents found for a text", 1, MAX_RESULTS)
 
-    def weigh(self, results: Results) -> Reals:
+    def weigh(self, results: Results) -> Float64Array:
         """Every result counts the same."""
         return np.ones(len(results.documents))
 
@@ -76,12 +77,13 @@ class ResultCosine(ResultMeasure):
     Known as explicit semantic analysis (Gabrilovich & Markovitch 2007) when the corpus is an encyclopedia.
     """
 
+    NAME: ClassVar[str] = "result-cosine"
     kernel: ClassVar[bool] = True
     source: ClassVar[str] = "Gabrilovich & Markovitch 2007 (explicit semantic analysis)"
     formula: ClassVar[str] = "cosine of the scores of both texts' results"
     advice: ClassVar[str] = "Entities and their relations: the best measure here of what belongs together."
-    results: int = setting(200, "documents found for a text", 1, DEEPEST)
+    results: int = setting(200, "documents found for a text", 1, MAX_RESULTS)
 
-    def weigh(self, results: Results) -> Reals:
+    def weigh(self, results: Results) -> Float64Array:
         """A result counts what the search engine gives it."""
         return results.scores

@@ -6,24 +6,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from querykin.expansion import DEEPEST
-from querykin.measures.base import ExpandedMeasure, measures, setting
+from querykin.measures.base import ExpansionMeasure, measures, setting
+from querykin.search.expansion import MAX_RESULTS
 from querykin.vectors import Vectors
 from querykin.weighting.tfidf import pseudo_document
 
 
 @measures.register("tfidf")
 @dataclass(frozen=True)
-class Tfidf(ExpandedMeasure):
+class Tfidf(ExpansionMeasure):
     """The cosine of two texts' search results, each taken as one long text with TF-IDF weights."""
 
+    NAME: ClassVar[str] = "tfidf"
     kernel: ClassVar[bool] = True
     source: ClassVar[str] = "Yih 2009, where it is called the web kernel"
     formula: ClassVar[str] = "cosine of tf log(N / df) over all words of the results"
     advice: ClassVar[str] = "A baseline of the literature."
-    results: int = setting(200, "documents that speak for a text", 1, DEEPEST)
+    results: int = setting(200, "documents that speak for a text", 1, MAX_RESULTS)
 
-    def encode_chunk(self, texts: Sequence[str]) -> Vectors:
+    def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over words."""
         corpus = self.expander.corpus
         words = np.arange(corpus.vocabulary.count, dtype=np.int32)

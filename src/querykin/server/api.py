@@ -7,20 +7,20 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import FiniteFloat
 
-from querykin.records import explanation_json
-from querykin.scoring import similarity_json
+from querykin.measures.batch_scorer import similarity_json
+from querykin.retrieval.suggester import suggestions_json
 from querykin.server import schemas
 from querykin.server.metrics import Metrics
-from querykin.server.schemas import BOUND, Bounds, Judged, Match, Pairs, Trouble
+from querykin.server.schemas import BOUND, Bounds, JudgementRequest, Match, Pairs, ProblemDetails
 from querykin.server.service import Service
 from querykin.server.snapshot import Snapshot
-from querykin.suggest import suggestions_json
+from querykin.types import explanation_json
 from querykin.workspace import DEFAULT_MEASURE
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
-    409: {"model": Trouble, "description": "The workspace cannot answer, and why"},
-    422: {"model": Trouble, "description": "The request does not fit"},
-    "default": {"model": Trouble, "description": "Any other problem"},
+    409: {"model": ProblemDetails, "description": "The workspace cannot answer, and why"},
+    422: {"model": ProblemDetails, "description": "The request does not fit"},
+    "default": {"model": ProblemDetails, "description": "Any other problem"},
 }
 router = APIRouter(prefix="/v1", responses=_PROBLEMS)
 
@@ -116,7 +116,7 @@ async def match(request: Request, body: Match) -> JSONResponse:
 
 
 @router.post("/judgements", status_code=201, responses=_answer(schemas.JudgementAnswer, 201))
-async def judge(request: Request, body: Judged) -> JSONResponse:
+async def judge(request: Request, body: JudgementRequest) -> JSONResponse:
     """Keep a grade; it is on disk when the answer comes."""
     service, bounds, _ = _parts(request)
     bounds.texts("body", [body.query, body.candidate, body.rater, body.task])

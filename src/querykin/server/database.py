@@ -14,7 +14,7 @@ from filelock import FileLock
 from querykin.errors import WorkspaceError
 
 FORMAT = 1
-PATIENCE = 30.0  # seconds to wait for another process that is writing
+BUSY_TIMEOUT = 30.0  # seconds to wait for another process that is writing
 _TABLES = """
 CREATE TABLE tasks (
   name TEXT PRIMARY KEY, scale TEXT NOT NULL, measures TEXT NOT NULL, created TEXT NOT NULL
@@ -84,11 +84,11 @@ class Database:
     def _open(self) -> _Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         rows = sqlite3.connect(
-            self._path, PATIENCE, isolation_level=None, check_same_thread=False, factory=_Connection
+            self._path, BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, factory=_Connection
         )
         try:
             rows.row_factory = Row
-            with FileLock(f"{self._path}.lock", PATIENCE):  # SQLite does not wait for a change of journal
+            with FileLock(f"{self._path}.lock", BUSY_TIMEOUT):  # SQLite does not wait for a change of journal
                 self._prepare(rows)
         except BaseException:
             rows.close()

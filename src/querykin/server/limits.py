@@ -15,8 +15,8 @@ import numpy as np
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
-from querykin.compiled import Reals
-from querykin.server.problems import Problem
+from querykin.compute.arrays import Float64Array
+from querykin.server.problems import HTTPProblem
 from querykin.server.settings import Settings
 
 _SLOTS = 1 << 16  # of the table of clients; two that fall into one slot share a rate
@@ -31,7 +31,7 @@ class Rates:
     def __init__(self, settings: Settings, folder: str | None) -> None:
         self._rate, self._burst = settings.rate, settings.burst
         self._lock: int | None = None
-        self._until: Reals = np.zeros(_SLOTS)
+        self._until: Float64Array = np.zeros(_SLOTS)
         if folder:
             self._lock, self._until = _shared(Path(folder) / "rates")
         self._salt = (folder or "").encode()
@@ -49,7 +49,7 @@ class Rates:
                 return
         seconds = max(1, round(wait + 0.5))
         message = f"more than {self._rate:g} requests a second; try again in {seconds} s"
-        raise Problem(429, message, "too-fast", {"Retry-After": str(seconds)})
+        raise HTTPProblem(429, message, "too-fast", {"Retry-After": str(seconds)})
 
     def _slot(self, client: str) -> int:
         digest = blake2b(_network(client).encode(), digest_size=4, key=self._salt[-32:]).digest()
@@ -67,7 +67,7 @@ class Rates:
             fcntl.flock(self._lock, fcntl.LOCK_UN)
 
 
-def _shared(path: Path) -> tuple[int, Reals]:
+def _shared(path: Path) -> tuple[int, Float64Array]:
     """A table that all workers map; open as long as the process lives, since it is the lock as well."""
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     os.truncate(file, 8 * _SLOTS)  # new bytes are zeros, old ones stay
@@ -84,26 +84,26 @@ def _network(client: str) -> str:
         return client
 
 
-def too_large(most: int) -> Problem:
+def too_large(most: int) -> HTTPProblem:
     """A body that is longer than allowed."""
     message = f"a body may have {most:,} bytes; send less at once"
-    return Problem(413, message, "too-large")
+    return HTTPProblem(413, message, "too-large")
 
 
 def bounded(receive: Receive, settings: Settings) -> Callable[[], Awaitable[Message]]:
     """Receives a body of no more bytes and in no more time than allowed."""
-    length, whole, end = 0, False, time.monotonic() + settings.timeout
+    length, parse_int, end = 0, False, time.monotonic() + settings.timeout
 
     async def receiving() -> Message:
-        nonlocal length, whole
-        if whole:
+        nonlocal length, parse_int
+        if parse_int:
             return await receive()
         try:
             message = await asyncio.wait_for(receive(), end - time.monotonic())
         except TimeoutError:
             raise HTTPException(408, "the body did not arrive in time", {"Connection": "close"}) from None
         length += len(message.get("body", b""))
-        whole = not message.get("more_body", False)
+        parse_int = not message.get("more_body", False)
         if length > settings.max_body:
             raise HTTPException(413, too_large(settings.max_body).detail)
         return message

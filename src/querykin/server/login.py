@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from querykin.server.rights import COOKIE, known, session
+from querykin.server.auth import COOKIE, known, session
 from querykin.server.settings import Settings
 from querykin.server.views import page
 

@@ -15,16 +15,21 @@ class Metrics:
     def __init__(self) -> None:
         self._own = CollectorRegistry()
         self._latency = Histogram(
-            "querykin_request_seconds", "Time until the answer", ["route", "measure"],
-            buckets=_BUCKETS, registry=self._own,
-        )  # fmt: skip
+            "querykin_request_seconds",
+            "Time until the answer",
+            ["route", "measure"],
+            buckets=_BUCKETS,
+            registry=self._own,
+        )
         self._answers = Counter(
             "querykin_requests", "Answers by status", ["route", "status"], registry=self._own
         )
         self._covered = Counter(
-            "querykin_texts", "Queries and pairs a measure had an opinion on, or not", ["measure", "covered"],
+            "querykin_texts",
+            "Queries and pairs a measure had an opinion on, or not",
+            ["measure", "covered"],
             registry=self._own,
-        )  # fmt: skip
+        )
         self._cache = Counter(
             "querykin_cache",
             "Questions to suggest whose answer was kept, or not",

@@ -62,35 +62,49 @@ def docs(request: Request) -> HTMLResponse:
     found = request.app.openapi()
     operations = [
         {
-            "method": method, "path": path, "text": operation["description"],
-            "fields": [_field(each["name"], each["schema"], each["required"]) for each in
-                       operation.get("parameters", [])],
+            "method": method,
+            "path": path,
+            "text": operation["description"],
+            "fields": [
+                _field(each["name"], each["schema"], each["required"])
+                for each in operation.get("parameters", [])
+            ],
             "takes": _kind(_content(operation.get("requestBody", {}))),
-            "gives": [(status, answer["description"], _kind(_content(answer)))
-                      for status, answer in operation["responses"].items()],
+            "gives": [
+                (status, answer["description"], _kind(_content(answer)))
+                for status, answer in operation["responses"].items()
+            ],
         }
         for method, path, operation in _operations(found)
-    ]  # fmt: skip
+    ]
     shapes = [
         {
-            "name": name, "text": schema.get("description", ""),
-            "fields": [_field(field, kind, field in schema.get("required", ()))
-                       for field, kind in schema["properties"].items()],
+            "name": name,
+            "text": schema.get("description", ""),
+            "fields": [
+                _field(field, kind, field in schema.get("required", ()))
+                for field, kind in schema["properties"].items()
+            ],
         }
         for name, schema in found["components"]["schemas"].items()
-    ]  # fmt: skip
+    ]
     return page(request, "docs.html", operations=operations, shapes=shapes, problems=MEANINGS)
 
 
 def _field(name: str, schema: Schema, required: bool) -> dict[str, str]:
-    told = schema.get("description", "")
+    as_problem = schema.get("description", "")
     bounds = [
         f"{word} {schema[word]}" for word in ("minimum", "maximum", "maxLength", "maxItems") if word in schema
     ]
     if schema.get("default") is not None:
         bounds.append(f"default {schema['default']}")
-    return {"name": name, "kind": _kind(schema), "needed": "yes" if required else "", "text": told,
-            "bounds": ", ".join(bounds)}  # fmt: skip
+    return {
+        "name": name,
+        "kind": _kind(schema),
+        "needed": "yes" if required else "",
+        "text": as_problem,
+        "bounds": ", ".join(bounds),
+    }
 
 
 def _content(part: Schema) -> Schema:

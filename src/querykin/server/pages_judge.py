@@ -6,15 +6,15 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from querykin.errors import QuerykinError
-from querykin.evaluation.raters import agreement_grids
-from querykin.pairs import FORMS
+from querykin.evaluation.rater_agreement import agreement_tables
+from querykin.io.tables import FORMS
 from querykin.server.pages_suggest import attachment, missing
 from querykin.server.pooling import most_frequent, pool
-from querykin.server.problems import Problem
+from querykin.server.problems import HTTPProblem
 from querykin.server.scales import NUMBERS, QUALITY, SCALES
 from querykin.server.snapshot import Snapshot
-from querykin.server.tallies import agreement, by_measure, exported
-from querykin.server.views import fitting, in_words, link, page, service_of, told, whole
+from querykin.server.summary import agreement, by_measure, exported
+from querykin.server.views import as_problem, check_length, link, page, parse_int, render_errors, service_of
 
 router = APIRouter()
 SCALES_OFFERED = [scale for scale in SCALES.values() if scale is not NUMBERS]
@@ -23,7 +23,7 @@ QUERIES, EACH, MOST_EACH = 20, 5, 50
 
 
 @router.get("/judge")
-@in_words
+@render_errors
 async def tasks(request: Request) -> Response:
     """The tasks that are there, and a form for a new one."""
     return await _tasks(request, {})
@@ -47,13 +47,20 @@ async def _tasks(request: Request, given: dict[str, Any], problem: str = "", sta
         "measures": found["measures"][:1],
     }
     return page(
-        request, "judge.html", status, problem=problem, form={**form, **given}, scales=SCALES_OFFERED,
-        most=service.settings.max_queries, usual={"count": QUERIES, "k": EACH}, **found,
-    )  # fmt: skip
+        request,
+        "judge.html",
+        status,
+        problem=problem,
+        form={**form, **given},
+        scales=SCALES_OFFERED,
+        most=service.settings.max_queries,
+        usual={"count": QUERIES, "k": EACH},
+        **found,
+    )
 
 
 @router.post("/judge")
-@in_words
+@render_errors
 async def create(
     request: Request,
     name: Annotated[str, Form()] = "",
@@ -68,21 +75,25 @@ async def create(
 
     def make(snapshot: Snapshot) -> str:
         most = service.settings.max_queries
-        each = whole("the number of suggestions", k, EACH, MOST_EACH)
+        each = parse_int("the number of suggestions", k, EACH, MOST_EACH)
         listed = [line for line in queries.splitlines() if line.strip()]
         if not listed:
-            listed = most_frequent(snapshot.repository, whole("the number of queries", count, QUERIES, most))
+            listed = most_frequent(
+                snapshot.repository, parse_int("the number of queries", count, QUERIES, most)
+            )
         if len(listed) > most:
-            raise Problem(422, f"a task may have {most:,} queries, got {len(listed):,}; make several tasks")
+            raise HTTPProblem(
+                422, f"a task may have {most:,} queries, got {len(listed):,}; make several tasks"
+            )
         for query in listed:
-            fitting(request, **{"a query": query})
+            check_length(request, **{"a query": query})
         items = pool(snapshot, listed, measures, each, name)
         return service.judgements.create(name, scale, measures, items).name
 
     try:
         made = await service.run(make)
-    except (Problem, QuerykinError) as error:
-        problem = told(request, error)
+    except (HTTPProblem, QuerykinError) as error:
+        problem = as_problem(request, error)
         given = {
             "name": name,
             "queries": queries,
@@ -96,7 +107,7 @@ async def create(
 
 
 @router.get("/judge/task")
-@in_words
+@render_errors
 async def task(request: Request, name: str = "") -> Response:
     """One task: who is how far, how far they agree, and how the measures fare."""
     store = service_of(request).judgements
@@ -109,7 +120,7 @@ async def task(request: Request, name: str = "") -> Response:
             "progress": store.progress(name),
             "given": len(given),
             "agreement": agreed and agreed.means(),
-            "grids": agreement_grids(agreed) if agreed else [],
+            "grids": agreement_tables(agreed) if agreed else [],
             "fared": by_measure(chosen, store.items(name), given),
         }
 
@@ -117,11 +128,11 @@ async def task(request: Request, name: str = "") -> Response:
 
 
 @router.get("/judge/export")
-@in_words
+@render_errors
 async def export(request: Request, task: str = "", form: str = "tsv") -> Response:
     """The judgements of a task as a file for `train` and `evaluate`."""
     store = service_of(request).judgements
     if form not in FORMS:
-        raise Problem(404, f"judgements can be had as {', '.join(FORMS)}, got {form[:20]!r}")
+        raise HTTPProblem(404, f"judgements can be had as {', '.join(FORMS)}, got {form[:20]!r}")
     text = await service_of(request).call(lambda: exported(store.given(store.task(task).name), form))
     return attachment(text, f"judgements.{form}", KINDS[form])

@@ -5,14 +5,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from querykin.server.problems import Problem
-from querykin.server.views import in_words, link, page, real, service_of
+from querykin.server.problems import HTTPProblem
+from querykin.server.views import link, page, parse_float, render_errors, service_of
 
 router = APIRouter()
 
 
 @router.get("/judge/rate")
-@in_words
+@render_errors
 async def rate(request: Request, task: str = "", rater: str = "", after: str = "") -> Response:
     """The next pair that a rater has not graded."""
     rater = " ".join(rater.split())
@@ -23,14 +23,19 @@ async def rate(request: Request, task: str = "", rater: str = "", after: str = "
     def found() -> dict[str, Any]:
         chosen = store.task(task)
         item = store.open_item(task, rater, int(after[:9]) if after.isdecimal() else 0)
-        return {"task": chosen, "rater": rater, "item": item, "done": store.done(task, rater),
-                "last": store.last(task, rater)}  # fmt: skip
+        return {
+            "task": chosen,
+            "rater": rater,
+            "item": item,
+            "done": store.done(task, rater),
+            "last": store.last(task, rater),
+        }
 
     return page(request, "rate.html", **await service_of(request).call(found))
 
 
 @router.post("/judge/rate")
-@in_words
+@render_errors
 async def graded(
     request: Request,
     task: Annotated[str, Form()] = "",
@@ -41,15 +46,15 @@ async def graded(
     after: Annotated[str, Form()] = "",
 ) -> Response:
     """Keep a grade; the answer leads to the next pair."""
-    store, value = service_of(request).judgements, real("the grade", grade)
+    store, value = service_of(request).judgements, parse_float("the grade", grade)
     if value is None:
-        raise Problem(422, "no grade was given; go back and choose one")
+        raise HTTPProblem(422, "no grade was given; go back and choose one")
     await service_of(request).call(lambda: store.record(query, candidate, value, rater, task))
     return _next(request, task, rater, after)
 
 
 @router.post("/judge/undo")
-@in_words
+@render_errors
 async def undo(
     request: Request, task: Annotated[str, Form()] = "", rater: Annotated[str, Form()] = ""
 ) -> Response:

@@ -7,27 +7,27 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from querykin.errors import QuerykinError
-from querykin.evaluation.earlier import compare_with
-from querykin.evaluation.kept import Kept, all_kept, find_kept
-from querykin.evaluation.tables import Grid, differences_grid
-from querykin.server.views import in_words, page, service_of
+from querykin.evaluation.history import StoredRun, find_stored_run, stored_runs
+from querykin.evaluation.previous_run import compare_with_previous_run
+from querykin.evaluation.tables import TextTable, differences_table
+from querykin.server.views import page, render_errors, service_of
 
 router = APIRouter()
 
 
 @router.get("/report")
-@in_words
+@render_errors
 async def report(request: Request) -> Response:
     """The evaluations that are kept, the newest first."""
     folder = service_of(request).workspace.path / "evaluations"
     return page(request, "report.html", runs=await service_of(request).call(lambda: _listed(folder)))
 
 
-def _listed(folder: Path) -> list[Kept]:
-    return [kept for kept in all_kept(folder) if _readable(kept)]
+def _listed(folder: Path) -> list[StoredRun]:
+    return [kept for kept in stored_runs(folder) if _readable(kept)]
 
 
-def _readable(kept: Kept) -> bool:
+def _readable(kept: StoredRun) -> bool:
     try:
         return bool(kept.facts["results"]) and bool(kept.results().results)
     except (QuerykinError, KeyError):
@@ -35,25 +35,25 @@ def _readable(kept: Kept) -> bool:
 
 
 @router.get("/report/run")
-@in_words
+@render_errors
 async def run(request: Request, id: str = "") -> Response:
     """One evaluation: its tables, plots and examples."""
     folder = service_of(request).workspace.path / "evaluations"
-    kept = await service_of(request).call(lambda: find_kept(folder, id))
+    kept = await service_of(request).call(lambda: find_stored_run(folder, id))
     # Written by `querykin evaluate`, which escapes all that came from files.
     return page(request, "run.html", kept=kept, content=Markup(kept.report))
 
 
 @router.get("/report/compare")
-@in_words
+@render_errors
 async def compare(request: Request, now: str = "", then: str = "") -> Response:
     """How every measure differs between two evaluations."""
     folder = service_of(request).workspace.path / "evaluations"
 
-    def compared() -> tuple[Kept, Kept, Grid, bool]:
-        newer, older = find_kept(folder, now), find_kept(folder, then)
-        found = compare_with(older.results(), newer.results())
-        grid = differences_grid("", found)
+    def compared() -> tuple[StoredRun, StoredRun, TextTable, bool]:
+        newer, older = find_stored_run(folder, now), find_stored_run(folder, then)
+        found = compare_with_previous_run(older.results(), newer.results())
+        grid = differences_table("", found)
         return newer, older, grid, older.results().comparable(newer.results())
 
     newer, older, grid, same = await service_of(request).call(compared)

@@ -9,13 +9,23 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from querykin.errors import QuerykinError
-from querykin.repository import tidy
+from querykin.querylog.repository import normalize_query
+from querykin.retrieval.suggester import Suggestions, suggestions_json
+from querykin.server.explanation_view import make_view
 from querykin.server.pooling import most_frequent
-from querykin.server.problems import Problem
+from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot
-from querykin.server.views import fitting, in_words, link, meaning, page, real, service_of, told, whole
-from querykin.server.why import lay_out
-from querykin.suggest import Suggestions, suggestions_json
+from querykin.server.views import (
+    as_problem,
+    check_length,
+    link,
+    meaning,
+    page,
+    parse_float,
+    parse_int,
+    render_errors,
+    service_of,
+)
 from querykin.workspace import DEFAULT_MEASURE
 
 router = APIRouter()
@@ -40,17 +50,18 @@ class Asked:
 
 
 @router.get("/")
-@in_words
-async def suggest(request: Request, q: str = "", measure: str = DEFAULT_MEASURE, k: str = "",
-                  threshold: str = "") -> Response:  # fmt: skip
+@render_errors
+async def suggest(
+    request: Request, q: str = "", measure: str = DEFAULT_MEASURE, k: str = "", threshold: str = ""
+) -> Response:
     """Related queries as one types."""
-    asked, service = Asked(tidy(q), measure, k, threshold), service_of(request)
+    asked, service = Asked(normalize_query(q), measure, k, threshold), service_of(request)
     values = await service.run(lambda now: _prepared(now, asked))
     found, status = None, 200
     try:
         found = await _answer(request, asked) if asked.q and not values["missing"] else None
-    except (Problem, QuerykinError) as error:
-        problem = told(request, error)
+    except (HTTPProblem, QuerykinError) as error:
+        problem = as_problem(request, error)
         values["problem"], status = problem.detail, problem.status
     shown = _with_bars(found) if found else []
     return page(request, "suggest.html", status, found=found, shown=shown, **values)
@@ -70,10 +81,10 @@ def _prepared(snapshot: Snapshot, asked: Asked) -> dict[str, Any]:
 
 
 async def _answer(request: Request, asked: Asked) -> Suggestions:
-    fitting(request, **{"the query": asked.q})
+    check_length(request, **{"the query": asked.q})
     most = min(MOST, service_of(request).settings.max_k)
-    limit = whole("the number of suggestions", asked.k, SHOWN, most)
-    least = real("the least score", asked.threshold)
+    limit = parse_int("the number of suggestions", asked.k, SHOWN, most)
+    least = parse_float("the least score", asked.threshold)
     found = await service_of(request).run(lambda now: now.suggest(asked.q, limit, asked.measure, least))
     request.state.measure = found.measure  # for the log and the metrics
     return found
@@ -105,13 +116,14 @@ def missing(snapshot: Snapshot) -> list[dict[str, str]]:
 
 
 @router.get("/suggestions.{form}")
-@in_words
-async def export(request: Request, form: str, q: str = "", measure: str = DEFAULT_MEASURE, k: str = "",
-                 threshold: str = "") -> Response:  # fmt: skip
+@render_errors
+async def export(
+    request: Request, form: str, q: str = "", measure: str = DEFAULT_MEASURE, k: str = "", threshold: str = ""
+) -> Response:
     """The suggestions as a file: tsv or json, as the command line writes them."""
     if form not in ("tsv", "json"):
-        raise Problem(404, f"suggestions can be had as tsv or json, got {form[:20]!r}")
-    found = await _answer(request, Asked(tidy(q), measure, k, threshold))
+        raise HTTPProblem(404, f"suggestions can be had as tsv or json, got {form[:20]!r}")
+    found = await _answer(request, Asked(normalize_query(q), measure, k, threshold))
     if form == "json":
         text, kind = json.dumps([suggestions_json(found)], ensure_ascii=False), "application/json"
     else:
@@ -130,11 +142,11 @@ def attachment(text: str, name: str, kind: str) -> Response:
 
 
 @router.get("/why")
-@in_words
+@render_errors
 async def why(request: Request, a: str = "", b: str = "", measure: str = DEFAULT_MEASURE) -> Response:
     """Why a suggestion is offered: shared terms as bars, and passages of the documents."""
-    a, b = tidy(a), tidy(b)
-    fitting(request, **{"the first text": a, "the second text": b})
+    a, b = normalize_query(a), normalize_query(b)
+    check_length(request, **{"the first text": a, "the second text": b})
     found = await service_of(request).run(lambda now: now.explain(a, b, measure))
     request.state.measure = found.measure
-    return page(request, "why.html", why=lay_out(found))
+    return page(request, "why.html", why=make_view(found))

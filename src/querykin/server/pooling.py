@@ -6,8 +6,8 @@ from random import Random
 import numpy as np
 
 from querykin.errors import InputError
-from querykin.repository import Repository, tidy
-from querykin.server.judgements import Item, Proposal
+from querykin.querylog.repository import Repository, normalize_query
+from querykin.server.judgement_store import Item, Proposal
 from querykin.server.snapshot import Snapshot
 
 
@@ -21,7 +21,7 @@ def pool(
     """
     if not measures:
         raise InputError("choose at least one measure whose suggestions are to be judged")
-    texts = list(dict.fromkeys(filter(None, map(tidy, queries))))
+    texts = list(dict.fromkeys(filter(None, map(normalize_query, queries))))
     if not texts:
         raise InputError(
             "there are no queries: write one a line, or leave the field empty for the most frequent"
@@ -42,6 +42,6 @@ def pool(
 
 def most_frequent(repository: Repository, limit: int) -> list[str]:
     """The past queries that were asked most often."""
-    living = repository.living()
-    order = np.argsort(-repository.counts[living], kind="stable")[:limit]
-    return repository.queries(living[order])
+    live_ids = repository.live_ids()
+    order = np.argsort(-repository.counts[live_ids], kind="stable")[:limit]
+    return repository.queries(live_ids[order])

@@ -26,7 +26,7 @@ MEANINGS = {  # the problems with a page of their own: a part of /docs
 }
 
 
-class Problem(Exception):
+class HTTPProblem(Exception):
     """Something to tell the client instead of an answer."""
 
     def __init__(
@@ -48,19 +48,19 @@ class Problem(Exception):
         return JSONResponse(content, self.status, self.headers, media_type="application/problem+json")
 
 
-def problem_of(error: QuerykinError, workspace: str) -> Problem:
+def problem_of(error: QuerykinError, workspace: str) -> HTTPProblem:
     """An error of the library as a client may see it: the path of the workspace is none of its business."""
     message = str(error).replace(workspace, "the workspace")
     if isinstance(error, InputError | UnknownName):
-        return Problem(422, message, "invalid")
-    return Problem(409, message, "not-built" if isinstance(error, NotBuilt) else "workspace")
+        return HTTPProblem(422, message, "invalid")
+    return HTTPProblem(409, message, "not-built" if isinstance(error, NotBuilt) else "workspace")
 
 
 def register(app: FastAPI) -> None:
     """Answer every error with problem details."""
 
-    @app.exception_handler(Problem)
-    async def _problem(request: Request, error: Problem) -> JSONResponse:
+    @app.exception_handler(HTTPProblem)
+    async def _problem(request: Request, error: HTTPProblem) -> JSONResponse:
         return error.response()
 
     @app.exception_handler(QuerykinError)
@@ -69,7 +69,7 @@ def register(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
-        return Problem(error.status_code, str(error.detail), headers=error.headers).response()
+        return HTTPProblem(error.status_code, str(error.detail), headers=error.headers).response()
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -79,8 +79,8 @@ def register(app: FastAPI) -> None:
         return invalid(found).response()
 
 
-def invalid(errors: list[dict[str, str]]) -> Problem:
+def invalid(errors: list[dict[str, str]]) -> HTTPProblem:
     """A request that does not fit: what is wrong, place by place, without repeating what was sent."""
     first = f"{errors[0]['at']}: {errors[0]['message']}" if errors else "the request does not fit the schema"
     more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
-    return Problem(422, first + more, "invalid", errors=errors[:20])
+    return HTTPProblem(422, first + more, "invalid", errors=errors[:20])

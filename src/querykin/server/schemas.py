@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
-from querykin.server.problems import Problem, invalid
+from querykin.server.problems import HTTPProblem, invalid
 from querykin.server.settings import Settings
 
 BOUND = "x-bound"  # which setting bounds a field: the number is written into the OpenAPI document
@@ -65,7 +65,7 @@ class Match(_Request):
     measure: MeasureName = "web-kernel"
 
 
-class Judged(_Request):
+class JudgementRequest(_Request):
     """The grade that a rater gives to a candidate for a query."""
 
     query: Text
@@ -140,7 +140,7 @@ class JudgementAnswer(BaseModel):
     at: str
 
 
-class Trouble(BaseModel):
+class ProblemDetails(BaseModel):
     """Problem details (RFC 9457)."""
 
     type: str
@@ -188,5 +188,5 @@ class Bounds:
             raise _too_much(place, k, self._settings.max_k, "for each query")
 
 
-def _too_much(place: str, got: object, most: int, what: str) -> Problem:
+def _too_much(place: str, got: object, most: int, what: str) -> HTTPProblem:
     return invalid([{"at": place, "message": f"at most {most} {what}, got {got}"}])

@@ -9,13 +9,13 @@ from typing import TypeVar
 
 from querykin.errors import WorkspaceError
 from querykin.measures.embedding import EmbeddingMeasure
-from querykin.server.judgements import Judgements
-from querykin.server.problems import Problem
+from querykin.server.judgement_store import JudgementStore
+from querykin.server.problems import HTTPProblem
 from querykin.server.settings import Settings
-from querykin.server.snapshot import Snapshot, state_of, touched
+from querykin.server.snapshot import Snapshot, modification_stamps, state_of
 from querykin.workspace import Workspace
 
-LOOK = 0.5  # seconds between two looks at what is on disk
+POLL_SECONDS = 0.5  # seconds between two looks at what is on disk
 T = TypeVar("T")
 _log = logging.getLogger("querykin.server")
 
@@ -28,9 +28,9 @@ class Service:
 
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         self.workspace, self.settings = workspace, settings
-        self.judgements = Judgements(workspace.path)
+        self.judgements = JudgementStore(workspace.path)
         self.ready = False
-        self._touched = touched(workspace.path)
+        self._touched = modification_stamps(workspace.path)
         self.snapshot = Snapshot.open(workspace, settings.cache)
         self._pool = ThreadPoolExecutor(settings.threads, "answer")
         self._busy, self._counting, self._renewing = 0, Lock(), Lock()
@@ -46,7 +46,7 @@ class Service:
     async def _in_thread(self, work: Callable[[], T]) -> T:
         with self._counting:
             if self._busy >= self.settings.concurrency:
-                raise Problem(
+                raise HTTPProblem(
                     503, f"{self._busy} requests are under way; try again", "busy", {"Retry-After": "1"}
                 )
             self._busy += 1
@@ -56,7 +56,7 @@ class Service:
             return await asyncio.wait_for(asyncio.wrap_future(job), self.settings.timeout)
         except TimeoutError:
             allowed = f"{self.settings.timeout:g} seconds"
-            raise Problem(
+            raise HTTPProblem(
                 504, f"the answer took longer than {allowed}; ask for less at once", "timeout"
             ) from None
 
@@ -70,14 +70,14 @@ class Service:
         try:
             return work(snapshot)
         except (WorkspaceError, FileNotFoundError):
-            if not self.renew() and self.snapshot is snapshot:
+            if not self.refresh() and self.snapshot is snapshot:
                 raise
         return work(self.snapshot)
 
-    def renew(self) -> bool:
+    def refresh(self) -> bool:
         """Look at what is on disk, and open it if it is new; says whether it was."""
         with self._renewing:
-            now = touched(self.workspace.path)
+            now = modification_stamps(self.workspace.path)
             if now == self._touched:
                 return False
             new = state_of(self.workspace.path) != self.snapshot.state
@@ -89,18 +89,20 @@ class Service:
             self._touched = now
             return new
 
-    async def keep_new(self) -> None:
+    async def watch(self) -> None:
         """Renew for ever; a state that cannot be opened is told once, and the last good one stays."""
-        told = ""
+        as_problem = ""
         while True:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(POLL_SECONDS)
             try:
-                await asyncio.to_thread(self.renew)
-                told = ""
+                await asyncio.to_thread(self.refresh)
+                as_problem = ""
             except Exception as error:  # whatever it is, it must not end the looking
-                if str(error) != told:
-                    told = str(error)
-                    _log.error("the new state of the workspace cannot be opened", extra={"reason": told})
+                if str(error) != as_problem:
+                    as_problem = str(error)
+                    _log.error(
+                        "the new state of the workspace cannot be opened", extra={"reason": as_problem}
+                    )
 
     def start(self) -> None:
         """Compile and load everything that the first request would wait for."""
@@ -116,7 +118,7 @@ class Service:
 
 def warm(snapshot: Snapshot) -> None:
     """Ask once for what people will ask: compiled loops are loaded, files are mapped."""
-    known = snapshot.repository.living()
+    known = snapshot.repository.live_ids()
     text = snapshot.repository.query(int(known[0])) if len(known) else "a text"
     # Models of other people take a lot of memory: they are loaded for the first who asks for one.
     own = [

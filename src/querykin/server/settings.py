@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from querykin.config import check_settings
 from querykin.errors import InputError
 from querykin.measures.base import setting
+from querykin.settings import check_settings
 
 TOKENS = "QUERYKIN_TOKENS"  # the environment's way to hand over tokens, separated by commas
-SHORTEST_TOKEN = 16
+MIN_TOKEN_LENGTH = 16
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,14 @@ class Settings:
         more = tuple(filter(None, map(str.strip, environment.get(TOKENS, "").split(","))))
         found = cls(**{**values, "tokens": (*values.get("tokens", ()), *more)})
         for token in found.tokens:
-            if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+            if (
+                len(token) < MIN_TOKEN_LENGTH
+                or not token.isascii()
+                or not token.isprintable()
+                or " " in token
+            ):
                 raise InputError(
-                    f"a token needs at least {SHORTEST_TOKEN} printable ASCII characters without spaces, got "
+                    f"a token needs at least {MIN_TOKEN_LENGTH} printable ASCII characters without spaces, got "
                     f"one of {len(token)}; next: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
                 )
         return found

@@ -10,15 +10,15 @@ from typing import Any
 
 from querykin.errors import QuerykinError, WorkspaceError
 from querykin.measures import Measure
-from querykin.records import Explanation
-from querykin.repository import tidy
-from querykin.retrieval import Retriever
-from querykin.scoring import Scorer
-from querykin.storage import Store
-from querykin.suggest import Suggester, Suggestions
+from querykin.measures.batch_scorer import Scorer
+from querykin.querylog.repository import normalize_query
+from querykin.retrieval.retrievers import Retriever
+from querykin.retrieval.suggester import Suggester, Suggestions
+from querykin.storage.store import Store
+from querykin.types import Explanation
 from querykin.workspace import DEFAULT_MEASURE, Workspace
 
-_STORES = ("corpus", "repository", "neighbours", "latent", "query-words")
+_STORES = ("corpus", "repository", "cooccurrence", "latent", "query-log")
 _TRIES = 5  # to open a workspace that is being written to
 State = tuple[Hashable, ...]
 
@@ -30,7 +30,7 @@ class NotBuilt(WorkspaceError):
         super().__init__(f"measure {measure!r} {lacks}; next: querykin build --measures {measure}")
 
 
-def touched(path: Path) -> State:
+def modification_stamps(path: Path) -> State:
     """When the files that name the state of a workspace were last replaced: cheap to look at."""
     files = [path / name / "manifest.json" for name in _STORES]
     files += sorted((path / "index").glob("*/manifest.json"))
@@ -44,8 +44,8 @@ def state_of(path: Path) -> State:
         folder.name: Store(folder, "index").manifest() for folder in sorted((path / "index").glob("*"))
     }
     return (
-        *((name, found.lineage, found.generation) for name, found in manifests.items()),
-        *((name, found.lineage, repr(found.facts.get("visible"))) for name, found in indexes.items()),
+        *((name, found.store_id, found.generation) for name, found in manifests.items()),
+        *((name, found.store_id, repr(found.metadata.get("committed"))) for name, found in indexes.items()),
         *((file.name, _stamp(file)) for file in _models(path)),
     )
 
@@ -69,7 +69,7 @@ class Snapshot:
         self.workspace, self.state = workspace, state
         workspace.tell = _refuse
         self.repository = workspace.repository
-        self.answers = Answers(cache)
+        self.answers = ResponseCache(cache)
         self._measures: dict[str, Measure] = {}
         self._retrievers: dict[str, Retriever] = {}
         self._opening = Lock()
@@ -98,11 +98,11 @@ class Snapshot:
         self, query: str, k: int = 5, measure: str = DEFAULT_MEASURE, threshold: float | None = None
     ) -> Suggestions:
         """Related queries for one query."""
-        return self.suggester(measure, threshold=threshold).suggest([tidy(query)], k)[0]
+        return self.suggester(measure, threshold=threshold).suggest([normalize_query(query)], k)[0]
 
     def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
         """The nearest queries for each of several, without filters."""
-        return self.suggester(measure).match([tidy(query) for query in queries], k)
+        return self.suggester(measure).match([normalize_query(query) for query in queries], k)
 
     def score(self, pairs: Sequence[tuple[str, str]], measures: Sequence[str] = ()) -> list[dict[str, float]]:
         """The scores of each pair by some measures, or by all that are ready."""
@@ -148,7 +148,7 @@ class Snapshot:
             self.measure(name)
             self.workspace.check_ready(name)
             with self._opening:
-                if any(self.workspace.index(part).visible is None for part in self.workspace.needs(name)):
+                if any(self.workspace.index(part).committed is None for part in self.workspace.needs(name)):
                     raise NotBuilt(name, "has no index yet")
                 found = self.workspace.retriever(name)
                 found.measure  # noqa: B018  # complains about other settings
@@ -165,7 +165,7 @@ class Snapshot:
         return sorted(part for part in wanted if not self.workspace.current(part))
 
 
-class Answers:
+class ResponseCache:
     """Recent answers, the oldest forgotten first; they belong to one snapshot and go with it."""
 
     def __init__(self, size: int) -> None:

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from querykin.errors import InputError, QuerykinError
 from querykin.measures import measures
-from querykin.server.problems import Problem, problem_of
+from querykin.server.problems import HTTPProblem, problem_of
 from querykin.server.service import Service
 from querykin.version import __version__
 
@@ -74,9 +74,12 @@ def _static(name: str) -> str:
 
 
 _environment = Environment(
-    loader=PackageLoader("querykin.server"), autoescape=True, undefined=StrictUndefined,
-    trim_blocks=True, lstrip_blocks=True,
-)  # fmt: skip
+    loader=PackageLoader("querykin.server"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
 _environment.filters |= {"number": number, "safe_url": safe_url, "sentence": sentence}
 _environment.globals |= {"link": link, "static": _static, "version": __version__}
 
@@ -90,28 +93,28 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> H
     return HTMLResponse(text, status, {"Cache-Control": "no-store"})
 
 
-def told(request: Request, error: Problem | QuerykinError) -> Problem:
+def as_problem(request: Request, error: HTTPProblem | QuerykinError) -> HTTPProblem:
     """An error as people may read it."""
     if isinstance(error, QuerykinError):
         return problem_of(error, str(service_of(request).workspace.path))
     return error
 
 
-def in_words(handler: Handler) -> Handler:
+def render_errors(handler: Handler) -> Handler:
     """A page that shows what went wrong as a sentence instead of failing."""
 
     @wraps(handler)
     async def answer(request: Request, **given: Any) -> Response:
         try:
             return await handler(request, **given)
-        except (Problem, QuerykinError) as error:
-            problem = told(request, error)
+        except (HTTPProblem, QuerykinError) as error:
+            problem = as_problem(request, error)
             return page(request, "problem.html", problem.status, detail=problem.detail)
 
     return answer
 
 
-def whole(name: str, given: str, default: int, most: int) -> int:
+def parse_int(name: str, given: str, default: int, most: int) -> int:
     """A number from a form; what cannot be read is told."""
     if not given.strip():
         return default
@@ -124,7 +127,7 @@ def whole(name: str, given: str, default: int, most: int) -> int:
     return found
 
 
-def real(name: str, given: str) -> float | None:
+def parse_float(name: str, given: str) -> float | None:
     """A number from a form, or none."""
     if not given.strip():
         return None
@@ -137,7 +140,7 @@ def real(name: str, given: str) -> float | None:
     return found
 
 
-def fitting(request: Request, **texts: str) -> None:
+def check_length(request: Request, **texts: str) -> None:
     """Refuse texts that are longer than the service allows."""
     longest = service_of(request).settings.max_text
     for name, text in texts.items():

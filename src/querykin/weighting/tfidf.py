@@ -2,14 +2,27 @@
 
 import numpy as np
 
-from querykin.compiled import Bools, Longs, Points, Reals, Words, cleared, compiled, roomy
-from querykin.expansion import Expansions
+from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt32Array, grow
+from querykin.compute.jit import njit
+from querykin.compute.threads import zeroed_scratch
+from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors
 
 
-@compiled
-def _add_document(tokens: Points, feature_of: Words, idf: Reals, heaviest: int, log_tf: bool, share: float,
-                  tf: Words, found: Longs, total: Reals, touched: Longs, size: int) -> int:  # fmt: skip
+@njit
+def _add_document(
+    tokens: UInt32Array,
+    feature_of: Int32Array,
+    idf: Float64Array,
+    heaviest: int,
+    log_tf: bool,
+    share: float,
+    tf: Int32Array,
+    found: Int64Array,
+    total: Float64Array,
+    touched: Int64Array,
+    size: int,
+) -> int:
     """Add the unit TF-IDF vector of one document, times `share`, to `total`; returns the new size.
 
     `touched[:size]` lists the features of `total`; `tf` and `found` are scratch, `tf` all 0.
@@ -41,8 +54,8 @@ def _add_document(tokens: Points, feature_of: Words, idf: Reals, heaviest: int, 
     return size
 
 
-@compiled
-def _select(features: Longs, weights: Reals, count: int) -> int:
+@njit
+def _select(features: Int64Array, weights: Float64Array, count: int) -> int:
     """Move the heaviest entries to the front, of equal ones the lowest features; returns how many."""
     bar = np.partition(weights, len(weights) - count)[len(weights) - count]
     room = count - (weights > bar).sum()
@@ -55,25 +68,46 @@ def _select(features: Longs, weights: Reals, count: int) -> int:
     return kept
 
 
-@compiled
-def _centroids(first: Longs, windows: Longs, tokens: Points, used: Bools, shares: Reals, feature_of: Words,
-               idf: Reals, heaviest: int, log_tf: bool, tf: Words,
-               total: Reals) -> tuple[Longs, Longs, Reals]:  # fmt: skip
+@njit
+def _centroids(
+    indptr: Int64Array,
+    windows: Int64Array,
+    tokens: UInt32Array,
+    used: BoolArray,
+    shares: Float64Array,
+    feature_of: Int32Array,
+    idf: Float64Array,
+    heaviest: int,
+    log_tf: bool,
+    tf: Int32Array,
+    total: Float64Array,
+) -> tuple[Int64Array, Int64Array, Float64Array]:
     """`tf` and `total` are all 0 before and after."""
     width = len(idf)
     found = np.empty(width, np.int64)
     touched = np.empty(width, np.int64)
-    borders = np.zeros(len(first), np.int64)
+    borders = np.zeros(len(indptr), np.int64)
     features = np.empty(1 << 16, np.int64)
     weights = np.empty(1 << 16)
     end = 0
-    for t in range(len(first) - 1):
+    for t in range(len(indptr) - 1):
         size = 0
         if used[t]:
-            for r in range(first[t], first[t + 1]):
-                size = _add_document(tokens[windows[r] : windows[r + 1]], feature_of, idf, heaviest, log_tf,
-                                     shares[r], tf, found, total, touched, size)  # fmt: skip
-        features, weights = roomy(features, end + size), roomy(weights, end + size)
+            for r in range(indptr[t], indptr[t + 1]):
+                size = _add_document(
+                    tokens[windows[r] : windows[r + 1]],
+                    feature_of,
+                    idf,
+                    heaviest,
+                    log_tf,
+                    shares[r],
+                    tf,
+                    found,
+                    total,
+                    touched,
+                    size,
+                )
+        features, weights = grow(features, end + size), grow(weights, end + size)
         features[end : end + size] = np.sort(touched[:size])
         for i in range(end, end + size):
             weights[i] = total[features[i]]
@@ -83,23 +117,52 @@ def _centroids(first: Longs, windows: Longs, tokens: Points, used: Bools, shares
     return borders, features[:end].copy(), weights[:end].copy()
 
 
-def centroid(expansions: Expansions, shares: Reals, feature_of: Words, idf: Reals, heaviest: int,
-             log_tf: bool, space: str) -> Vectors:  # fmt: skip
+def centroid(
+    expansions: Expansions,
+    shares: Float64Array,
+    feature_of: Int32Array,
+    idf: Float64Array,
+    heaviest: int,
+    log_tf: bool,
+    space: str,
+) -> Vectors:
     """The unit mean of the results' unit TF-IDF vectors (Sahami & Heilman 2006, steps 2 to 5).
 
     Each result keeps its `heaviest` terms and counts `shares[r]`; `feature_of` turns words into features.
     """
-    with cleared(np.int32, len(idf)) as tf, cleared(np.float64, len(idf)) as total:
-        rows = _centroids(expansions.first, expansions.windows, expansions.tokens, expansions.covered, shares,
-                          feature_of, idf, heaviest, log_tf, tf, total)  # fmt: skip
+    with zeroed_scratch(np.int32, len(idf)) as tf, zeroed_scratch(np.float64, len(idf)) as total:
+        rows = _centroids(
+            expansions.indptr,
+            expansions.windows,
+            expansions.tokens,
+            expansions.covered,
+            shares,
+            feature_of,
+            idf,
+            heaviest,
+            log_tf,
+            tf,
+            total,
+        )
     return Vectors(*rows, space).unit()
 
 
-def pseudo_document(expansions: Expansions, feature_of: Words, idf: Reals, space: str) -> Vectors:
+def pseudo_document(expansions: Expansions, feature_of: Int32Array, idf: Float64Array, space: str) -> Vectors:
     """The unit TF-IDF vector of all results taken as one text (Yih 2009)."""
-    borders = expansions.windows[expansions.first]
+    borders = expansions.windows[expansions.indptr]
     one = np.arange(len(borders))
-    with cleared(np.int32, len(idf)) as tf, cleared(np.float64, len(idf)) as total:
-        rows = _centroids(one, borders, expansions.tokens, expansions.covered, np.ones(len(borders)),
-                          feature_of, idf, len(idf), False, tf, total)  # fmt: skip
+    with zeroed_scratch(np.int32, len(idf)) as tf, zeroed_scratch(np.float64, len(idf)) as total:
+        rows = _centroids(
+            one,
+            borders,
+            expansions.tokens,
+            expansions.covered,
+            np.ones(len(borders)),
+            feature_of,
+            idf,
+            len(idf),
+            False,
+            tf,
+            total,
+        )
     return Vectors(*rows, space).unit()

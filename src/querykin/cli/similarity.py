@@ -1,0 +1,108 @@
+"""How alike are two texts, and why: `querykin similarity` and `querykin score`."""
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from querykin.cli.options import (
+    DEFAULT_WORKSPACE,
+    ConfigOption,
+    FormatOption,
+    Messages,
+    QuietOption,
+    TableFormatOption,
+    WorkspaceOption,
+    check_format,
+    measure_names,
+    open_workspace,
+)
+from querykin.types import explanation_json
+
+
+def similarity(
+    a: Annotated[str, typer.Argument(help="A short text.")],
+    b: Annotated[str, typer.Argument(help="Another one.")],
+    measure: Annotated[
+        list[str] | None,
+        typer.Option("--measure", help="A measure by name; may be repeated. Default: all that are ready."),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show why (default measure: web-kernel).")
+    ] = False,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: FormatOption = "text",
+    quiet: QuietOption = False,
+) -> None:
+    """Show how alike two texts are, by every measure or by those named."""
+    from querykin.cli import render as show
+    from querykin.measures.batch_scorer import similarity_json
+
+    check_format(format, "text", "json", "jsonl", "tsv")
+    opened = open_workspace(workspace, config, quiet)
+    names = measure or (["web-kernel"] if explain else opened.measures())
+    if explain:
+        explanations = [opened.explain(a, b, name) for name in names]
+        if format == "text":
+            for explanation in explanations:
+                show.explanation(explanation)
+        else:
+            _write_explanations([explanation_json(found) for found in explanations], format)
+        return
+    scores = {name: opened.similarity(a, b, name) for name in names}
+    if format == "text":
+        show.scores(a, b, scores)
+    elif format == "tsv":
+        typer.echo("measure\tscore\n" + "\n".join(f"{name}\t{score:.9g}" for name, score in scores.items()))
+    else:
+        typer.echo(json.dumps(similarity_json(a, b, scores), ensure_ascii=False))
+
+
+def _write_explanations(found: list[dict[str, Any]], form: str) -> None:
+    if form == "tsv":
+        typer.echo("measure\tterm\tshare")
+        for explanation in found:
+            for part in explanation["contributions"]:
+                typer.echo(f"{explanation['measure']}\t{part['term']}\t{part['share']:.9g}")
+    elif form == "jsonl" or len(found) == 1:
+        for explanation in found:
+            typer.echo(json.dumps(explanation, ensure_ascii=False))
+    else:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+
+
+def score(
+    pairs: Annotated[
+        str, typer.Argument(help="TSV, CSV or JSONL with columns query and candidate; '-' is stdin.")
+    ],
+    measures: Annotated[str, typer.Option("--measures", help="Names of measures, separated by commas.")],
+    columns: Annotated[
+        str, typer.Option("--columns", help="The file's own names, as in query=anchor,candidate=target.")
+    ] = "",
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: TableFormatOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write the same rows with one more column per measure; rows keep their order and their columns."""
+    from querykin.io.tables import FORMS, TableWriter, as_text, chunks, column_names, read_table
+    from querykin.measures.batch_scorer import ROWS, Scorer
+
+    if format is not None:
+        check_format(format, *FORMS)
+    query, candidate = column_names(columns, ("query", "candidate"))
+    names = measure_names(measures, "score PAIRS")
+    opened = open_workspace(workspace, config, quiet)
+    scorer = Scorer({name: opened.measure(name) for name in names})
+    table = read_table(pairs, (query, candidate))
+    writer = TableWriter(sys.stdout, format or table.form, table.columns, names)
+    messages, done = Messages(quiet), 0
+    with messages.progress("scoring", None) as advance:
+        for rows in [list(table.rows)] if scorer.listwise else chunks(table.rows, ROWS):
+            sides = [[as_text(row.get(column)) for row in rows] for column in (query, candidate)]
+            writer.write(rows, scorer.score(*sides))
+            done += len(rows)
+            advance(len(rows))
+    messages.say(f"scored {done:,} pairs")

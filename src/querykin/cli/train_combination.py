@@ -1,0 +1,74 @@
+"""Make several measures one: `querykin train combination`."""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from querykin.cli.evaluate import ColumnsOption, RelevantOption, WhereOption
+from querykin.cli.options import (
+    DEFAULT_WORKSPACE,
+    ConfigOption,
+    InfoFormatOption,
+    Messages,
+    QuietOption,
+    WorkspaceOption,
+    check_format,
+    measure_names,
+    open_workspace,
+)
+
+if TYPE_CHECKING:
+    from querykin.learning.model_files import Model
+
+
+def combination(
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Judged pairs: TSV, CSV or JSONL with query, candidate, grade, perhaps group; '-' is stdin."
+        ),
+    ],
+    measures: Annotated[str, typer.Option("--measures", help="Names of measures, separated by commas.")],
+    name: Annotated[str, typer.Option("--name", help="What the combination is called as a measure.")],
+    learner: Annotated[str, typer.Option("--learner", help="logistic or trees.")] = "logistic",
+    loss: Annotated[
+        str,
+        typer.Option("--loss", help="preference: order a query's candidates; metric: pairs by themselves."),
+    ] = "preference",
+    relevant: RelevantOption = None,
+    columns: ColumnsOption = "",
+    where: WhereOption = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For folds and samples.")] = 0,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: InfoFormatOption = "text",
+    quiet: QuietOption = False,
+) -> None:
+    """Learn from judged pairs what each of several measures is worth; the result is a measure of its own."""
+    from querykin.learning.combination.training import CombinationTask, train_combination
+
+    check_format(format, "text", "json")
+    names = measure_names(measures, "train combination FILE")
+    task = CombinationTask(
+        file, name, names, learner, loss, relevant, columns, where or (), seed, Messages(quiet).progress
+    )
+    model = train_combination(open_workspace(workspace, config, quiet), task)
+    typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
+
+
+def _trained_text(model: "Model") -> str:
+    from querykin.evaluation.tables import text
+    from querykin.learning.combination.report import report_tables, verdict
+
+    facts = model.training
+    lines = [
+        f"{facts['pairs']:,} pairs in {facts['groups']:,} groups, relevant from {facts['relevant']:g} on"
+    ]
+    lines += [text(grid) for grid in report_tables(model.name, facts["report"], model.content) if grid.rows]
+    lines += [remark] if (remark := verdict(facts["report"])) else []
+    leaders = " and ".join(model.content["leaders"])
+    proposes = f"; candidates come from {leaders}" if leaders else ""
+    lines.append(f"kept as {model.name!r}{proposes}; next: querykin similarity A B --measure {model.name}")
+    return "\n\n".join(lines)

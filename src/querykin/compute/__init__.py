@@ -1,0 +1,1 @@
+"""Array types, compiled kernels and threads."""

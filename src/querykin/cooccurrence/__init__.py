@@ -1,0 +1,1 @@
+"""Co-occurrence counts of words and phrases, association weights and latent vectors."""

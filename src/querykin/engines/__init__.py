@@ -1,1 +1,0 @@
-"""Who answers a query? Search engines, each one small registered file."""

@@ -1,0 +1,1 @@
+"""Evaluation of measures on judged files: pairs, pools and runs."""

@@ -1,0 +1,1 @@
+"""querykin inside other libraries."""

@@ -1,0 +1,147 @@
+"""querykin inside scikit-learn: texts as sparse rows for any model, and a kernel for support vectors.
+
+Both take a workspace, or the path of one, and the name of a measure. With a path the folder is opened at
+every use, which takes milliseconds; a `Workspace` stays open and keeps recent searches. Copies (clone,
+pickle, joblib) open the folder anew, so it must be there, and unchanged, where they are used.
+"""
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from querykin.compute.arrays import Float64Array
+from querykin.errors import InputError, WorkspaceError
+from querykin.measures import VectorMeasure, measures
+from querykin.workspace import DEFAULT_MEASURE, Workspace
+
+AnyWorkspace = Workspace | str | PathLike[str]
+
+
+class QueryVectorizer(TransformerMixin, BaseEstimator):
+    """Turns short texts into the sparse rows that a measure compares: input for any scikit-learn model.
+
+    `fit` learns the columns: the features (words, stems or documents) of the training texts. `transform`
+    drops features that no training text had, so a text may lose part of its row; one that is not covered
+    has an empty row.
+
+    >>> from querykin import Document, Workspace
+    >>> workspace = Workspace.open(getfixture("tmp_path"))
+    >>> change = workspace.corpus.add([
+    ...     Document("1", "NASA", "NASA leads space exploration."),
+    ...     Document("2", "Pie", "An apple pie is baked in the oven."),
+    ... ])
+    >>> vectorizer = QueryVectorizer(workspace.path).fit(["space", "apple pie"])
+    >>> rows = vectorizer.transform(["nasa", "pie", "unheard of"])
+    >>> rows.shape == (3, len(vectorizer.features_)), (rows.getnnz(axis=1) > 0).tolist()
+    (True, [True, True, False])
+    >>> sorted(vectorizer.get_feature_names_out()[rows[0].indices])
+    ['exploration', 'leads', 'nasa', 'space']
+
+    Learned: `features_` (the columns' numbers), `examples_` (a training text that has each of them) and
+    `space_` (the measure and the statistics behind the weights).
+    """
+
+    def __init__(self, workspace: AnyWorkspace, measure: str = DEFAULT_MEASURE) -> None:
+        self.workspace = workspace
+        self.measure = measure
+
+    def fit(self, X: Iterable[str], y: Any = None) -> "QueryVectorizer":
+        """Learn the columns from texts; `y` is not looked at."""
+        texts = _texts(X)
+        rows = _measure(self.workspace, self.measure).encode(texts)
+        self.features_, seen = np.unique(rows.features, return_index=True)
+        owners = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))[seen]
+        self.examples_ = np.array([texts[owner] for owner in owners], object)
+        self.space_ = rows.space
+        return self
+
+    def transform(self, X: Iterable[str]) -> csr_matrix:
+        """The rows of texts over the learned columns."""
+        check_is_fitted(self)
+        rows = _measure(self.workspace, self.measure).encode(_texts(X))
+        if rows.space != self.space_:
+            raise WorkspaceError(
+                f"the corpus or the measure is not the one that was fitted: {rows.space!r} instead of "
+                f"{self.space_!r}; fit again"
+            )
+        known = rows.only(np.isin(rows.features, self.features_))
+        columns = np.searchsorted(self.features_, known.features).astype(np.int32)
+        matrix = (known.weights, columns, known.indptr.astype(np.int32))
+        return csr_matrix(matrix, shape=(len(known), len(self.features_)))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """What people read for each column: words, or the titles of documents."""
+        check_is_fitted(self)
+        measure = _measure(self.workspace, self.measure)
+        names = np.empty(len(self.features_), object)
+        for text in dict.fromkeys(self.examples_):
+            mine = np.flatnonzero(self.examples_ == text)
+            names[mine] = measure.label(self.features_[mine], [text])
+        return names
+
+
+class QueryKernel(BaseEstimator):
+    """A measure as a kernel: K(X, Y) holds the score of every text of X with every text of Y.
+
+    A callable for `SVC(kernel=...)` and its relatives, which then take lists of texts; elsewhere say
+    "precomputed" and give `kernel(X, X)`: `KernelRidge(kernel="precomputed")`,
+    `SpectralClustering(affinity="precomputed")`.
+
+    A text that is not covered scores 0 with all others and 1 with itself, so that the matrix stays
+    positive semi-definite and such texts keep apart.
+
+    >>> from querykin import Document, Workspace
+    >>> workspace = Workspace.open(getfixture("tmp_path"))
+    >>> change = workspace.corpus.add([
+    ...     Document("1", "NASA", "NASA leads space exploration."),
+    ...     Document("2", "Pie", "An apple pie is baked in the oven."),
+    ... ])
+    >>> kernel = QueryKernel(workspace.path)
+    >>> kernel(["space", "unheard of"], ["nasa", "apple", "unheard of"]).round(1)
+    array([[0.9, 0. , 0. ],
+           [0. , 0. , 1. ]])
+    """
+
+    def __init__(self, workspace: AnyWorkspace, measure: str = DEFAULT_MEASURE) -> None:
+        self.workspace = workspace
+        self.measure = measure
+
+    def __call__(self, X: Iterable[str], Y: Iterable[str] | None = None) -> Float64Array:
+        """The scores of all texts of X with all of Y, or with each other."""
+        measure = _measure(self.workspace, self.measure)
+        if not measure.kernel:
+            kernels = ", ".join(sorted(name for name in measures if measures[name].kernel))
+            raise InputError(f"measure {self.measure!r} is no kernel; choose one of {kernels}")
+        texts = _texts(X)
+        others = texts if Y is None else _texts(Y)
+        rows = measure.encode(texts).unit()
+        other_rows = rows if Y is None else measure.encode(others).unit()
+        gram = np.minimum(rows.gram(other_rows), 1.0)
+        alone = np.ix_(~rows.covered, ~other_rows.covered)
+        same = np.array(texts, object)[:, None] == np.array(others, object)
+        gram[alone] = same[alone]
+        return gram
+
+
+def _measure(workspace: AnyWorkspace, name: str) -> VectorMeasure:
+    opened = workspace if isinstance(workspace, Workspace) else Workspace.open(workspace)
+    measure = opened.measure(name)
+    if not isinstance(measure, VectorMeasure):
+        raise InputError(f"measure {name!r} has no rows: it compares pairs only")
+    return measure
+
+
+def _texts(given: Iterable[str]) -> list[str]:
+    if isinstance(given, str):
+        raise InputError(f"a list of texts is needed, got one text: {given[:40]!r}")
+    texts = list(given)
+    wrong = next((text for text in texts if not isinstance(text, str)), None)
+    if wrong is not None:
+        raise InputError(f"texts must be strings, got {type(wrong).__name__}: {str(wrong)[:40]}")
+    return texts

@@ -1,0 +1,1 @@
+"""Files in and out: tables, query files, judgements, qrels and runs."""

@@ -1,0 +1,81 @@
+"""JSON records: one object a line, or a small file that is one array or one object."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain
+
+from querykin.errors import InputError
+from querykin.io import inputs
+from querykin.io.characters import sanitize_json
+from querykin.io.documents.columns import InvalidRecord, document
+from querykin.io.inputs import Input
+from querykin.io.streams import PIECE, as_file
+from querykin.types import Document
+
+# Escapes that may decode to a lone surrogate or to NUL; only records with one are looked through.
+_SUSPECT = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
+
+_decode = json.JSONDecoder().decode
+
+
+def read_jsonl(source: Input) -> Iterator[Document]:
+    """The documents of a file with one JSON object a line; empty lines are passed over."""
+    for number, line in source.lines():
+        if line.isspace():
+            continue
+        try:
+            record = _decode(line.decode())
+            if _SUSPECT.search(line):
+                record = sanitize_json(record)
+            found = _document(record, f"{source.label}:{number}")
+        except InvalidRecord as error:
+            source.skip(number, str(error))
+        except UnicodeDecodeError:
+            source.skip(number, "not UTF-8")
+        except (ValueError, RecursionError) as error:
+            source.skip(number, f"not JSON: {error}")
+        else:
+            yield found
+
+
+def read_json(source: Input) -> Iterator[Document]:
+    """The documents of a .json file: one array of objects, one object, or one object a line.
+
+    An array is held as a whole, so it may not exceed the longest line; without an id,
+    its records are numbered by their place in it.
+    """
+    whole = source.file.read(inputs.MAX_LINE_BYTES + 1)
+    small = len(whole) <= inputs.MAX_LINE_BYTES
+    if not small and whole.lstrip().startswith(b"["):
+        raise InputError(
+            f"{source.name} is one JSON array of more than {inputs.MAX_LINE_BYTES:,} bytes: "
+            "write one object a line instead, as in: jq -c '.[]' FILE.json > FILE.jsonl"
+        )
+    records = _whole(whole) if small else None
+    if records is None:
+        source.file = as_file(chain([whole], iter(partial(source.file.read, PIECE), b"")))
+        yield from read_jsonl(source)
+        return
+    for place, record in enumerate(records, 1):
+        try:
+            found = _document(sanitize_json(record), f"{source.label}:{place}")
+        except InvalidRecord as error:
+            source.skip(None, f"record {place}: {error}")
+        else:
+            yield found
+
+
+def _whole(data: bytes) -> list[object] | None:
+    try:
+        value = _decode(data.decode())
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, list) else [value]
+
+
+def _document(record: object, default_id: str) -> Document:
+    if not isinstance(record, dict):
+        raise InvalidRecord(f"a JSON object is needed, got {type(record).__name__}")
+    return document(record, default_id)

@@ -1,0 +1,67 @@
+"""Plain text and Markdown: a file is a document, a long file several."""
+
+import io
+import re
+from collections.abc import Iterator
+from itertools import chain, islice
+from pathlib import PurePosixPath
+
+from querykin.io.characters import invalid_characters
+from querykin.io.compression import COMPRESSIONS
+from querykin.io.inputs import Input
+from querykin.types import Document
+
+MAX_PART_CHARACTERS = 100_000  # characters
+MAX_TITLE_LENGTH = 120  # characters
+
+_MARKDOWN_HEADING = re.compile(r"#{1,6}\s+")
+
+
+def read_plain(source: Input) -> Iterator[Document]:
+    """The file as one document, or as "name#1", "name#2"... of at most 100,000 characters each.
+
+    Parts end at line ends, except within a line that is longer than a part. The title is the
+    first line that is not empty, or the file's stem if that line is long. A part that is not
+    UTF-8 or holds NUL is skipped.
+    """
+    text = io.TextIOWrapper(source.file, encoding="utf-8", errors="surrogateescape")
+    parts = _parts(text)
+    start = list(islice(parts, 2))
+    title = ""
+    for place, (line, part) in enumerate(chain(start, parts), 1):
+        if wrong := invalid_characters(part):
+            source.skip(line, f"the text from here on: {wrong}")
+        elif part.strip():
+            title = title or _title(part, source.label)
+            identity = source.label if len(start) == 1 else f"{source.label}#{place}"
+            yield Document(identity, title, part.strip())
+
+
+def stem(label: str) -> str:
+    """A file's name without its folders and endings.
+
+    >>> stem("notes/java.txt.gz")
+    'java'
+    """
+    path = PurePosixPath(label)
+    return PurePosixPath(path.stem).stem if path.suffix.lower() in COMPRESSIONS else path.stem
+
+
+def _parts(text: io.TextIOWrapper) -> Iterator[tuple[int, str]]:
+    """The text in parts, each with the number of its first line."""
+    lines: list[str] = []
+    size, first, number = 0, 1, 1
+    while line := text.readline(MAX_PART_CHARACTERS):
+        if size + len(line) > MAX_PART_CHARACTERS:
+            yield first, "".join(lines)
+            lines, size, first = [], 0, number
+        lines.append(line)
+        size += len(line)
+        number += line.endswith("\n")
+    yield first, "".join(lines)
+
+
+def _title(part: str, label: str) -> str:
+    line = part.lstrip().split("\n", 1)[0].rstrip()
+    line = _MARKDOWN_HEADING.sub("", line, count=1) if line.startswith("#") else line
+    return line if line and len(line) <= MAX_TITLE_LENGTH else stem(label)

@@ -1,0 +1,41 @@
+"""Plain lines of text from a file or standard input, for tables and lists."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from querykin.errors import InputError
+from querykin.io.documents.formats import suffixes
+from querykin.io.documents.sources import STANDARD_INPUT
+from querykin.io.inputs import content
+
+
+def open_text(
+    source: str, stdin: BinaryIO | None = None, progress: Callable[[int], None] | None = None
+) -> Iterator[str]:
+    """The lines of a UTF-8 file, compressed or not; a file that cannot be read is an InputError at once."""
+    if source == STANDARD_INPUT:
+        return _lines(stdin or sys.stdin.buffer, "standard input", "", progress)
+    path = Path(source)
+    if path.is_dir():
+        raise InputError(f"{source} is a folder; a file is needed, or - for standard input")
+    try:
+        file = path.open("rb")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot read {source}: {reason}") from error
+    return _lines(file, source, suffixes(path)[1], progress)
+
+
+def _lines(
+    raw: BinaryIO, name: str, compression: str, progress: Callable[[int], None] | None
+) -> Iterator[str]:
+    with raw, content(raw, name, compression, progress) as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                yield line.decode()
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"{name}, line {number}: not UTF-8: save it as UTF-8 and try again"
+                ) from error

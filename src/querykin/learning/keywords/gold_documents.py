@@ -1,0 +1,85 @@
+"""Documents with gold keywords: JSON lines with text, title or html, and keywords."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from querykin.errors import InputError
+from querykin.io.characters import sanitize_json
+from querykin.io.documents import open_text
+from querykin.io.documents.columns import InvalidRecord, document
+from querykin.learning.keywords.extraction import page_of
+from querykin.learning.landing_pages.pages import Page
+from querykin.types import SkippedRecord
+
+_NEEDED = "a document has text, title or html, and keywords"
+_SEPARATORS = re.compile(r"[;,\n]")
+Report = Callable[[SkippedRecord], None]
+
+
+@dataclass(frozen=True)
+class GoldDocument:
+    """A document and what people say its keywords are."""
+
+    page: Page
+    keywords: tuple[str, ...]
+
+
+def read_gold(source: str, report: Report) -> list[GoldDocument]:
+    """The documents of a file, compressed or not; a line that is none goes to `report`.
+
+    Keywords are a list of texts, or one text with semicolons, commas or line ends between them.
+    """
+    problems: list[SkippedRecord] = []
+    found = []
+    for number, record in _records(source):
+        try:
+            found.append(_gold(record))
+        except InvalidRecord as error:
+            problems.append(SkippedRecord(source, number, str(error)))
+            report(problems[-1])
+    if not found:
+        reason = problems[0].message if problems else "it is empty"
+        raise InputError(f"no document with keywords in {source}: {reason}; {_NEEDED}")
+    return found
+
+
+def _records(source: str) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(open_text(source), start=1):
+        if not line.isspace():
+            try:
+                yield number, sanitize_json(json.loads(line))
+            except (ValueError, RecursionError) as error:
+                yield number, error
+
+
+def _gold(record: Any) -> GoldDocument:
+    if not isinstance(record, dict):
+        what = f"not JSON: {record}" if isinstance(record, Exception) else "not a JSON object"
+        raise InvalidRecord(what)
+    if "keywords" not in record:
+        raise InvalidRecord(f"no keywords: found {', '.join(map(repr, record)) or 'nothing'}")
+    keywords = _keywords(record["keywords"])
+    if not any(keywords):
+        raise InvalidRecord("no keyword in 'keywords'")
+    return GoldDocument(
+        _page({name: value for name, value in record.items() if name != "keywords"}), keywords
+    )
+
+
+def _keywords(given: Any) -> tuple[str, ...]:
+    values = _SEPARATORS.split(given) if isinstance(given, str) else given
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise InvalidRecord("'keywords' must be a list of texts, or one text")
+    return tuple(value.strip() for value in values if value.strip())
+
+
+def _page(record: Mapping[str, Any]) -> Page:
+    html = record.get("html")
+    if not html:
+        return page_of(document(record, ""))
+    if not isinstance(html, str):
+        raise InvalidRecord("'html' must be a text")
+    return Page.of_html(html, str(record.get("url") or ""))

@@ -1,0 +1,1 @@
+"""Term weights learned from judged pairs: TWEAK (Yih 2009)."""

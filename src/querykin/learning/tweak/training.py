@@ -1,0 +1,94 @@
+"""From a file of judged pairs to term weights that the workspace keeps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import Path
+
+from querykin.errors import InputError
+from querykin.experiments.evaluation import Progress, silent
+from querykin.io.judgement_files import read_judged_pairs
+from querykin.learning.landing_pages.judged_pages import read_judged_pages
+from querykin.learning.landing_pages.pages import SHIPPED as PAGES
+from querykin.learning.landing_pages.threshold import check_precision, with_threshold
+from querykin.learning.losses import losses
+from querykin.learning.model_files import Model
+from querykin.learning.tweak.term_weights import RESULTS, feature_names
+from querykin.learning.tweak.training_data import (
+    FEATURES,
+    LOSS,
+    PAGE_FEATURES,
+    PAGE_LOSS,
+    TweakTrainingData,
+    page_training_data,
+    text_training_data,
+    train_tweak,
+)
+from querykin.measures import measures
+from querykin.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class TweakTask:
+    """What to learn from: a file of judged pairs, or with `pages` of queries and pages."""
+
+    file: str
+    name: str = ""  # without one: the name of the shipped model for such pairs, which it then goes before
+    loss: str = ""  # the best for such pairs, unless named; so the features
+    features: str = ""
+    results: int = RESULTS
+    pages: bool = False
+    precision: float | None = None
+    relevant: float | None = None
+    columns: str = ""
+    where: Sequence[str] = ()
+    seed: int = 0
+    progress: Progress = silent
+
+    @property
+    def called(self) -> str:
+        """The name of the model."""
+        return self.name or (PAGES if self.pages else "tweak")
+
+    def check(self, workspace: Workspace) -> None:
+        """Complain about what cannot be, before anything is read."""
+        workspace.models.check_new(self.called, "tweak")
+        if self.called != "tweak" and self.called in list(measures):
+            raise InputError(f"{self.called!r} is a measure already; choose another --name")
+        losses[self.loss or LOSS]
+        feature_names(self.features or FEATURES)
+        if self.relevant is not None and not isfinite(self.relevant):
+            raise InputError(f"--relevant must be a grade, a number like 2, got {self.relevant}")
+        if self.precision is not None:
+            check_precision(self.precision)
+            if not self.pages:
+                raise InputError("--precision chooses a threshold for pages; add --pages")
+
+
+def train_file(workspace: Workspace, task: TweakTask) -> Model:
+    """Learn what a task says and keep the model in the workspace."""
+    task.check(workspace)
+    training_data = _training_data(workspace, task)
+    learnings = 1 if task.precision is None else 1 + training_data.folds
+    with task.progress("learning", learnings * training_data.steps) as done:
+        model = train_tweak(replace(training_data, done=done), task.called, Path(task.file).name)
+        if task.precision is not None:
+            model, _ = with_threshold(model, replace(training_data, done=done), task.precision)
+    if task.pages:
+        model = replace(model, training={**model.training, "pages": True})
+    workspace.models.write(model)
+    return model
+
+
+def _training_data(workspace: Workspace, task: TweakTask) -> TweakTrainingData:
+    how = task.results, task.relevant, task.seed
+    if task.pages:
+        features, loss = task.features or PAGE_FEATURES, task.loss or PAGE_LOSS
+        judged, pages = read_judged_pages(task.file, task.columns, task.where)
+        with task.progress("reading pages", len(judged.queries.distinct) + len(pages)) as done:
+            return page_training_data(workspace, judged, pages, features, loss, *how, done)
+    judged = read_judged_pairs(task.file, task.columns, task.where)
+    features, loss = task.features or FEATURES, task.loss or LOSS
+    texts = {*judged.queries.distinct, *judged.candidates.distinct}
+    with task.progress("reading results", len(texts)) as done:
+        return text_training_data(workspace, judged, features, loss, *how, done)

@@ -1,0 +1,177 @@
+"""Term weights from judged pairs of texts, or of queries and pages."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.compute.threads import thread_map
+from querykin.errors import InputError
+from querykin.io.judged_pairs import JudgedPairs
+from querykin.learning.cross_validation import TrainingData
+from querykin.learning.landing_pages.pages import Page, check_documents, page_terms
+from querykin.learning.model_files import Model
+from querykin.learning.tweak.fitting import ALPHAS, Tweak
+from querykin.learning.tweak.term_pairs import TermPairs
+from querykin.learning.tweak.term_weights import RESULTS, START, distinct_terms, feature_names, result_terms
+from querykin.weighting.term_features import TermFeatureReader, Terms
+from querykin.workspace import Workspace
+
+LOSS, FEATURES = "preference", "more"  # the best on groups held out
+PAGE_LOSS, PAGE_FEATURES = "log", "html-more"  # one threshold for all queries: scores must mean the same
+FOLDS = 10
+_CHUNK = 64  # texts that one thread reads at once
+Done = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class TweakTrainingData(TrainingData):
+    """Judged pairs with the features of all their terms.
+
+    Grades from `relevant` on are 1 and others 0; without it they are scaled to 0..1, which keeps their order.
+    """
+
+    judged: JudgedPairs
+    pairs: TermPairs
+    features: tuple[str, ...]
+    loss: str = LOSS
+    results: int = RESULTS
+    relevant: float | None = None
+    seed: int = 0
+    done: Done = lambda steps: None
+
+    @property
+    def targets(self) -> Float64Array:
+        """How alike each pair is, from 0 to 1."""
+        grades = self.judged.grades
+        if self.relevant is not None:
+            return (grades >= self.relevant).astype(np.float64)
+        low, high = float(grades.min()), float(grades.max())
+        return (grades - low) / (high - low) if high > low else np.zeros(len(grades))
+
+    @property
+    def steps(self) -> int:
+        """How many steps `done` hears of in one learning."""
+        return len(ALPHAS) + 1
+
+    @property
+    def folds(self) -> int:
+        """How many folds a cross-validation has."""
+        return min(FOLDS, len(np.unique(self.judged.groups.ids)))
+
+    def learn(self, rows: Int64Array) -> dict[str, Any]:
+        """The content of a model learnt from these rows alone."""
+        start = np.array([START.get(name, 0.0) for name in self.features])
+        learner = Tweak(start, self.loss, self.seed)
+        groups = self.judged.groups.ids[rows]
+        fit = learner.learn(self.pairs.take(rows), self.targets[rows], groups, self.done)
+        return {
+            "features": list(self.features),
+            "weights": [float(weight) for weight in fit.weights],
+            "results": self.results,
+            "loss": self.loss,
+            "alpha": fit.alpha,
+            "development": fit.development,
+        }
+
+    def scores(self, content: Mapping[str, Any], rows: Int64Array) -> Float64Array:
+        """The cosines of these rows under learnt weights."""
+        return self.pairs.take(rows).cosines(np.array(content["weights"]))
+
+
+def text_training_data(
+    workspace: Workspace,
+    judged: JudgedPairs,
+    features: str | Sequence[str] = FEATURES,
+    loss: str = LOSS,
+    results: int = RESULTS,
+    relevant: float | None = None,
+    seed: int = 0,
+    done: Done = lambda steps: None,
+) -> TweakTrainingData:
+    """A lesson from pairs of short texts: both are expanded."""
+    names = feature_names(features) if isinstance(features, str) else tuple(features)
+    queries, candidates = judged.queries, judged.candidates
+    texts = list(dict.fromkeys([*queries.distinct, *candidates.distinct]))
+    place = {text: number for number, text in enumerate(texts)}
+    parts = _expanded(workspace, texts, names, results, done)
+    left, right = (
+        np.array([place[text] for text in side.distinct])[side.ids] for side in (queries, candidates)
+    )
+    return TweakTrainingData(judged, _pairs(parts, names, left, right), names, loss, results, relevant, seed)
+
+
+def page_training_data(
+    workspace: Workspace,
+    judged: JudgedPairs,
+    pages: Sequence[Page],
+    features: str = PAGE_FEATURES,
+    loss: str = PAGE_LOSS,
+    results: int = RESULTS,
+    relevant: float | None = None,
+    seed: int = 0,
+    done: Done = lambda steps: None,
+) -> TweakTrainingData:
+    """A lesson from queries and pages: the query is expanded, the page is its own document."""
+    names = feature_names(features)
+    reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
+    asked = judged.queries.distinct
+    parts = _expanded(workspace, asked, names, results, done)
+
+    def read(some: Sequence[Page]) -> Terms:
+        done(len(some))
+        return page_terms(reader, some)
+
+    shown = thread_map(read, [pages[i : i + _CHUNK] for i in range(0, len(pages), _CHUNK)])
+    right = len(asked) + np.arange(len(pages))
+    pairs = _pairs([*parts, *shown], names, judged.queries.ids, right)
+    return TweakTrainingData(judged, pairs, names, loss, results, relevant, seed)
+
+
+def _expanded(
+    workspace: Workspace, texts: Sequence[str], names: Sequence[str], results: int, done: Done
+) -> list[Terms]:
+    check_documents(workspace)
+    expander = workspace.expander
+    reader = TermFeatureReader(expander.corpus, workspace.query_frequencies)
+
+    def read(some: Sequence[str]) -> Terms:
+        done(len(some))
+        return result_terms(reader, expander.expand(some, results), names)
+
+    return thread_map(read, [texts[i : i + _CHUNK] for i in range(0, len(texts), _CHUNK)])
+
+
+def _pairs(parts: Sequence[Terms], names: Sequence[str], left: Int64Array, right: Int64Array) -> TermPairs:
+    first, terms, features = distinct_terms(parts, names)
+    return TermPairs.of(first, terms, features, left, right)
+
+
+def train_tweak(training_data: TweakTrainingData, name: str, file: str) -> Model:
+    """A model learnt from all pairs of a lesson."""
+    content = training_data.learn(np.arange(len(training_data.judged)))
+    return Model("tweak", name, content, training_facts(training_data, file))
+
+
+def training_facts(training_data: TweakTrainingData, file: str) -> dict[str, Any]:
+    """What a model says of the pairs it was learnt from."""
+    judged = training_data.judged
+    return {
+        "file": file,
+        "fingerprint": judged.fingerprint,
+        "pairs": len(judged),
+        "groups": len(np.unique(judged.groups.ids)),
+        "covered": int(training_data.pairs.covered.sum()),
+        "relevant": training_data.relevant,
+        "seed": training_data.seed,
+    }
+
+
+def tweak_training_data(workspace: Workspace, model: Model, judged: JudgedPairs) -> TweakTrainingData:
+    """A lesson from other pairs that learns as a model was learnt."""
+    content = model.content
+    if "pages" in model.training:
+        raise InputError(f"{model.name!r} was trained on pages; it cannot learn anew from pairs of texts")
+    return text_training_data(workspace, judged, content["features"], content["loss"], content["results"])

@@ -1,0 +1,1 @@
+"""The repository of past queries, query mining and document frequencies of query words."""

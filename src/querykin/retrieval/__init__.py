@@ -1,0 +1,1 @@
+"""Retrieval of candidate queries, suggestions and diversity filters."""

@@ -1,0 +1,35 @@
+"""An engine that repeats recorded answers: for tests, examples and work without a network."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from querykin.errors import InputError
+from querykin.search.engine import SearchEngine, engines
+from querykin.types import Hit
+
+
+@engines.register("recorded")
+class RecordedEngine(SearchEngine):
+    """Answers the queries it has answers for; any other has no results.
+
+    >>> engine = RecordedEngine({"nasa": [Hit("1", "NASA", "NASA explores space.", "", 1.0)]})
+    >>> [hit.title for hit in engine.search("NASA", 5)], engine.search("esa", 5)
+    (['NASA'], [])
+    """
+
+    def __init__(self, answers: Mapping[str, Sequence[Hit]]) -> None:
+        self._answers = {query.casefold(): list(hits) for query, hits in answers.items()}
+
+    @classmethod
+    def open(cls, path: Path) -> "RecordedEngine":
+        """Read answers from a JSON file: {query: [{document_id, title, snippet, url, score}]}."""
+        try:
+            recorded = json.loads(path.read_text("utf-8"))
+            return cls({query: [Hit(**hit) for hit in hits] for query, hits in recorded.items()})
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            raise InputError(f"{path} does not hold recorded answers: {error}") from error
+
+    def search(self, query: str, limit: int) -> list[Hit]:
+        """The recorded answer, cut to the limit."""
+        return self._answers.get(query.casefold(), [])[:limit]

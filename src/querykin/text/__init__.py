@@ -1,0 +1,1 @@
+"""Tokenization, normalization, stemming and stop words."""

@@ -1,0 +1,233 @@
+"""Past queries in, related queries out: `repository`, `build`, `suggest` and `match` as users run them."""
+
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from querykin import Workspace
+
+COUNTED = [("space exploration", 12), ("NASA", 7), ("apple pie", 3), ("rockets", 2), ("java island", 1)]
+
+
+@pytest.fixture(scope="module")
+def built(stocked, tmp_path_factory) -> Path:
+    """A workspace with a repository and an index; tests only read it."""
+    path = tmp_path_factory.mktemp("built") / "workspace"
+    shutil.copytree(stocked / "workspace", path)
+    workspace = Workspace.open(path)
+    workspace.repository.add(COUNTED)
+    workspace.build()
+    return path
+
+
+@pytest.fixture
+def served(querykin, built):
+    return replace(querykin, workspace=built)
+
+
+def info(program) -> dict:
+    return json.loads(program("repository", "info", "--format", "json").out)
+
+
+def test_queries_of_every_form_are_added_counted_and_removed(own):
+    files = [
+        own.write("a.txt", "NASA\t5\napple pie\n\nesa\tmany\n"),
+        own.write("b.csv", "Keyword,Volume\nnasa,7\n"),
+        own.write("c.jsonl.gz", gzip.compress(b'{"query": "java island", "count": 2}\n')),
+    ]
+    found = own("repository", "add", *files, "-", stdin=b"rockets\n")
+    assert (found.code, found.out) == (0, "")
+    assert found.err.splitlines() == [
+        "skipped a.txt, line 3: no query",
+        "skipped a.txt, line 4: the count 'many' is not a number",
+        "added 4 queries, 1 merged with known ones, 2 lines skipped; the repository now has 4",
+    ]
+    assert info(own) == {"queries": 4, "asked": 16, "indexed": {}}
+    removed = own("repository", "remove", "nasa", "Java  Island")
+    assert removed.err == "removed 2 queries; the repository now has 2\n"
+    assert "no query 'esa' in the repository; nothing was removed" in own.refuses(
+        "repository", "remove", "rockets", "esa"
+    )
+    assert own("repository", "info").lines == [f"{'queries':20} {2:>15}", f"{'asked':20} {2:>15}"]
+
+
+def test_if_a_file_fails_nothing_is_added(own):
+    good, bad = own.write("good.txt", "nasa\n"), own.write("bad.csv", "year\n1999\n")
+    assert "bad.csv has no column of queries; found: year" in own.refuses("repository", "add", good, bad)
+    assert "cannot read missing.txt" in own.refuses("repository", "add", good, "missing.txt")
+    assert "no queries in empty.txt" in own.refuses("repository", "add", own.write("empty.txt", ""))
+    assert info(own)["queries"] == 0
+
+
+def test_queries_are_mined_from_the_corpus_and_built(own):
+    mined = own("repository", "mine", "--limit", "3")
+    assert mined.err == "mined 3 new queries from 4 documents (0 were known); the repository now has 3\n"
+    built = own("build", "--measures", "web-kernel,cosine")
+    assert (built.code, built.out) == (0, "")
+    asked, told = built.err.splitlines()[:2]
+    assert asked == "web-kernel: 3 queries to index, 0 stale"
+    assert told.startswith("web-kernel: done, 3 queries indexed, ")
+    assert told.endswith("bytes a row")
+    assert own("build").err == "web-kernel: 3 queries are indexed; nothing to do\n"
+    assert info(own)["indexed"] == {"unit-words": 3, "web-kernel": 3}
+    assert own("repository", "mine", "--limit", "4", "--quiet").err == ""
+    behind = own("suggest", "nasa", "--format", "json")
+    assert "is behind the corpus or the repository; next: querykin build" in behind.err
+    assert own("check").code == 0
+
+
+def test_what_is_missing_is_said_with_the_next_step(own, tmp_path):
+    assert "next: querykin repository add FILE" in own.refuses("build")
+    void = replace(own, workspace=tmp_path / "void")
+    assert "next: querykin corpus add FILE" in void.refuses("repository", "mine")
+    assert "next: querykin corpus add FILE" in void.refuses("build")
+    error = own("suggest", "nasa")
+    assert error.code == 1
+    assert "repository mine" in error.err.splitlines()[-1]
+
+
+def test_an_index_is_built_on_first_use_with_a_message(own):
+    own("repository", "add", "-", stdin=b"nasa\nrockets\n")
+    found = own("match", own.write("q.txt", "space\n"), "--measure", "idf-cosine")
+    assert found.err.splitlines()[0] == "no index of idf-cosine yet; building it now"
+    assert found.lines == ["query\trank\tcandidate\tscore"]  # not one word in common
+    assert info(own)["indexed"] == {"idf-cosine": 2}
+
+
+def test_suggestions_come_in_every_format(served):
+    (entry,) = json.loads(served("suggest", "space probes", "-k", "2", "--format", "json").out)
+    assert (entry["query"], entry["covered"], entry["measure"]) == ("space probes", True, "web-kernel")
+    assert {"query", "score", "count"} == set(entry["suggestions"][0])
+    offers = [(offer["query"], offer["count"]) for offer in entry["suggestions"]]
+    assert sorted(offers) == [("NASA", 7), ("space exploration", 12)]
+    lines = served("suggest", "space probes", "java", "-k", "2", "--format", "jsonl").lines
+    assert [json.loads(line)["query"] for line in lines] == ["space probes", "java"]
+    assert json.loads(lines[0]) == entry
+    header, *rows = (line.split("\t") for line in served("suggest", "space probes", "--format", "tsv").lines)
+    assert header == ["query", "rank", "suggestion", "score", "count"]
+    assert rows[0][:3] == ["space probes", "1", offers[0][0]]
+    assert float(rows[0][3]) == pytest.approx(entry["suggestions"][0]["score"])
+    assert [row[1] for row in rows] == [str(rank) for rank in range(1, len(rows) + 1)]
+    explained = served("suggest", "space probes", "--explain", "--format", "tsv").lines
+    because = dict(zip(explained[0].split("\t"), explained[1].split("\t"), strict=True))
+    shares = [float(part.rpartition("=")[2]) for part in because["because"].split()]
+    assert sum(shares) == pytest.approx(float(because["score"]), abs=1e-2)
+    text = served("suggest", "space probes", "--explain").out
+    assert text.splitlines()[0] == "space probes"
+    assert "because of" in text
+
+
+def test_options_narrow_what_is_offered(served):
+    block = served.write("block.txt", "nasa\n")
+    options = ["--min-count", "3", "--threshold", "0.2", "--filter", "none", "--block", block]
+    (entry,) = json.loads(served("suggest", "rockets", *options, "--explain", "--format", "json").out)
+    assert [offer["query"] for offer in entry["suggestions"]] == ["space exploration"]
+    explanation = entry["suggestions"][0]["explanation"]
+    total = sum(part["share"] for part in explanation["contributions"])
+    assert total == pytest.approx(entry["suggestions"][0]["score"], abs=1e-6)
+
+
+def test_a_query_that_is_not_covered_is_one_line_on_stderr(served):
+    found = served("suggest", "zzyzx", "--format", "json")
+    assert found.code == 0
+    assert json.loads(found.out) == [
+        {"query": "zzyzx", "covered": False, "measure": "web-kernel", "suggestions": []}
+    ]
+    assert found.err == "not covered: the corpus says too little about 'zzyzx'\n"
+
+
+def test_standard_input_is_answered_line_by_line(served):
+    program = str(Path(sys.executable).with_name("querykin"))
+    command = [program, "suggest", "-", "-k", "1", "--format", "jsonl"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=served.environment()
+    ) as process:
+        for query in ("rockets", "the apple", "java"):
+            process.stdin.write(f"{query}\n\n")
+            process.stdin.flush()  # the input stays open: the answer must not wait for its end
+            assert json.loads(process.stdout.readline())["query"] == query
+        process.stdin.close()
+        assert process.stdout.read() == ""
+    assert process.returncode == 0
+
+
+def test_wrong_options_are_refused(served):
+    assert "did you mean 'paper'? Known: diverse, none, paper" in served.refuses(
+        "suggest", "nasa", "--filter", "papers"
+    )
+    assert "--format must be one of text, json, jsonl, tsv, got 'xml'" in served.refuses(
+        "suggest", "nasa", "--format", "xml"
+    )
+    assert "unknown measure 'web-kernl'; did you mean 'web-kernel" in served.refuses(
+        "build", "--measures", "web-kernl"
+    )
+    assert "No such file" in served.refuses("suggest", "nasa", "--block", "missing.txt")
+    assert served("suggest", "nasa", "-k", "0").code == 2
+
+
+def test_an_unknown_measure_is_refused_in_one_line(served):
+    assert "did you mean 'web-kernel" in served.refuses("suggest", "nasa", "--measure", "web-kernl")
+
+
+def test_matches_come_in_every_format(served):
+    asked = served.write("q.csv", "id,query\nq1,space\nq2,zzyzx\nq3,pie oven\n")
+    header, *rows = (line.split("\t") for line in served("match", asked, "-k", "2").lines)
+    assert header == ["query", "rank", "candidate", "score"]
+    assert [row[:2] for row in rows] == [
+        ["space", "1"],
+        ["space", "2"],
+        *[["pie oven", r[1]] for r in rows[2:]],
+    ]
+    trec = [line.split() for line in served("match", asked, "-k", "2", "--format", "trec").lines]
+    names = {str(number + 1): query for number, (query, _) in enumerate(COUNTED)}
+    assert [[row[0], names[row[2]], row[4]] for row in trec[:2]] == [["q1", *row[2:]] for row in rows[:2]]
+    assert all((len(row), row[1], row[5]) == (6, "Q0", "querykin") for row in trec)
+    everything = json.loads(served("match", asked, "-k", "2", "--format", "json").out)
+    assert [(entry["query"], entry["covered"]) for entry in everything] == [
+        ("space", True),
+        ("zzyzx", False),
+        ("pie oven", True),
+    ]
+    lines = served("match", "-", "-k", "2", "--format", "jsonl", stdin=b"space\nzzyzx\npie oven\n").lines
+    assert [json.loads(line) for line in lines] == everything
+
+
+def test_all_pairs_need_no_file_and_leave_out_what_is_below_the_threshold(served):
+    header, *rows = (line.split("\t") for line in served("match", "--all-pairs", "--measure", "edit").lines)
+    assert header == ["query", "rank", "candidate", "score"]
+    assert rows
+    assert all(query != candidate and 0 < float(score) <= 1 for query, _, candidate, score in rows)
+    least = str(min(float(row[3]) for row in rows) + 0.01)
+    fewer = served("match", "--all-pairs", "--measure", "edit", "--threshold", least).lines[1:]
+    assert 0 < len(fewer) < len(rows)
+    assert "needs a file of queries, or --all-pairs" in served.refuses("match")
+    assert "needs a file of queries, or --all-pairs" in served.refuses("match", "q.txt", "--all-pairs")
+
+
+def test_all_pairs_with_a_threshold_are_every_pair_unless_k_says_how_many(own):
+    queries = [f"space {place}" for place in range(12)]
+    own("repository", "add", "-", stdin="\n".join(queries).encode())
+    asked = ["match", "--all-pairs", "--measure", "jaccard"]
+    assert len(own(*asked).lines[1:]) == 12 * 10
+    assert len(own(*asked, "--threshold", "0.3").lines[1:]) == 12 * 11  # 1/3: one word of three is shared
+    assert len(own(*asked, "--threshold", "0.3", "-k", "2").lines[1:]) == 12 * 2
+    assert own(*asked, "--threshold", "0.34").lines[1:] == []
+    found = json.loads(own(*asked, "--threshold", "0.3", "--format", "json").out)
+    assert sum(len(entry["suggestions"]) for entry in found) == 12 * 11
+    file = own.write("asked.txt", "space one\n")
+    assert len(own("match", file, "--measure", "jaccard", "--threshold", "0.3").lines[1:]) == 10
+
+
+def test_a_threshold_that_is_not_a_number_is_refused_before_any_work(own):
+    own("repository", "add", "-", stdin=b"nasa\nrockets\n")
+    for command in (["match", "--all-pairs"], ["match", own.write("q.txt", "nasa\n")], ["suggest", "nasa"]):
+        said = own.refuses(*command, "--threshold", "nan")
+        assert "the threshold must be a number, like 0.5, got nan" in said
+        assert "building" not in said
+    assert info(own)["indexed"] == {}

@@ -1,0 +1,207 @@
+"""A repository is brought up to date by as little work as possible, and searched exactly all the while."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from querykin import Config, Document, Workspace
+from querykin.index import builder as building
+from querykin.index.builder import with_pinned_statistics
+from querykin.index.index import newest_rows
+from querykin.measures.web_kernel import WebKernel
+from topics import DOCUMENTS, QUERIES
+
+TITLES = tuple(document.title for document in DOCUMENTS if document.title)
+UNSEEN = ("rocket launch", "baking bread", "volcano on an island", "zzyzx", "the pitcher's mound")
+FIVE = Config(measures={"web-kernel": {"results": 5}})  # so few that new documents must beat old ones
+MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon after a long space travel.")
+
+
+@pytest.fixture(scope="module")
+def stocked(tmp_path_factory) -> Path:
+    """A built workspace to copy: five topics, their titles and a few more queries."""
+    workspace = Workspace.open(tmp_path_factory.mktemp("stocked") / "workspace", FIVE)
+    workspace.corpus.add(DOCUMENTS)
+    workspace.repository.add([(query, 1) for query in (*QUERIES, *TITLES)])
+    workspace.reopen().build()
+    return workspace.path
+
+
+@pytest.fixture
+def workspace(stocked, tmp_path) -> Workspace:
+    """A copy that the test may change."""
+    shutil.copytree(stocked, tmp_path / "workspace")
+    return Workspace.open(tmp_path / "workspace", FIVE)
+
+
+def live_ids(workspace: Workspace) -> list[str]:
+    return workspace.repository.queries(workspace.repository.live_ids())
+
+
+def asking(workspace: Workspace):
+    return with_pinned_statistics(workspace.measure("web-kernel"), workspace.index())
+
+
+def results(workspace: Workspace) -> dict[str, list[int]]:
+    """The documents behind every query, under the statistics of the index: by one search each."""
+    measure = asking(workspace)
+    return {query: measure.expander.search([query], 5)[1].documents.tolist() for query in live_ids(workspace)}
+
+
+def stale(workspace: Workspace) -> set[str]:
+    return set(workspace.repository.queries(workspace.plan().stale))
+
+
+def expect_exact_search(workspace: Workspace) -> None:
+    """The index finds every living query with the score that the measure gives the pair."""
+    measure, index, candidates = asking(workspace), workspace.index(), live_ids(workspace)
+    asked = [*QUERIES, *UNSEEN]
+    rankings = index.search(
+        measure, measure.encode(asked), 1000, workspace.repository, index.live(workspace.repository)
+    )
+    for query, ranking in zip(asked, rankings, strict=True):
+        scores = np.nan_to_num(measure.score_pairs([query] * len(candidates), candidates))
+        expected = {q: score for q, score in zip(candidates, scores.tolist(), strict=True) if score > 0}
+        found = dict(zip(workspace.repository.queries(ranking.numbers), ranking.scores.tolist(), strict=True))
+        assert found == pytest.approx(expected, abs=1e-6)
+        assert len(found) == len(ranking.numbers)
+
+
+def test_after_a_build_there_is_nothing_to_do(workspace):
+    generation = workspace.index().generation
+    assert not workspace.plan().needed
+    workspace.build()
+    assert workspace.index().generation == generation
+    assert not workspace.index().behind(workspace.repository, workspace.corpus)
+    expect_exact_search(workspace)
+
+
+def test_only_new_queries_are_expanded(workspace, monkeypatch):
+    expanded: list[str] = []
+    encode = WebKernel.encode_batch
+    monkeypatch.setattr(
+        WebKernel, "encode_chunk", lambda self, texts: [expanded.extend(texts), encode(self, texts)][1]
+    )
+    workspace.repository.add([("moon rocket", 2), ("batter's box", 1), ("NASA", 7)])
+    assert workspace.index().behind(workspace.repository, workspace.corpus)
+    assert len(workspace.plan().missing) == 2
+    workspace.build()
+    assert sorted(expanded) == ["batter's box", "moon rocket"]
+    assert not workspace.plan().needed
+    expect_exact_search(workspace)
+
+
+def test_removed_queries_are_never_found(workspace):
+    offered = workspace.suggest("space exploration", 3).suggestions
+    workspace.repository.remove([offered[0].query])
+    workspace = workspace.reopen()
+    for min_count in (1, 0, -1):
+        found = workspace.suggest("space exploration", 500, filter="none", min_count=min_count).suggestions
+        assert offered[0].query not in [suggestion.query for suggestion in found]
+    expect_exact_search(workspace)
+    workspace.repository.add([(offered[0].query, offered[0].count)])
+    assert len(workspace.plan().todo) == 1  # its old row may be out of date: it gets a new one
+    workspace.build()
+    again = workspace.suggest("space exploration", 3).suggestions
+    assert [(offer.query, offer.score) for offer in again] == [
+        (offer.query, offer.score) for offer in offered
+    ]
+
+
+CHANGES = {
+    "one topic": ([MOON], []),
+    "two topics": ([MOON, Document("pie", "Pie", "A pie of apples and rice with sugar from Java.")], []),
+    "no topic": ([Document("void", "Quux", "Frobnicate the plugh.")], []),
+    "removal": ([], ["space-0", "java-3", "untitled"]),
+    "replacement": ([Document("island-1", "Indonesia", "A country of many volcanoes.")], []),
+    "both": ([MOON], ["space-2", "cooking-0"]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_exactly_the_queries_whose_results_change_are_stale(change, workspace):
+    before = results(workspace)
+    added, removed = CHANGES[change]
+    if added:
+        workspace.corpus.add(added)
+    if removed:
+        workspace.corpus.remove(removed)
+    workspace = workspace.reopen()
+    after = results(workspace)
+    changed = {query for query in before if before[query] != after[query]}
+    assert stale(workspace) == changed
+    assert bool(changed) == (change != "no topic")
+    assert len(changed) < len(before)
+    workspace.build()
+    assert not workspace.plan().needed
+    assert not workspace.index().behind(workspace.repository, workspace.corpus)
+    expect_exact_search(workspace)
+    assert stored_results(workspace) == {query: sorted(found) for query, found in after.items()}
+
+
+def test_a_query_whose_word_becomes_known_is_stale(workspace):
+    """Its row names the word by another number from now on, though no document has entered its results."""
+    workspace.repository.add([("java island indonesia kelud", 1)])
+    workspace.build()
+    before = results(workspace)
+    workspace.corpus.add([Document("long", "Long", "word " * 300 + "kelud " + "other " * 3000)])
+    workspace = workspace.reopen()
+    assert results(workspace) == before
+    assert stale(workspace) == {"java island indonesia kelud"}
+    workspace.build()
+    expect_exact_search(workspace)
+    (found,) = workspace.match(["java island indonesia kelud"], 1)
+    assert found.suggestions[0].score == pytest.approx(1, abs=1e-6)
+
+
+def stored_results(workspace: Workspace) -> dict[str, list[int]]:
+    index, found = workspace.index(), {}
+    for segment, newest in zip(index.segments, newest_rows(index.segments), strict=True):
+        rows, documents = segment.documents()
+        for row in np.flatnonzero(newest):
+            found[workspace.repository.query(segment.numbers[row])] = documents[rows == row].tolist()
+    return found
+
+
+def test_statistics_are_frozen_until_a_rebuild(workspace):
+    old = workspace.index().statistics
+    assert (old.version, old.documents) == (workspace.corpus.statistics.version, len(DOCUMENTS))
+    workspace.corpus.add([MOON, Document("more", "More", "Words about words.")])
+    workspace = workspace.reopen()
+    workspace.build()
+    assert (workspace.index().statistics.version, workspace.index().statistics.documents) == (
+        old.version,
+        old.documents,
+    )
+    workspace.build(rebuild=True)
+    new, today = workspace.index().statistics, workspace.corpus.statistics
+    assert (new.version, new.documents, new.tokens) == (today.version, len(DOCUMENTS) + 2, today.tokens)
+    assert new.stem_df.tolist() == today.stem_df.tolist()
+    assert asking(workspace).expander is workspace.expander
+    expect_exact_search(workspace)
+
+
+def test_many_segments_are_joined_and_answer_the_same(workspace):
+    alone = Workspace.open(workspace.path.with_name("alone"), FIVE)
+    alone.corpus.add(DOCUMENTS)
+    added = [f"{a} {b}" for a, b in zip(TITLES, TITLES[7:], strict=False)][:7]
+    for number, query in enumerate(added):
+        workspace.repository.add([(query, 1)])
+        workspace.repository.remove([TITLES[number]])
+        workspace.build()
+        assert len(workspace.index().segments) <= building.MAX_SEGMENTS
+    alone.repository.add([(query, 1) for query in (*QUERIES, *TITLES, *added)])
+    alone.repository.remove(list(TITLES[:7]))
+    alone = alone.reopen()
+    for query in (*QUERIES, *UNSEEN):
+        assert workspace.suggest(query, 50).suggestions == alone.suggest(query, 50).suggestions
+    expect_exact_search(workspace)
+    assert sum(map(len, workspace.index().segments)) < len(QUERIES) + len(TITLES) + 7  # the dead are gone
+    for number in range(2):  # rows that replace others are joined too
+        workspace.corpus.add([Document(f"moon-{number}", MOON.title, MOON.text)])
+        workspace = workspace.reopen()
+        workspace.build()
+        expect_exact_search(workspace)
+    assert workspace.damaged() == []

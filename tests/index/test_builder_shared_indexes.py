@@ -1,0 +1,227 @@
+"""Builds that are interrupted, changed or made by two at once, and readers that go on meanwhile."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from querykin import Config, Document, Workspace, WorkspaceError
+from querykin.index.index import VERSION
+from querykin.measures.web_kernel import WebKernel
+from topics import DOCUMENTS, QUERIES
+
+MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon after a long space travel.")
+
+
+@pytest.fixture(scope="module")
+def stocked(tmp_path_factory) -> Path:
+    """A workspace to copy, with an index of what it holds."""
+    workspace = Workspace.open(tmp_path_factory.mktemp("stocked") / "workspace")
+    workspace.corpus.add(DOCUMENTS)
+    workspace.repository.add([(query, 1) for query in QUERIES])
+    workspace.reopen().build()
+    return workspace.path
+
+
+@pytest.fixture
+def workspace(stocked, tmp_path) -> Workspace:
+    """A copy that the test may change."""
+    shutil.copytree(stocked, tmp_path / "workspace")
+    return Workspace.open(tmp_path / "workspace")
+
+
+@pytest.fixture
+def unbuilt(workspace) -> Workspace:
+    """A copy without an index."""
+    shutil.rmtree(workspace.path / "index")
+    return workspace
+
+
+class Interrupted(Exception):
+    pass
+
+
+def interrupt(workspace: Workspace, rows: int, rebuild: bool = False) -> None:
+    """Build until so many rows are made."""
+    made = []
+
+    def done(count: int) -> None:
+        made.append(count)
+        if sum(made) > rows:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        workspace.run(workspace.plan(rebuild=rebuild), "web-kernel", done)
+
+
+def offers(workspace: Workspace) -> list:
+    return [workspace.suggest(query, 20, filter="none").suggestions for query in QUERIES]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        Config(measures={"web-kernel": {"results": 2}}),
+        Config(expansion={"window": 60}),
+        Config(expansion={"held_mass": 0.9}),
+    ],
+)
+def test_other_settings_lead_to_a_fresh_build(config, workspace):
+    changed = Workspace.open(workspace.path, config)
+    with pytest.raises(WorkspaceError, match=r"other settings, .*next: querykin build --measures web-kernel"):
+        changed.suggest("NASA")
+    plan = changed.plan()
+    assert (plan.fresh, len(plan.todo)) == (True, len(QUERIES))
+    changed.build()
+    assert not changed.plan().needed
+    for suggestion in changed.suggest("space exploration", filter="none").suggestions:
+        assert suggestion.score == pytest.approx(
+            changed.similarity("space exploration", suggestion.query), abs=1e-6
+        )
+    assert workspace.plan().fresh
+
+
+def test_settings_that_a_measure_does_not_use_change_nothing(workspace):
+    workspace.build("cosine")
+    assert not Workspace.open(workspace.path, Config(expansion={"window": 60})).plan("cosine").needed
+
+
+def test_an_interrupted_build_goes_on_where_it_stopped(stocked, unbuilt, monkeypatch):
+    monkeypatch.setattr(WebKernel, "batch", 2)
+    interrupt(unbuilt, 6)
+    assert unbuilt.index().committed is None  # readers see nothing of it
+    plan = unbuilt.plan()
+    assert (plan.done, len(plan.todo)) == (6, len(QUERIES) - 6)
+    unbuilt.build()
+    assert offers(unbuilt) == offers(Workspace.open(stocked))
+
+
+def test_work_on_a_corpus_that_has_changed_since_is_done_again(unbuilt, monkeypatch):
+    monkeypatch.setattr(WebKernel, "batch", 2)
+    interrupt(unbuilt, 6)
+    unbuilt.corpus.add([MOON])
+    changed = unbuilt.reopen()
+    assert (changed.plan().done, len(changed.plan().todo)) == (0, len(QUERIES))
+    changed.build()
+    assert {part.name for part in (changed.path / "index" / "web-kernel" / "parts").iterdir()} == set(
+        changed.index().store.manifest().parts
+    )
+
+
+def test_readers_see_the_old_rows_until_a_rebuild_is_done(workspace, monkeypatch):
+    before, reader = offers(workspace), workspace.reopen().suggester(filter="none")
+    workspace.corpus.add([MOON])
+    monkeypatch.setattr(WebKernel, "batch", 2)
+    workspace = workspace.reopen()
+    interrupt(workspace, 6, rebuild=True)
+    assert workspace.index().committed.version != workspace.corpus.statistics.version
+    assert workspace.plan(rebuild=True).done == 6
+    workspace.build(rebuild=True)
+    assert workspace.index().committed.version == workspace.corpus.statistics.version
+    assert [found.suggestions for found in reader.suggest(QUERIES, 20)] == before
+
+
+def test_a_reader_that_was_opened_before_a_rebuild_goes_on(workspace):
+    """Also one that has not searched yet, under statistics that are no longer on disk."""
+    workspace.corpus.add([MOON])
+    workspace = workspace.reopen()
+    reader, before = workspace.suggester(filter="none"), offers(workspace)
+    writer = workspace.reopen()
+    writer.repository.add([(f"{query} new", 1) for query in QUERIES])
+    writer.build(rebuild=True)
+    assert [found.suggestions for found in reader.suggest(QUERIES, 20)] == before
+    known = {suggestion.query for suggestion in workspace.suggest("NASA", 50, filter="none").suggestions}
+    assert known <= set(QUERIES)  # a new index under an old repository: what that does not know is not found
+    assert "NASA new" in [s.query for s in writer.suggest("NASA", 50, filter="none").suggestions]
+
+
+def test_of_two_builds_at_once_the_second_is_refused(unbuilt):
+    refused = []
+
+    def meanwhile(_: int) -> None:
+        with pytest.raises(WorkspaceError, match="another process is writing"):
+            unbuilt.reopen().build()
+        refused.append(True)
+
+    unbuilt.run(unbuilt.plan(), "web-kernel", meanwhile)
+    assert refused
+    assert not unbuilt.plan().needed
+
+
+def test_a_plan_that_another_build_has_overtaken_is_refused(unbuilt):
+    plan = unbuilt.plan()
+    unbuilt.reopen().build()
+    before = unbuilt.index().generation
+    with pytest.raises(WorkspaceError, match="another build has finished meanwhile"):
+        unbuilt.run(plan, "web-kernel")
+    assert unbuilt.index().generation == before
+
+
+def test_every_measure_can_search_the_repository(workspace):
+    for name in workspace.measures():
+        workspace.build(name)
+        found = workspace.match(["space exploration"], 3, name)[0]
+        best = workspace.measure(name).score("space exploration", QUERIES)
+        assert found.suggestions[0].score == pytest.approx(np.nanmax(best), abs=1e-6)
+
+
+def test_measures_over_the_same_rows_share_an_index(workspace):
+    workspace.build("jaccard")
+    for name in ("dice", "overlap", "matching", "subset"):
+        assert not workspace.plan(name).needed
+    assert workspace.needs("backoff") == ["exact", "exact-stems", "dense-prob"]
+    assert workspace.needs("lexical") == ["exact", "subset"]
+    assert workspace.needs("edit") == []
+    assert sorted(workspace.indexes()) == ["web-kernel", "words"]
+
+
+def test_rows_of_another_version_are_made_anew(workspace):
+    before = offers(workspace)
+    manifest = workspace.index().store.path / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(f'"version": {VERSION}', '"version": 1'))
+    assert workspace.index().committed is None
+    assert offers(workspace.reopen()) == before
+
+
+def test_rows_of_another_repository_in_the_same_place_are_not_searched(workspace):
+    shutil.rmtree(workspace.path / "repository")
+    other = workspace.reopen()
+    other.repository.add([(f"something else {number}", 1) for number in range(20)])
+    with pytest.raises(WorkspaceError, match="next: querykin build --measures web-kernel"):
+        other.suggest("space exploration")
+    other.build()
+    assert not other.suggest("zzyzx").covered
+
+
+@pytest.mark.parametrize("measure", ["dense-prob", "backoff"])
+def test_a_damaged_index_of_language_models_is_made_anew_too(workspace, measure):
+    before = workspace.suggest("space exploration", 3, measure).suggestions
+    (part,) = workspace.index("dense-prob").store.path.glob("parts/segment-*")
+    (part / "rows.npy").write_bytes(b"")
+    with pytest.raises(WorkspaceError, match="damaged"):
+        workspace.reopen().suggest("space exploration", 3, measure)
+    workspace.reopen().build(measure, rebuild=True)
+    assert workspace.reopen().suggest("space exploration", 3, measure).suggestions == before
+
+
+def test_without_queries_or_documents_nothing_is_built(tmp_path):
+    empty = Workspace.open(tmp_path / "empty")
+    empty.repository.add([("nasa", 1)])
+    with pytest.raises(WorkspaceError, match="next: querykin corpus add FILE"):
+        empty.build()
+    empty.build("cosine")  # asks no corpus
+    assert empty.suggest("NASA rocket", measure="cosine").suggestions[0].query == "nasa"
+    empty.repository.remove(["nasa"])
+    with pytest.raises(WorkspaceError, match="repository mine"):
+        empty.build("cosine")
+
+
+def test_a_damaged_index_is_made_anew_by_a_rebuild(workspace):
+    before = workspace.suggest("space exploration", 3).suggestions
+    (part,) = workspace.index().store.path.glob("parts/segment-*")
+    (part / "rows-0.npy").write_bytes(b"")
+    with pytest.raises(WorkspaceError, match="damaged"):
+        workspace.index()
+    workspace.build(rebuild=True)
+    assert workspace.suggest("space exploration", 3).suggestions == before

@@ -1,0 +1,65 @@
+"""Reading files that a test writes: the documents, the problems, and the ways of compressing."""
+
+import bz2
+import gzip
+import lzma
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import zstandard
+
+from querykin.io.documents import read_documents
+from querykin.types import Document, SkippedRecord
+
+COMPRESS = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".bz2": bz2.compress,
+    ".zst": zstandard.ZstdCompressor(write_checksum=True).compress,  # as the zstd command does
+}
+
+
+class Outcome(NamedTuple):
+    documents: list[Document]
+    problems: list[SkippedRecord]
+
+
+@pytest.fixture
+def read(tmp_path: Path):
+    """Read sources to the end; ids made of paths are shown from the test's folder on."""
+
+    def run(*sources: Any, **options: Any) -> Outcome:
+        problems: list[SkippedRecord] = []
+        found = read_documents(sources, problems.append, **options)
+        base = f"{tmp_path.as_posix()}/"
+        return Outcome([replace(document, id=document.id.removeprefix(base)) for document in found], problems)
+
+    return run
+
+
+@pytest.fixture
+def file(tmp_path: Path):
+    """Write a file below the test's folder; its path comes back."""
+
+    def write(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+@pytest.fixture(params=COMPRESS)
+def compression(request: pytest.FixtureRequest):
+    """Each ending with its function, the empty one for no compression included."""
+    return request.param, COMPRESS[request.param]
+
+
+@pytest.fixture(params=[ending for ending in COMPRESS if ending])
+def compressed(request: pytest.FixtureRequest):
+    """Each ending of a compression with its function."""
+    return request.param, COMPRESS[request.param]

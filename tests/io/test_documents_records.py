@@ -1,0 +1,167 @@
+"""JSON records: the columns, the bad lines, the encodings."""
+
+import codecs
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from querykin.errors import InputError
+from querykin.io import inputs
+from querykin.io.documents import read_documents
+from querykin.io.documents.columns import InvalidRecord, document
+
+GOOD = '{"id": "good", "text": "island"}\n'
+
+
+def test_columns_are_found_in_any_case_and_the_rest_become_fields(read, file):
+    record = {
+        "DocNo": 12,
+        "Name": " Java ",
+        "URL": "http://x",
+        "Contents": "isle",
+        "n": 1,
+        "tags": ["a", {"b": 1}],
+    }
+    (found,) = read(file("a.jsonl", json.dumps(record))).documents
+    assert (found.id, found.title, found.text, found.url) == ("12", "Java", "isle", "http://x")
+    assert found.fields == {"n": 1, "tags": ["a", {"b": 1}]}
+
+
+@pytest.mark.parametrize("column", ["text", "contents", "content", "body", "description", "abstract"])
+def test_each_text_column_is_known(column):
+    assert document({column: "island"}, "x").text == "island"
+
+
+@pytest.mark.parametrize("column", ["id", "_id", "docno", "docid"])
+def test_each_id_column_is_known(column):
+    assert document({column: 3, "title": "t"}, "x").id == "3"
+
+
+def test_the_first_text_column_that_is_not_empty_counts_and_the_others_are_kept():
+    found = document({"abstract": "short", "text": " ", "body": "long", "title": ""}, "x")
+    assert (found.title, found.text) == ("", "long")
+    assert found.fields["abstract"] == "short"
+
+
+@pytest.mark.parametrize("missing", [{}, {"id": ""}, {"id": None}])
+def test_a_record_without_id_is_named_by_file_and_line(read, file, missing):
+    path = file("a.jsonl", "\n" + json.dumps({"text": "island", **missing}))
+    assert read(path).documents[0].id == "a.jsonl:2"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"{nonsense}", "not JSON"),
+        (b'{"text": "cut', "not JSON"),
+        (b'{"text": "raw \x00 nul"}', "not JSON"),
+        (b"[" * 100_000, "not JSON"),
+        (b'{"text": ' + b"9" * 5000 + b"}", "not JSON"),
+        (b'["text"]', "a JSON object is needed, got list"),
+        (b'"text"', "a JSON object is needed, got str"),
+        (b'{"text": "caf\xe9"}', "not UTF-8"),
+        (b'{"text": " ", "title": null}', "nothing in 'title' or 'text'"),
+        (b'{"words": "x"}', "no title or text: found 'words'; a title is one of title, name"),
+        (b"{}", "no title or text: found nothing"),
+        (b'{"text": ["x"]}', "'text' must be a text or a number, got list"),
+        (b'{"id": true, "text": "x"}', "'id' must be a text or a number, got bool"),
+    ],
+)
+def test_a_bad_line_is_a_problem_with_its_number(read, file, line, message):
+    path = file("a.jsonl", GOOD.encode() + line + b"\n" + GOOD.encode())
+    documents, (problem,) = read(path)
+    assert len(documents) == 2
+    assert (problem.file, problem.line) == (str(path), 2)
+    assert problem.message.startswith(message)
+
+
+def test_an_over_long_line_is_a_problem_and_does_not_upset_the_numbers(read, file, monkeypatch):
+    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 100)
+    long = json.dumps({"text": "x" * 1000}) + "\n"
+    documents, problems = read(file("a.jsonl", GOOD + long + "bad\n" + GOOD + long.strip()))
+    assert len(documents) == 2
+    assert [problem.line for problem in problems] == [2, 3, 5]
+    assert problems[0].message == "a line of more than 100 bytes"
+
+
+def test_a_line_of_exactly_the_longest_length_is_read(read, file, monkeypatch):
+    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", len(GOOD))
+    assert len(read(file("a.jsonl", GOOD * 3)).documents) == 3
+
+
+def test_lone_surrogates_and_nul_from_escapes_are_replaced_everywhere(read, file):
+    line = (
+        r'{"id": "a\ud800", "text": "b\uDFFF \u0000c \ud83d\ude00", "x\ud800": ["\ud800", {"k": "\u0000"}]}'
+    )
+    (found,) = read(file("a.jsonl", line)).documents
+    assert (found.id, found.text) == ("a\ufffd", "b\ufffd  c \U0001f600")
+    assert found.fields == {"x\ufffd": ["\ufffd", {"k": " "}]}
+
+
+@given(st.text())
+def test_any_text_that_json_can_escape_comes_out_as_utf8(text):
+    line = json.dumps({"title": "t", "text": text}).encode()
+    (found,) = read_documents(["-"], lambda problem: None, stdin=io.BytesIO(line))
+    assert found.text == text.replace("\0", " ").strip()
+    found.text.encode()
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv", "a.txt", "a.html", "a.xml"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_is_understood(read, file, name, encoding):
+    content = {
+        "a.jsonl": '{"title": "Café"}',
+        "a.csv": "title,x\nCafé,1",
+        "a.tsv": "title\tx\nCafé\t1",
+        "a.txt": "Café",
+        "a.html": "<title>Café</title>",
+        "a.xml": "<mediawiki><page><title>Café</title></page></mediawiki>",
+    }[name]
+    assert read(file(name, content.encode(encoding))).documents[0].title == "Café"
+
+
+def test_broken_utf16_is_an_input_error(read, file):
+    with pytest.raises(InputError, match="begins like UTF-16 but is not"):
+        read(file("a.txt", codecs.BOM_UTF16_LE + "abc".encode("utf-16-le") + b"\x00\xd8"))
+
+
+def test_a_file_that_is_not_utf8_at_all_is_an_input_error(read, file):
+    with pytest.raises(InputError, match="line 1: not UTF-8"):
+        read(file("a.jsonl", '{"text": "é"}\n{"text": "ü"}\n'.encode("latin-1")))
+
+
+@pytest.mark.parametrize(
+    ("content", "ids"),
+    [
+        ('[\n{"text": "a"},\n{"id": 5, "text": "b"}\n]', ["a.json:1", "5"]),
+        ('{\n "text": "a"\n}\n', ["a.json:1"]),
+        ('{"text": "a"}\n{"text": "b"}\n', ["a.json:1", "a.json:2"]),
+    ],
+)
+def test_a_json_file_is_an_array_an_object_or_lines(read, file, content, ids):
+    assert [found.id for found in read(file("a.json", content)).documents] == ids
+
+
+def test_a_bad_record_of_an_array_is_a_problem_with_its_place(read, file):
+    documents, (problem,) = read(file("a.json", '[{"text": "a"}, 7]'))
+    assert len(documents) == 1
+    assert (problem.line, problem.message) == (None, "record 2: a JSON object is needed, got int")
+
+
+def test_a_large_json_array_is_an_input_error_that_names_the_way_out(read, file, monkeypatch):
+    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
+    with pytest.raises(InputError, match=r"jq -c '\.\[\]'"):
+        read(file("a.json", '[{"text": "a"}, {"text": "b"}]'))
+
+
+def test_a_large_json_file_of_lines_is_read_as_lines(read, file, monkeypatch):
+    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
+    assert len(read(file("a.json", '{"text": "a"}\n' * 10)).documents) == 10
+
+
+def test_a_record_needs_a_title_or_a_text():
+    with pytest.raises(InvalidRecord):
+        document({"id": "1", "text": "\n"}, "x")

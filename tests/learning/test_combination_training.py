@@ -1,0 +1,198 @@
+"""Training: nothing is learnt from what is held out, and what was learnt can be written down and read."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from combined import ABSENT, judged_rows, keep, table, train
+from querykin.errors import InputError
+from querykin.io.judged_pairs import JudgedPairs
+from querykin.io.judgement_files import read_judged_pairs
+from querykin.io.text_column import TextColumn
+from querykin.learning import trees
+from querykin.learning.calibration import Calibration
+from querykin.learning.combination import training_data as training
+from querykin.learning.combination.features import pair_features
+from querykin.learning.combination.fitting import OTHERS, TrainingConfig
+from querykin.learning.combination.report import at_thresholds, report
+from querykin.learning.combination.training_data import CombinationTrainingData, config_of, with_first_stage
+from querykin.learning.cross_validation import cross_validate
+from querykin.learning.folds import group_folds
+from querykin.learning.model_files import Model
+from querykin.learning.retraining import cross_validated_scores
+from topics import DOCUMENTS
+
+EVERY = [(learner, loss) for learner in ("logistic", "trees") for loss in ("preference", "metric")]
+MEASURES = ("kernel", "noise")
+FOLDS = 3
+
+
+@pytest.fixture(autouse=True)
+def few_trees(monkeypatch):
+    """As many as tests need, and few folds for reports."""
+    monkeypatch.setitem(trees._SETTINGS, "max_iter", 12)
+    monkeypatch.setattr("querykin.training.combination_report.FOLDS", 3)
+
+
+def training_data(learner="logistic", loss="preference", groups=18, size=6, kind=CombinationTrainingData):
+    rng = np.random.default_rng(0)
+    queries = [f"query {n}" for n in range(groups) for _ in range(size)]
+    candidates = [f"candidate {n}" for n in range(len(queries))]
+    grades = rng.integers(0, 3, len(queries)).astype(float)
+    scores = {"kernel": grades + rng.normal(size=len(grades)), "noise": rng.random(len(grades))}
+    scores["kernel"][::9] = np.nan
+    features = pair_features(scores, ["noise"], queries, candidates, rng.integers(0, 50, len(queries)) * 1.0)
+    judged = JudgedPairs(TextColumn(queries), TextColumn(candidates), grades, TextColumn(queries))
+    return kind(judged, features, TrainingConfig(MEASURES, learner, loss), 2, list(MEASURES))
+
+
+def with_other_grades(made, rows):
+    """The same lesson with grades of some rows turned round."""
+    grades = made.judged.grades.copy()
+    grades[rows] = 2 - grades[rows]
+    return replace(made, judged=replace(made.judged, grades=grades))
+
+
+def changed(made, fold):
+    """How far the scores of a fold and of the others move when the grades of the fold change."""
+    held = group_folds(made.judged.groups.ids, FOLDS) == fold
+    before = cross_validate(made, FOLDS)
+    after = cross_validate(with_other_grades(made, held), FOLDS)
+    moved = np.abs(after - before)
+    return moved[held].max(), moved[~held].max()
+
+
+@pytest.mark.parametrize("fold", range(FOLDS))
+@pytest.mark.parametrize(("learner", "loss"), EVERY)
+def test_the_grades_of_a_group_do_not_touch_its_own_scores(learner, loss, fold):
+    own, others = changed(training_data(learner, loss), fold)
+    assert own == 0
+    assert others > 0.001
+
+
+class SeesEverything(CombinationTrainingData):
+    def learn(self, rows):
+        return super().learn(self.rows)
+
+
+def test_a_learner_that_sees_the_held_out_groups_is_found_out():
+    assert changed(training_data(kind=SeesEverything), 0)[0] > 0.001
+
+
+class ScaledByEverything(CombinationTrainingData):
+    def learn(self, rows):
+        content = super().learn(rows)
+        scores = training.combined(content, self.features)
+        return {**content, "calibration": vars(Calibration.fit(scores, self.labels))}
+
+
+def test_probabilities_fitted_to_the_held_out_groups_are_found_out():
+    assert changed(training_data(kind=ScaledByEverything), 0)[0] > 0.001
+
+
+def test_a_variance_chosen_on_the_held_out_groups_is_found_out(monkeypatch):
+    made = training_data()
+    held = group_folds(made.judged.groups.ids, FOLDS) == 0
+    found = []
+    for given in (made, with_other_grades(made, held)):
+        number = int(given.judged.grades.sum()) % len(OTHERS)
+        monkeypatch.setattr(training, "choose_variance", lambda *a, number=number: OTHERS[number])
+        found.append(cross_validate(given, FOLDS)[held])
+    assert np.abs(found[0] - found[1]).max() > 0.001
+
+
+def test_scores_are_probabilities_of_pairs_that_were_not_seen():
+    made = training_data(groups=40)
+    unseen = cross_validate(made, 5)
+    assert ((unseen > 0) & (unseen < 1)).all()
+    assert abs(unseen.mean() - made.labels.mean()) < 0.05
+    found = report(made, made.learn(made.rows))
+    assert found["calibration_error"] < 0.15
+    assert 0.6 < found["mean_auc"] < 1
+    assert found["single_measures"]["kernel"] > found["single_measures"]["noise"]
+    assert next(iter(found["worth"])) == "kernel"
+    assert [point["labels"] for point in found["learning_curve"]] == [50]
+
+
+def test_precision_and_recall_at_thresholds_are_counted():
+    made = training_data(groups=2, size=2)
+    made = replace(made, judged=replace(made.judged, grades=np.array([2.0, 0.0, 2.0, 0.0])))
+    found = {round(p["threshold"], 1): p for p in at_thresholds(made, np.array([0.9, 0.5, 0.2, 0.1]))}
+    assert (found[0.2]["precision"], found[0.2]["recall"], found[0.2]["taken"]) == (2 / 3, 1, 0.75)
+    assert (found[0.9]["precision"], found[0.9]["recall"]) == (1, 0.5)
+
+
+@pytest.mark.parametrize(("learner", "loss"), EVERY)
+def test_what_is_learnt_is_plain_json_and_the_same_every_time(learner, loss):
+    made = training_data(learner, loss)
+    first, again = made.learn(made.rows), made.learn(made.rows)
+    assert json.dumps(first, allow_nan=False) == json.dumps(again, allow_nan=False)
+    read = json.loads(json.dumps(first))
+    assert made.scores(read, made.rows).tolist() == made.scores(first, made.rows).tolist()
+    assert config_of(Model("combination", "x", read)) == made.training_config
+
+
+def test_the_worthiest_that_can_search_propose():
+    worth, searching = {"edit": 0.3, "web-kernel": 0.2, "jaccard": 0.1}, ["jaccard", "dice", "web-kernel"]
+    content = with_first_stage({"a": 1}, worth, searching)
+    assert content == {"a": 1, "leaders": ["web-kernel", "jaccard"]}
+
+
+def test_single_pairs_are_learnt_from_by_the_metric_loss():
+    """One candidate a query: no preferences, but pairs that are relevant and others."""
+    made = training_data(loss="metric", groups=150, size=1)
+    content = made.learn(made.rows)
+    found = report(made, content)
+    json.dumps(found, allow_nan=False)
+    assert found["mean_auc"] is None
+    assert found["auc"] > 0.6
+    assert found["worth"]["kernel"] > 0.1
+
+
+@pytest.mark.parametrize(("learner", "loss"), EVERY)
+def test_too_few_groups_to_hold_out_give_a_model_without_a_report_on_others(learner, loss):
+    made = training_data(learner, loss, groups=2)
+    grades = np.where(made.judged.groups.ids == 0, made.judged.grades, 0.0)
+    made = replace(made, judged=replace(made.judged, grades=grades))
+    content = made.learn(made.rows)
+    assert set(report(made, content)) == {"worth"}
+    assert np.isfinite(made.scores(content, made.rows)).all()
+
+
+def test_nothing_to_learn_is_refused():
+    made = training_data()
+    with pytest.raises(InputError, match="from grade 9 on 0 of 108 are"):
+        replace(made, relevant=9).learn(made.rows)
+    level = replace(made.judged, grades=made.judged.groups.ids % 2 * 2.0)
+    with pytest.raises(InputError, match="no preference to learn; next: --loss metric"):
+        replace(made, judged=level).learn(made.rows)
+
+
+@pytest.mark.parametrize("learner", ["logistic", "trees"])
+def test_a_kept_model_gives_the_scores_it_was_trained_to_give(learner, build, tmp_path):
+    kept = build(DOCUMENTS)
+    model = train(kept, tmp_path, "mine", ["jaccard-stems", "edit", "web-kernel"], learner=learner)
+    assert kept.models.read("mine") == model
+    judged = read_judged_pairs(str(tmp_path / "judged.tsv"))
+    made = CombinationTrainingData.prepare(kept, judged, config_of(model), model.training["relevant"])
+    assert {**made.learn(made.rows), "leaders": model.content["leaders"]} == model.content
+    expected = made.scores(model.content, made.rows)
+    assert kept.score(judged.pairs(), ["mine"])["mine"].tolist() == pytest.approx(expected.tolist())
+    folded = cross_validated_scores(kept, "mine", judged, 2, 5)
+    assert folded.tolist() == pytest.approx(cross_validate(made, 5).tolist())
+    assert np.abs(folded - expected).max() > 0.001
+    assert model.training["pairs"] == len(judged_rows())
+    assert model.training["fingerprint"] == judged.fingerprint
+    assert (tmp_path / "judged.tsv").read_text() == table(judged_rows())
+
+
+def test_what_no_measure_has_an_opinion_of_has_no_score_in_folds_either(build, tmp_path):
+    kept = build(DOCUMENTS)
+    keep(kept, tmp_path, "mine", TrainingConfig(("web-kernel", "web-kernel-paper"), loss="metric"))
+    judged = read_judged_pairs(str(tmp_path / "judged.tsv"))
+    folded = cross_validated_scores(kept, "mine", judged, 2, 3)
+    absent = np.array([candidate == ABSENT for _, candidate in judged.pairs()])
+    assert np.isnan(folded).tolist() == absent.tolist()
+    assert np.isnan(kept.score(judged.pairs(), ["mine"])["mine"]).tolist() == absent.tolist()

@@ -1,0 +1,134 @@
+"""Queries and pages: what is read of a page, what it scores, and whether it is kept."""
+
+import numpy as np
+import pytest
+
+from querykin.errors import InputError, UnknownName, WorkspaceError
+from querykin.learning.landing_pages.judged_pages import read_judged_pages
+from querykin.learning.landing_pages.pages import Page, PageScorer, open_pages, page_terms
+from querykin.learning.landing_pages.threshold import threshold_for
+from querykin.learning.model_files import Model
+from querykin.learning.tweak.term_weights import FEATURE_SETS
+from querykin.learning.tweak.training_data import page_training_data
+from querykin.text.tokenizer import tokenize
+from querykin.weighting.term_features import FIELDS, TermFeatureReader
+
+BROKEN = """<html><head><TITLE>Mariners &amp; stadium</title>
+<meta NAME=Description content="Baseball league in Seattle"><meta name=keywords content='hits, island'>
+<link rel=canonical href="https://example.org/mariners-stadium.html">
+<body><script>var hidden = 1</script><nav><a href=/x>island</a></nav>
+<h1>Stadium<p>Buy <a href=y>baseball stadium<b>now</a> for the game"""
+
+
+def held(workspace, page, word):
+    """Where a word of a page stands."""
+    reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
+    terms = page_terms(reader, [page])
+    (row,) = np.flatnonzero(terms.terms == reader.stem_ids(tokenize([word]))[0])
+    return {name for name in FIELDS if terms.held[name][row]}
+
+
+def test_a_page_of_broken_markup_says_where_its_words_stand(workspace):
+    page = Page.of_html(BROKEN)
+    assert page.title == "Mariners & stadium"
+    assert (page.description, page.keywords) == ("Baseball league in Seattle", "hits, island")
+    assert page.links == "island baseball stadiumnow"
+    assert "hidden" not in page.everything
+    assert page.url == "https://example.org/mariners-stadium.html"
+    assert held(workspace, page, "mariners") == {"title", "url"}
+    assert held(workspace, page, "stadium") == {"title", "url"}
+    assert held(workspace, page, "baseball") == {"anchor", "description"}
+    assert held(workspace, page, "island") == {"anchor", "keywords"}
+    assert held(workspace, page, "game") == set()
+
+
+def test_a_word_inside_the_address_counts_and_a_short_one_only_by_itself():
+    page = Page("a game of base or it", url="https://example.org/baseball/it-1")
+    assert page.address_words == "base it"
+    assert Page("game", url="").address_words == ""
+
+
+def scorer(workspace, weights=(5.0, 1.0, -0.5), features="tf-df", **content):
+    names = FEATURE_SETS[features]
+    padded = [*weights, *[0.0] * (len(names) - len(weights))]
+    basic = {"features": list(names), "weights": padded, "results": 30}
+    return PageScorer(workspace, Model("tweak", "mine", basic | content))
+
+
+def test_a_page_on_the_subject_scores_higher_and_an_empty_one_has_no_score(workspace):
+    pages = [Page.of_html(BROKEN), Page("Volcanoes and rice fields"), Page(), Page("\0 \0")]
+    good, bad, empty, nul = scorer(workspace).score(["seattle mariners"] * 4, pages)
+    assert good > bad
+    assert np.isnan([empty, nul]).all()
+    assert np.isnan(scorer(workspace).score(["zzyzx"], pages[:1])).all()
+    assert len(scorer(workspace).score([], [])) == 0
+
+
+def test_the_page_is_not_expanded(workspace):
+    only_counts = scorer(workspace, (1.0, 0.0, 0.0))
+    assert only_counts.score(["seattle mariners"], [Page("zzyzx")])[0] == 0
+
+
+def test_where_a_word_stands_changes_the_score_as_the_weights_say(workspace):
+    weights = (1.0, *[0.0] * 7, 2.0)  # the title
+    assert FEATURE_SETS["html"][8] == "title"
+    page = Page("pie oven sugar", "baseball league")
+    plain = scorer(workspace, weights[:8], "plain").score(["seattle mariners"], [page])[0]
+    titled = scorer(workspace, weights, "html").score(["seattle mariners"], [page])[0]
+    assert titled > plain > 0
+
+
+def test_lesson_scores_are_those_of_the_filter(workspace):
+    rows = ["query\tgrade\ttitle\ttext"]
+    rows += [
+        f"{query}\t{grade}\t{title}\t{text}"
+        for query, grade, title, text in [
+            ("seattle mariners", 1, "Baseball", "team stadium season tickets"),
+            ("seattle mariners", 0, "Pie", "oven sugar"),
+            ("java island", 1, "Jakarta", "volcanoes of Indonesia"),
+            ("java island", 0, "Pitcher", "baseball innings"),
+        ]
+    ]
+    path = workspace.path / "pages.tsv"
+    path.write_text("\n".join(rows) + "\n", "utf-8")
+    judged, pages = read_judged_pages(str(path))
+    training_data = page_training_data(workspace, judged, pages, "html", "sse")
+    content = training_data.learn(np.arange(4))
+    expected = training_data.scores(content, np.arange(4))
+    found = PageScorer(workspace, Model("tweak", "m", content)).score(judged.queries.at(range(4)), pages)
+    assert found.tolist() == pytest.approx(expected.tolist(), rel=1e-5)
+    assert found[0] > found[1]
+
+
+def test_the_threshold_keeps_as_much_as_the_precision_allows():
+    scores, grades = np.array([0.9, 0.8, 0.7, 0.6, np.nan]), np.array([1.0, 0, 1, 1, 1])
+    found = threshold_for(scores, grades, 1, 0.75)
+    assert (found.score, found.precision, found.recall, found.kept) == (0.6, 0.75, 0.75, 0.8)
+    with pytest.raises(InputError, match=r"at best 50\.0% are"):
+        threshold_for(np.array([0.9, 0.9]), np.array([1.0, 0.0]), 1, 0.9)
+    with pytest.raises(InputError, match="--precision must be above 0 and at most 1, got 2"):
+        threshold_for(scores, grades, 1, 2)
+
+
+def test_models_and_thresholds_that_are_missing_are_named(workspace, build):
+    with pytest.raises(UnknownName, match="unknown model 'nope'"):
+        PageScorer.of(workspace, "nope")
+    with pytest.raises(WorkspaceError, match="is empty; next: querykin corpus add FILE"):
+        PageScorer.of(build())
+    with pytest.raises(InputError, match="has learnt no threshold; give one"):
+        scorer(workspace).threshold()
+    with pytest.raises(InputError, match="from 0 to 1, got 3"):
+        scorer(workspace).threshold(3)
+    assert scorer(workspace, threshold=0.25).threshold() == 0.25
+    assert 0 < PageScorer.of(workspace).threshold() < 1
+
+
+def test_tables_without_pages_or_with_our_columns_are_refused(tmp_path):
+    for name, head, message in (
+        ("a.tsv", "query\tcandidate", "has no column of pages; needed: one or more of html, file, url"),
+        ("b.tsv", "query\ttext\tscore", "has a column 'score' already"),
+        ("c.tsv", "q\ttext", "has no column 'query'"),
+    ):
+        (tmp_path / name).write_text(f"{head}\nx\ty\tz\n"[: len(head) + 5], "utf-8")
+        with pytest.raises(InputError, match=message):
+            open_pages(str(tmp_path / name), "", tmp_path)

@@ -1,0 +1,83 @@
+"""Lessons in term weights: never judged on what they learnt from, and served as they were learnt."""
+
+import numpy as np
+import pytest
+
+from querykin.evaluation import JudgedPairs
+from querykin.io.text_column import TextColumn
+from querykin.learning.cross_validation import cross_validate
+from querykin.learning.model_files import Model
+from querykin.learning.tweak.measure import Tweak
+from querykin.learning.tweak.training import TweakTask, train_file
+from querykin.learning.tweak.training_data import text_training_data
+from topics import DOCUMENTS
+
+TITLES = [document.title for document in DOCUMENTS if document.title]
+
+
+@pytest.fixture(scope="module")
+def judged():
+    rng = np.random.default_rng(0)
+    queries = [query for query in TITLES[::6] for _ in range(6)]
+    candidates = [TITLES[place] for place in rng.integers(0, len(TITLES), len(queries))]
+    grades = rng.integers(0, 3, len(queries)).astype(float)
+    return JudgedPairs(TextColumn(queries), TextColumn(candidates), grades, TextColumn(queries))
+
+
+@pytest.mark.parametrize("features", ["plain", "more"])
+def test_the_measure_scores_as_the_lesson_does(workspace, judged, features):
+    training_data = text_training_data(workspace, judged, features, "sse")
+    rows = np.arange(len(judged))
+    content = training_data.learn(rows)
+    measure = Tweak.of_model(workspace, Model("tweak", "m", content), {"keep": 1.0})
+    found = measure.score_pairs(judged.queries.at(rows.tolist()), judged.candidates.at(rows.tolist()))
+    assert found.tolist() == pytest.approx(
+        training_data.scores(content, rows).tolist(), rel=1e-4, abs=1e-6, nan_ok=True
+    )
+
+
+def test_a_fold_is_scored_by_what_was_learnt_without_its_groups(workspace, judged, monkeypatch):
+    training_data = text_training_data(workspace, judged, "tf-df", "sse")
+    groups, seen = judged.groups.ids, []
+
+    def learn(self, rows):
+        seen.append(set(groups[rows].tolist()))
+        return {"weights": [5.0, 1.0, -0.5]}
+
+    def scores(self, content, rows):
+        assert not seen[-1] & set(groups[rows].tolist())
+        return np.zeros(len(rows))
+
+    monkeypatch.setattr(type(training_data), "learn", learn)
+    monkeypatch.setattr(type(training_data), "scores", scores)
+    assert not np.isnan(cross_validate(training_data, 4)).any()
+    assert len(seen) == 4
+
+
+def test_grades_are_scaled_or_parted(workspace, judged):
+    training_data = text_training_data(workspace, judged, "tf-df")
+    assert set(training_data.targets.tolist()) == {0.0, 0.5, 1.0}
+    assert set(text_training_data(workspace, judged, "tf-df", relevant=1).targets.tolist()) == {0.0, 1.0}
+
+
+def test_every_step_is_told(build, judged, tmp_path):
+    workspace = build(DOCUMENTS)
+    lines = [f"{q}\t{c}\t{g:g}" for (q, c), g in zip(judged.pairs(), judged.grades, strict=True)]
+    (tmp_path / "judged.tsv").write_text("\n".join(["query\tcandidate\tgrade", *lines]), "utf-8")
+    steps = {}
+
+    class Told:
+        def __init__(self, title, total):
+            self.title = title
+            steps[title] = [total, 0]
+
+        def __enter__(self):
+            return lambda done: steps[self.title].__setitem__(1, steps[self.title][1] + done)
+
+        def __exit__(self, *error):
+            return None
+
+    train_file(workspace, TweakTask(str(tmp_path / "judged.tsv"), name="mine", loss="sse", progress=Told))
+    assert steps
+    assert all(total == done for total, done in steps.values())
+    assert workspace.models.names() == ["mine"]

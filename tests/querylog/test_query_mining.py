@@ -1,0 +1,134 @@
+"""Queries from a corpus without a log: titles and phrases, counted in documents."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from querykin import Document, Workspace
+from querykin.querylog.query_mining import MIN_DOCUMENTS, mine_queries
+from querykin.text.tokenizer import words
+from topics import DOCUMENTS
+
+# Filler sentences make every word but those of the phrases differ from document to document.
+NOUNS = ["river", "garden", "window", "letter", "bridge", "candle", "forest", "mirror", "ladder", "harbour"]
+
+
+def document(number: int, title: str, *sentences: str) -> Document:
+    filler = f"Some {NOUNS[number % 10]}{number} stays by a {NOUNS[number * 3 % 10]}{number + 40}."
+    return Document(str(number), title, " ".join([filler, *(f"{sentence}." for sentence in sentences)]))
+
+
+SENTENCES = {
+    0: ["We saw Salt Lake City there", "It was Valentine's Day then"],
+    1: ["They left Salt Lake City soon", "It is Valentine's Day again", "A voting system was chosen"],
+    2: ["Salt Lake City is far", "This voting system fails"],
+    3: ["Salt Lake City again", "In Apollo 11 they flew", "Old Salt Lake City hall"],
+    4: ["Both saw Apollo 11 rise", "No voting system helps", "On Valentine's Day it rains"],
+    5: ["It was Apollo 11 indeed", "Every voting system is odd"],
+    6: ["One sees the Bank of England here"],
+    7: ["Walls of the Bank of England stand"],
+    8: ["Near the Bank of England they met"],
+}
+TITLES = {
+    0: "Salt Lake City",
+    1: "List of cities",
+    2: "1984",
+    3: "Apollo 11",
+    4: "Voting",
+    5: "Listing offers",
+    6: "Of",
+    7: "A title that is much too long for a query",
+    8: "Bank of England",
+}
+MADE = [document(number, title, *SENTENCES[number]) for number, title in TITLES.items()]
+
+
+@pytest.fixture(scope="module")
+def made(build) -> Workspace:
+    return build(MADE[:4], MADE[4:])
+
+
+def segment_ids(documents: Iterable[Document], phrase: str) -> int:
+    """In how many documents the words stand side by side, in the title or in a sentence."""
+    wanted = words(phrase)
+    count = 0
+    for document in documents:
+        pieces = [words(piece) for piece in (document.title, *document.text.split("."))]
+        runs = [piece[i : i + len(wanted)] for piece in pieces for i in range(len(piece))]
+        count += wanted in runs
+    return count
+
+
+def test_titles_and_phrases_are_found_with_the_documents_that_hold_them(made):
+    found = dict(mine_queries(made.corpus, 100))
+    for phrase in (
+        "salt lake city",
+        "apollo 11",
+        "voting system",
+        "bank of england",
+        "valentine's day",
+        "voting",
+    ):
+        assert found[phrase] == segment_ids(MADE, phrase)
+
+
+def test_pieces_of_longer_phrases_are_left_out(made):
+    found = dict(mine_queries(made.corpus, 100))
+    assert not {"lake city", "salt lake", "bank of", "of england"} & set(found)
+
+
+def test_phrases_do_not_end_in_a_possessive(made):
+    assert not [query for query, _ in mine_queries(made.corpus, 100) if query.endswith("'s")]
+
+
+def test_lists_numbers_and_sentences_are_no_titles(made):
+    found = dict(mine_queries(made.corpus, 100))
+    assert not {"list of cities", "1984", "of", words(TITLES[7])[0]} & set(found)
+    assert not [query for query in found if query.startswith("a title")]
+    assert found["listing offers"] == 1
+
+
+def test_every_count_is_a_number_of_documents(workspace):
+    """A title that is no phrase by itself (too rare, or like "no hitter") counts once, for its own."""
+    titles = {" ".join(words(document.title)) for document in DOCUMENTS}
+    for query, count in mine_queries(workspace.corpus, 1000):
+        held = segment_ids(DOCUMENTS, query)
+        assert count == held or (count == 1 and query in titles), query
+        assert count >= MIN_DOCUMENTS or query in titles
+
+
+def test_the_commonest_come_first_and_the_limit_is_kept(workspace):
+    everything = mine_queries(workspace.corpus, 1000)
+    assert everything == sorted(everything, key=lambda found: (-found[1], found[0]))
+    assert len(dict(everything)) == len(everything)
+    for limit in (1, 7, 50):
+        assert mine_queries(workspace.corpus, limit) == everything[:limit]
+
+
+def test_the_same_documents_give_the_same_queries_however_they_came(build):
+    once = mine_queries(build(DOCUMENTS).corpus, 1000)
+    assert mine_queries(build(DOCUMENTS[:20], DOCUMENTS[20:45], DOCUMENTS[45:]).corpus, 1000) == once
+    assert mine_queries(build(DOCUMENTS).corpus, 1000) == once
+
+
+def test_deleted_documents_do_not_count(build):
+    workspace = build(MADE)
+    workspace.corpus.remove(["1", "3", "8"])
+    kept = [document for document in MADE if document.id not in ("1", "3", "8")]
+    workspace = workspace.reopen()
+    assert mine_queries(workspace.corpus, 100) == mine_queries(build(kept).corpus, 100)
+    assert "bank of england" not in dict(mine_queries(workspace.corpus, 100))
+
+
+def test_an_empty_corpus_has_no_queries(build):
+    assert mine_queries(build().corpus, 10) == []
+    emptied = build(MADE)
+    emptied.corpus.remove([document.id for document in MADE])
+    assert mine_queries(emptied.reopen().corpus, 10) == []
+
+
+def test_mined_queries_make_a_repository(build):
+    workspace = build(DOCUMENTS)
+    change = workspace.repository.add(mine_queries(workspace.corpus, 60))
+    assert (change.added, change.merged) == (60, 0)
+    assert workspace.suggest("space travel", 3).covered

@@ -1,0 +1,125 @@
+"""Expansion: the titles and windows of the best results, and which texts are covered."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from querykin.search.engine import SearchEngine
+from querykin.search.expansion import Expander
+from querykin.search.recorded_engine import RecordedEngine
+from querykin.search.tantivy_engine import TantivyEngine
+from reference.corpus import PlainCorpus
+from topics import DOCUMENTS, QUERIES, WORDS
+
+short_texts = st.lists(st.sampled_from([*WORDS, "zzyzx", "qwrtp"]), max_size=5).map(" ".join)
+
+
+@pytest.fixture(scope="module")
+def plain() -> PlainCorpus:
+    return PlainCorpus(DOCUMENTS)
+
+
+def words_of(expander: Expander, expansions, text: int) -> list[list[str]]:
+    word = expander.corpus.vocabulary.word
+    found = []
+    for r in range(expansions.indptr[text], expansions.indptr[text + 1]):
+        tokens = expansions.tokens[expansions.windows[r] : expansions.windows[r + 1]]
+        found.append([word(int(token) >> 2) for token in tokens])
+    return found
+
+
+@pytest.mark.parametrize("width", [60, 300, 1000])
+def test_titles_and_windows_equal_the_twins(workspace, plain, width):
+    expander = Expander(workspace.corpus, TantivyEngine(workspace.corpus), window=width)
+    expansions = expander.expand(QUERIES, 15)
+    for number, text in enumerate(QUERIES):
+        assert words_of(expander, expansions, number) == plain.expand(text, 15, width)
+
+
+def test_windows_over_several_segments_equal_those_over_one(build, workspace):
+    pieces = build(DOCUMENTS[:13], DOCUMENTS[13:40], DOCUMENTS[40:])
+    mine, theirs = (w.expander.expand(QUERIES, 25) for w in (pieces, workspace))
+    for number in range(len(QUERIES)):
+        assert words_of(pieces.expander, mine, number) == words_of(workspace.expander, theirs, number)
+    assert mine.covered.tolist() == theirs.covered.tolist()
+
+
+@given(st.lists(short_texts, max_size=4).filter(len))
+@settings(deadline=None, max_examples=60)
+def test_a_text_is_covered_when_its_results_hold_enough_of_its_idf_mass(workspace, plain, batch):
+    for limit in (1, 30):
+        _, _, covered = workspace.expander.search(batch, limit)
+        assert covered.tolist() == [plain.covered(text, limit) for text in batch]
+
+
+@pytest.mark.parametrize(
+    ("text", "covered"),
+    [
+        ("space exploration", True),
+        ("exploring spaces", True),  # other forms of the words the corpus knows
+        ("zzyzx", False),
+        ("", False),
+        ("!?", False),
+        ("the zzyzx qwrtp", False),  # one common word of three says nothing
+        ("Krakatoa zzyzx", True),  # a rare word is half of the text
+    ],
+)
+def test_coverage_of(workspace, text, covered):
+    assert workspace.expander.search([text])[2].tolist() == [covered]
+
+
+def test_how_much_must_be_held_can_be_set(workspace):
+    texts = ["the zzyzx qwrtp", "Krakatoa zzyzx", "Krakatoa", "zzyzx"]
+
+    def covered(idf_coverage):
+        expander = Expander(workspace.corpus, TantivyEngine(workspace.corpus), idf_coverage=idf_coverage)
+        return expander.search(texts)[2].tolist()
+
+    assert covered(0.0) == [True, True, True, False]
+    assert covered(0.999) == [False, False, True, False]
+
+
+def test_a_batch_is_expanded_like_its_texts_one_by_one(workspace):
+    batch = ["zzyzx", *QUERIES, ""]
+    together = workspace.expander.expand(batch, 10)
+    for number, text in enumerate(batch):
+        alone = workspace.expander.expand([text], 10)
+        assert words_of(workspace.expander, alone, 0) == words_of(workspace.expander, together, number)
+        assert alone.covered[0] == together.covered[number]
+
+
+def test_no_texts_have_no_expansions(workspace):
+    assert workspace.expander.expand([], 5).indptr.tolist() == [0]
+
+
+def test_a_smaller_limit_takes_the_best_results_only(workspace):
+    few, many = (workspace.expander.expand(["java island"], limit) for limit in (3, 12))
+    assert (len(few.results.documents), len(many.results.documents)) == (3, 12)
+    assert words_of(workspace.expander, few, 0) == words_of(workspace.expander, many, 0)[:3]
+    assert few.results.scores.tolist() == many.results.scores[:3].tolist()
+
+
+def test_begins_and_ends_name_the_window_in_its_segment(workspace):
+    expansions = workspace.expander.expand(QUERIES, 20)
+    (segment,) = workspace.corpus.segments
+    for r, place in enumerate(expansions.results.ordinals):
+        title = segment.tokens[segment.indptr[place] : segment.indptr[place] + segment.titles[place]]
+        window = segment.tokens[expansions.begins[r] : expansions.ends[r]]
+        held = expansions.tokens[expansions.windows[r] : expansions.windows[r + 1]]
+        assert np.concatenate([title, window]).tolist() == held.tolist()
+
+
+def test_the_same_texts_asked_again_cost_no_second_search(workspace):
+    class Counting(SearchEngine):
+        asked = 0
+
+        def search(self, query, limit):
+            self.asked += 1
+            return RecordedEngine({}).search(query, limit)
+
+    engine = Counting()
+    expander = Expander(workspace.corpus, engine)
+    for limit in (5, 10):
+        expander.expand(["a", "b"], limit)
+    assert engine.asked == 2

@@ -1,0 +1,193 @@
+"""What is on disk survives writers that die and tells when it was damaged."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from live_documents import live_documents
+from querykin import Document, Workspace, WorkspaceError
+from querykin.storage.array_files import ArrayFile, load, save
+from querykin.storage.store import Store
+from topics import DOCUMENTS
+
+DYING = """
+import os, sys, time
+from querykin import Document, Workspace
+from querykin.storage import Store
+
+def stop(*_):
+    print("now", flush=True)
+    time.sleep(600)
+
+def documents():
+    for i in range(12):
+        if i == 10 and moment == "reading":
+            stop()
+        yield Document(f"new-{i}", "new", f"words never seen {i} " * 60_000)
+
+path, moment = sys.argv[1:]
+if moment == "replacing":
+    os.replace = stop
+if moment == "sweeping":
+    sweep, calls = Store._sweep, []
+    Store._sweep = lambda store: stop() if calls else calls.append(sweep(store))
+Workspace.open(path).corpus.add(documents())
+"""
+
+
+def kill_in_the_middle(workspace: Workspace, moment: str) -> None:
+    command = [sys.executable, "-c", DYING, str(workspace.path), moment]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
+        try:
+            assert writer.stdout.readline() == b"now\n"
+        finally:
+            os.kill(writer.pid, signal.SIGKILL)
+
+
+def parts(workspace: Workspace) -> set[str]:
+    return {folder.name for folder in (workspace.path / "corpus" / "parts").iterdir()}
+
+
+@pytest.mark.parametrize("moment", ["reading", "replacing"])
+def test_a_writer_killed_before_the_manifest_is_replaced_changes_nothing(build, moment):
+    workspace = build(DOCUMENTS)
+    before, named = workspace.corpus.info(), parts(workspace)
+    kill_in_the_middle(workspace, moment)
+    assert parts(workspace) > named
+    after = workspace.reopen()
+    assert after.corpus.info() == before
+    assert after.damaged() == []
+    assert list(live_documents(after.corpus).values()) == list(DOCUMENTS)
+    after.corpus.add([Document("next", "next")])
+    assert parts(workspace) == set(Store(workspace.path / "corpus", "corpus").manifest().parts)
+    assert len(after.corpus) == len(DOCUMENTS) + 1
+
+
+def test_a_writer_killed_after_the_manifest_is_replaced_has_done_its_work(build):
+    workspace = build(DOCUMENTS)
+    kill_in_the_middle(workspace, "sweeping")
+    after = workspace.reopen()
+    assert len(after.corpus) == len(DOCUMENTS) + 12
+    assert after.damaged() == []
+    after.corpus.remove(["new-3"])
+    assert parts(workspace) == set(Store(workspace.path / "corpus", "corpus").manifest().parts)
+
+
+@pytest.fixture
+def store(tmp_path) -> Store:
+    """A store with one part that holds one array."""
+    store = Store(tmp_path, "things")
+    with store.writing():
+        name = store.new_part("part")
+        save(store.part(name), numbers=np.arange(100))
+        store.commit({"part": name}, [name])
+    return store
+
+
+def the_file(store: Store) -> Path:
+    return store.part(store.manifest().metadata["part"]) / "numbers.npy"
+
+
+def test_a_whole_store_has_no_damage(store):
+    assert store.damaged() == []
+    assert store.manifest().generation == 1
+
+
+@pytest.mark.parametrize(
+    ("harm", "told"),
+    [
+        (lambda path: path.unlink(), "is missing"),
+        (lambda path: os.truncate(path, 500), "has 500 bytes instead of 928"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-1] + b"x"), "differs from what was written"),
+    ],
+)
+def test_damage_is_named(store, harm, told):
+    harm(the_file(store))
+    (line,) = store.damaged()
+    assert str(the_file(store)) in line
+    assert told in line
+
+
+def test_a_missing_file_is_named_when_a_store_is_opened(store):
+    the_file(store).unlink()
+    with pytest.raises(WorkspaceError, match=r"numbers\.npy is missing"):
+        store.read(lambda manifest: load(store.part(manifest.facts["part"]), "numbers"))
+
+
+@pytest.mark.parametrize("harm", [lambda path: path.unlink(), lambda path: os.truncate(path, 140)])
+def test_a_workspace_with_a_damaged_array_can_still_be_checked(build, harm):
+    workspace = build(DOCUMENTS)
+    harm(next((workspace.path / "corpus" / "parts").glob("segment-*")) / "tokens.npy")
+    assert len(workspace.damaged()) == 1
+
+
+def test_a_truncated_file_is_a_workspace_error_when_a_corpus_is_opened(build):
+    workspace = build(DOCUMENTS)
+    os.truncate(next((workspace.path / "corpus" / "parts").glob("segment-*")) / "tokens.npy", 140)
+    with pytest.raises(WorkspaceError, match="tokens"):
+        len(workspace.corpus)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": 1}'])
+def test_a_damaged_manifest_is_said_to_be_damaged(store, content):
+    (store.path / "manifest.json").write_bytes(content)
+    with pytest.raises(WorkspaceError, match="is damaged"):
+        store.manifest()
+
+
+@pytest.mark.parametrize(("field", "value"), [("format", 999), ("kind", "others")])
+def test_a_manifest_of_another_version_or_kind_is_refused(store, field, value):
+    path = store.path / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {field: value}))
+    with pytest.raises(WorkspaceError, match=str(value)):
+        store.manifest()
+
+
+def test_a_store_never_written_is_empty(tmp_path):
+    assert Store(tmp_path / "nowhere", "things").manifest().parts == {}
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_reading_starts_again_when_a_writer_replaced_what_was_named(store):
+    seen = []
+
+    def opening(manifest):
+        seen.append(manifest.generation)
+        if len(seen) == 1:
+            with store.writing():
+                name = store.new_part("part")
+                save(store.part(name), numbers=np.arange(3))
+                store.commit({"part": name}, [name])
+        return load(store.part(manifest.facts["part"]), "numbers")
+
+    assert store.read(opening).tolist() == [0, 1, 2]
+    assert seen == [1, 2]
+
+
+@given(
+    st.lists(arrays(np.int32, st.integers(0, 50)), max_size=4),
+    st.sampled_from([np.int32, np.int64, np.uint8]),
+)
+@settings(deadline=None, max_examples=60)
+def test_an_array_written_in_pieces_equals_the_file_numpy_writes(pieces, dtype):
+    whole = np.concatenate([np.zeros(0, np.int32), *pieces]).astype(dtype)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        file = ArrayFile(folder / "pieces.npy", dtype)
+        for piece in pieces:
+            file.append(piece.astype(dtype))
+        file.close()
+        save(folder, whole=whole)
+        assert (folder / "pieces.npy").read_bytes() == (folder / "whole.npy").read_bytes()
+        assert load(folder, "pieces").tolist() == whole.tolist()
+        assert load(folder, "pieces").dtype == dtype

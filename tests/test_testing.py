@@ -1,0 +1,265 @@
+"""Every registered measure and engine keeps its promises, and every check can fail."""
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from querykin import Hit
+from querykin.measures import measures
+from querykin.measures.base import Measure
+from querykin.measures.word_overlap import Cosine
+from querykin.retrieval.retrievers import IndexRetriever
+from querykin.search.engine import SearchEngine, engines
+from querykin.search.recorded_engine import RecordedEngine
+from querykin.search.tantivy_engine import TantivyEngine
+from querykin.testing import (
+    ENGINE_CHECKS,
+    MEASURE_CHECKS,
+    check_engine,
+    check_measure,
+    check_search,
+    sample_texts,
+)
+from topics import DOCUMENTS, QUERIES
+
+QUERY = "java island"
+HITS = [Hit(str(n), f"title {n}", "an island", "", 1.0 / (1 + n)) for n in range(5)]
+
+
+def _needs(name):
+    absent = not measures[name].installed()
+    return pytest.mark.skipif(absent, reason=f"the extra for {name} is not installed")
+
+
+MEASURES = [pytest.param(name, marks=_needs(name)) for name in measures]
+
+
+def _cases():
+    for name in measures:
+        for check in MEASURE_CHECKS:
+            yield pytest.param(name, check, id=f"{name}-{check.__name__}", marks=_needs(name))
+
+
+@pytest.mark.parametrize(("name", "check"), list(_cases()))
+def test_every_registered_measure_passes(name, check, workspace):
+    measure = workspace.measure(name)
+    check(measure, sample_texts(measure))
+
+
+@pytest.fixture(scope="module")
+def stocked(build):
+    """Documents in two batches and a repository of titles with different counts, some equal."""
+    workspace = build(DOCUMENTS[::2], DOCUMENTS[1::2])
+    titles = [document.title for document in DOCUMENTS if document.title]
+    some = [*QUERIES, *titles, "Mariners of Seattle", "seattle mariner", "zzyzx", "space-exploration"]
+    workspace.repository.add([(text, 1 + number % 3) for number, text in enumerate(some)])
+    return workspace.reopen()
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_registered_measure_searches_as_it_scores(name, stocked):
+    asked = ["space exploration", "the seattle mariners", "java", "zzyzx", "", "Rice terraces of Java"]
+    check_search(stocked, name, asked)
+
+
+def test_a_search_that_misses_the_best_is_found_out(stocked, monkeypatch):
+    stocked.build("jaccard")
+    complete = IndexRetriever.nearest
+    monkeypatch.setattr(
+        IndexRetriever,
+        "nearest",
+        lambda self, queries, *more: [
+            replace(found, numbers=found.numbers[1:], scores=found.scores[1:])
+            for found in complete(self, queries, *more)
+        ],
+    )
+    with pytest.raises(AssertionError, match="finds other scores than brute force"):
+        check_search(stocked, "jaccard", ["space exploration"])
+
+
+@pytest.mark.parametrize("name", list(engines))
+def test_every_registered_engine_passes(name, workspace):
+    made = {"tantivy": TantivyEngine(workspace.corpus), "recorded": RecordedEngine({QUERY: HITS})}
+    check_engine(made[name], QUERY)
+
+
+WITHOUT_CORPUS = [
+    pytest.param(name, marks=_needs(name))
+    for name in measures
+    if not any(part.needs_corpus for part in measures[name].assembled_from())
+]
+
+
+@pytest.mark.parametrize("name", WITHOUT_CORPUS)
+def test_measures_of_the_words_pass_without_a_corpus(name, build):
+    check_measure(build().measure(name))
+
+
+@dataclass(frozen=True)
+class Sound(Cosine):
+    """The cosine under a name of its own; each class below breaks it in one way."""
+
+    name: ClassVar[str] = "sound"
+    scale: float = 1.0
+
+
+class Nan(Sound):
+    def score_pairs(self, queries, candidates):
+        scores = super().score_pairs(queries, candidates)
+        return np.where(np.array(queries, object) == np.array(candidates, object), scores, np.nan)
+
+
+class Drifting(Sound):
+    def score_pairs(self, queries, candidates):
+        return super().score_pairs(queries, candidates) + 0.001 * len(queries)
+
+
+class OtherScore(Sound):
+    def score(self, query, candidates):
+        return super().score(query, candidates)[::-1]
+
+
+class Lopsided(Sound):
+    def score_pairs(self, queries, candidates):
+        factors = [
+            0.5 if query < candidate else 1.0 for query, candidate in zip(queries, candidates, strict=True)
+        ]
+        return super().score_pairs(queries, candidates) * np.array(factors)
+
+
+class Indefinite(Sound):
+    def score_pairs(self, queries, candidates):
+        scores = super().score_pairs(queries, candidates)
+        near = [
+            abs(len(query) - len(candidate)) < 4 for query, candidate in zip(queries, candidates, strict=True)
+        ]
+        return np.where(near, np.maximum(scores, 1.0 * (scores.max(initial=0) > 0)), scores)
+
+
+class OutOfRange(Sound):
+    def score_pairs(self, queries, candidates):
+        return 2 * super().score_pairs(queries, candidates)
+
+
+class Unbalanced(Sound):
+    def explain(self, a, b):
+        return replace(super().explain(a, b), contributions=())
+
+
+class Nameless(Sound):
+    def explain(self, a, b):
+        found = super().explain(a, b)
+        return replace(found, contributions=tuple(replace(part, term="") for part in found.contributions))
+
+
+class Silent(Sound):
+    def __repr__(self):
+        return "Silent()"
+
+
+@dataclass(frozen=True)
+class Unrepeatable(Sound):
+    moment: object = field(default_factory=object, init=False)
+
+
+class Nonempty(Sound):
+    def score_pairs(self, queries, candidates):
+        return super().score_pairs([*queries, "a"], [*candidates, "a"])[: max(1, len(queries))]
+
+
+class Fragile(Sound):
+    def encode_batch(self, texts):
+        [text.encode() for text in texts]
+        return super().encode_batch(texts)
+
+
+BROKEN_MEASURES = [
+    (Nan, "scores_are_finite_or_absent"),
+    (Drifting, "a_batch_scores_like_its_pairs"),
+    (OtherScore, "score_agrees_with_score_pairs"),
+    (Lopsided, "order_does_not_matter_where_symmetric"),
+    (Indefinite, "kernels_are_kernels"),
+    (OutOfRange, "kernels_are_kernels"),
+    (Unbalanced, "explanations_add_up"),
+    (Nameless, "explanations_add_up"),
+    (Silent, "repr_names_what_makes_it"),
+    (Unrepeatable, "repr_names_what_makes_it"),
+    (Nonempty, "no_pairs_have_no_scores"),
+    (Fragile, "odd_texts_do_no_harm"),
+]
+
+
+def test_a_sound_measure_passes(workspace):
+    check_measure(Sound(workspace.expander))
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), BROKEN_MEASURES, ids=lambda value: getattr(value, "__name__", value)
+)
+def test_a_broken_measure_fails(kind, name, workspace):
+    measure: Measure = kind(workspace.expander)
+    with pytest.raises(AssertionError, match=kind.__name__):
+        _named(MEASURE_CHECKS, name)(measure, sample_texts(measure))
+
+
+class Engine(RecordedEngine):
+    def __init__(self):
+        super().__init__({QUERY: HITS})
+
+
+class Generous(Engine):
+    def search(self, query, limit):
+        return super().search(query, limit + 1)
+
+
+class Rising(Engine):
+    def search(self, query, limit):
+        return super().search(query, limit)[::-1]
+
+
+class Moody(Engine):
+    turn = 0
+
+    def search(self, query, limit):
+        self.turn += 1
+        return super().search(query, limit - self.turn % 2 * (limit - 1))
+
+
+class Chatty(Engine):
+    def search(self, query, limit):
+        return super().search(query if query.strip() else QUERY, limit)
+
+
+class Brittle(Engine):
+    def search(self, query, limit):
+        query.encode()
+        return super().search(query, limit)
+
+
+BROKEN_ENGINES = [
+    (Generous, "hits_keep_the_limit"),
+    (Rising, "hits_are_whole_and_fall"),
+    (Moody, "the_same_query_finds_the_same"),
+    (Chatty, "no_query_finds_nothing"),
+    (Brittle, "odd_queries_do_no_harm"),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), BROKEN_ENGINES, ids=lambda value: getattr(value, "__name__", value)
+)
+def test_a_broken_engine_fails(kind, name):
+    engine: SearchEngine = kind()
+    with pytest.raises(AssertionError, match=kind.__name__):
+        _named(ENGINE_CHECKS, name)(engine, QUERY)
+
+
+def test_every_check_is_shown_to_fail():
+    shown = {name for _, name in [*BROKEN_MEASURES, *BROKEN_ENGINES]}
+    assert shown == {check.__name__ for check in (*MEASURE_CHECKS, *ENGINE_CHECKS)}
+
+
+def _named(checks, name):
+    return next(check for check in checks if check.__name__ == name)

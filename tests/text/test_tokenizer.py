@@ -1,0 +1,143 @@
+"""Tokens: worked examples first, then the slow twin on any text."""
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from querykin.text.normalization import clean
+from querykin.text.stemming import stem, stems
+from querykin.text.tokenizer import CAPITALISED, SENTENCE_START, tokenize, words
+from reference import tokenizer as twin
+from strategies import texts
+
+
+def flagged(text: str, flag: int) -> list[str]:
+    tokens = tokenize([text])
+    return [word for word, flags in zip(tokens.words(), tokens.flags, strict=True) if flags & flag]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Valentine's Day", ["valentine's", "day"]),
+        ("Valentine’s Day", ["valentine's", "day"]),
+        ("rock 'n' roll, dogs' ears", ["rock", "n", "roll", "dogs", "ears"]),
+        ("UN Secretary-General", ["un", "secretary", "general"]),
+        ("example.org 3.14", ["example", "org", "3", "14"]),
+        ("漢字かなカナ", ["漢", "字", "か", "な", "カ", "ナ"]),
+        ("東京tower", ["東", "京", "tower"]),
+        ("한글 검색", ["한글", "검색"]),
+        ("e\u0301te\u0301", ["été"]),
+        ("q\u0308y", ["q\u0308y"]),
+        ("\u0308x", ["x"]),
+        ("I 😀 NY 👍🏽", ["i", "ny"]),
+        ("Ａ１ 𝐁²", ["a1", "b2"]),
+        ("İstanbul ŒUVRE ẞ", ["istanbul", "œuvre", "ß"]),
+        ("\ud800lone\udfff surrogates\ud800", ["lone", "surrogates"]),
+        ("nul\0byte", ["nul", "byte"]),
+        ("", []),
+        ("'", []),
+        ("... — !?", []),
+    ],
+)
+def test_words_are(text, expected):
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize("text", ["ｱｲ", "㊀㊁", "a〸", "ｶﾞ"])
+def test_a_word_read_again_is_the_same_word(text):
+    assert all(words(word) == [word] for word in words(text))
+
+
+def test_capitals_are_remembered_though_words_are_folded():
+    assert flagged("The iPhone of Émile, ǅ and É", CAPITALISED) == ["the", "émile", "ǆ", "é"]
+
+
+def test_a_sentence_starts_at_the_beginning_and_behind_an_end_mark():
+    assert flagged("One two. Three! four? “Five” six… seven。漢字", SENTENCE_START) == [
+        "one",
+        "three",
+        "four",
+        "five",
+        "seven",
+        "漢",
+    ]
+
+
+def test_a_full_stop_inside_a_word_ends_no_sentence():
+    assert flagged("At example.org costs 3.14 or .net. End", SENTENCE_START) == ["at", "end"]
+
+
+def test_a_line_break_starts_a_sentence():
+    assert flagged("NASA\nRockets fly", SENTENCE_START) == ["nasa", "rockets"]
+
+
+def test_a_run_without_end_is_cut_into_words_of_64_characters():
+    assert [len(word) for word in words("x" * 150)] == [64, 64, 22]
+
+
+def test_a_text_of_a_million_characters_has_all_its_words():
+    tokens = tokenize(["Valentine's day. " * 60_000])
+    assert tokens.indptr.tolist() == [0, 120_000]
+    assert tokens.word(119_999) == "day"
+    assert tokens.begin[119_999] == 17 * 59_999 + 12
+
+
+@given(st.lists(texts(), max_size=5))
+@example(["x" * 63 + "'s", "x" * 64 + "\u0308y", "a'" * 40])
+@settings(deadline=None, max_examples=300)
+def test_tokens_equal_the_twins(batch):
+    tokens = tokenize(batch)
+    assert len(tokens.indptr) == len(batch) + 1
+    for number, text in enumerate(batch):
+        expected = twin.tokenize(text)
+        part = slice(tokens.indptr[number], tokens.indptr[number + 1])
+        starts = tokens.begin[part] - tokens.borders[number]
+        assert tokens.words(number) == [token.word for token in expected]
+        assert starts.tolist() == [token.start for token in expected]
+        assert tokens.length[part].tolist() == [token.length for token in expected]
+        assert tokens.flags[part].tolist() == [
+            CAPITALISED * token.capitalised + SENTENCE_START * token.sentence_start for token in expected
+        ]
+        assert tokens.hashes[part].tolist() == [twin.feature(token.word) for token in expected]
+
+
+@given(texts())
+@settings(deadline=None, max_examples=200)
+def test_offsets_index_the_composed_text(text):
+    tokens, composed = tokenize([text]), unicodedata.normalize("NFC", text)
+    assert clean(text) == composed
+    for start, length, word in zip(tokens.begin, tokens.length, tokens.words(), strict=True):
+        assert "".join(map(twin.fold, composed[start : start + length])) == word
+
+
+@given(texts())
+@settings(deadline=None, max_examples=100)
+def test_composed_and_decomposed_texts_have_the_same_words(text):
+    assert words(unicodedata.normalize("NFD", text)) == words(text)
+
+
+def test_porter_stems_and_the_possessive_goes_first():
+    assert stems(["relational", "mariners", "valentine's", "valentines", "été", "漢"]) == [
+        "relat",
+        "marin",
+        "valentin",
+        "valentin",
+        "été",
+        "漢",
+    ]
+
+
+@given(st.lists(st.sampled_from(["running", "ponies", "o'ing", "mother's", "sky", "generalisations"])))
+@settings(deadline=None, max_examples=50)
+def test_one_stem_equals_its_place_in_a_batch(batch):
+    assert [stem(word) for word in batch] == stems(batch)
+
+
+@given(st.lists(texts(), max_size=4))
+@settings(deadline=None, max_examples=100)
+def test_spaced_texts_are_their_words_with_blanks_between(batch):
+    tokens = tokenize(batch)
+    assert tokens.spaced() == [" ".join(tokens.words(number)) for number in range(len(batch))]

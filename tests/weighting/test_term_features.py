@@ -1,0 +1,170 @@
+"""What is read of terms: the kernel equals its twin, and every feature is what its name says."""
+
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from querykin import Document
+from querykin.compute.arrays import make_indptr
+from querykin.querylog.document_frequencies import QueryLogFrequencies
+from querykin.text.stemming import stems
+from querykin.text.tokenizer import CAPITALISED, SENTENCE_START, tokenize, words
+from querykin.weighting.term_features import FEATURES, FIELDS, TermFeatureReader, _occurrences
+from reference import terms as twin
+from strategies import texts as any_text
+
+STEMS = 7
+word = st.tuples(st.integers(0, STEMS - 1), st.booleans(), st.booleans())
+some_texts = st.lists(st.tuples(st.lists(word, max_size=30), st.booleans()), min_size=1, max_size=5)
+
+
+@given(some_texts)
+@settings(deadline=None, max_examples=300)
+def test_occurrences_equal_the_twins(texts):
+    flat = [word for text, _ in texts for word in text]
+    flags = [CAPITALISED * capital | SENTENCE_START * start for _, capital, start in flat]
+    borders, *columns = _occurrences(
+        make_indptr(len(text) for text, _ in texts),
+        np.array([stem for stem, _, _ in flat], np.int64),
+        np.array(flags, np.uint8),
+        np.array([used for _, used in texts], np.bool_),
+        STEMS,
+    )
+    for number, (text, used) in enumerate(texts):
+        rows = slice(borders[number], borders[number + 1])
+        found = [
+            twin.Occurrence(*values)
+            for values in zip(*(column[rows].tolist() for column in columns), strict=True)
+        ]
+        assert found == (twin.occurrences(text) if used else [])
+
+
+def test_more_terms_than_there_was_room_for_are_all_found():
+    many = np.arange(40_000)
+    borders, terms, *_ = _occurrences(
+        np.array([0, len(many)]), many, np.zeros(len(many), np.uint8), np.ones(1, np.bool_), len(many)
+    )
+    assert borders.tolist() == [0, len(many)]
+    assert terms.tolist() == many.tolist()
+
+
+@pytest.fixture
+def reader(workspace, tmp_path):
+    counts = QueryLogFrequencies(tmp_path)
+    counts.update(["space travel", "space", "nasa jobs", "zzyzx"], workspace.corpus.vocabulary, "log")
+    return TermFeatureReader(workspace.corpus, counts)
+
+
+def rows_of(reader, text, terms):
+    """The row of each word of a text, by its stem."""
+    tokens = tokenize([text])
+    numbers = reader.stem_ids(tokens).tolist()
+    return {
+        stem: int(np.flatnonzero(terms.terms == number)[0])
+        for stem, number in zip(stems(tokens.words()), numbers, strict=True)
+    }
+
+
+TEXT = "Rockets lift NASA. In 1969 the rocket carried zzyzx, and zzyzx fell"
+
+
+def test_features_are_those_of_the_text(reader):
+    terms = reader.of_texts([TEXT], {"title": ["A rocket"], "url": ["example.org/zzyzx"]})
+    at = rows_of(reader, TEXT, terms)
+    value = {name: terms.feature(name) for name in [*FEATURES, *FIELDS]}
+    rocket, nasa, strange = at["rocket"], at["nasa"], at["zzyzx"]
+    length = len(words(TEXT))
+    assert value["log tf"][rocket] == pytest.approx(log(3))
+    assert value["tf"][rocket] == pytest.approx(2 / length)
+    assert value["log place"][strange] == pytest.approx(log(9))
+    assert value["place"][strange] == pytest.approx(8 / length)
+    assert value["log place in sentence"][strange] == pytest.approx(log(6))
+    assert value["place in sentence"][nasa] == pytest.approx(2 / 3)
+    assert value["log sentence"][nasa] == pytest.approx(log(4))
+    assert value["log length"][nasa] == pytest.approx(log(length + 1))
+    assert (value["capital"][[rocket, nasa, strange]] == [1, 1, 0]).all()
+    assert value["number"].sum() == value["number"][at["1969"]] == 1
+    assert value["title"].sum() == value["title"][rocket] == 1
+    assert value["url"].sum() == value["url"][strange] == 1
+    assert value["anchor"].sum() == value["own"].sum() == 0
+
+
+def test_frequencies_are_of_a_hundred_thousand(reader, workspace):
+    terms = reader.of_texts([TEXT])
+    at = rows_of(reader, TEXT, terms)
+    documents = sum("nasa" in words(f"{d.title} {d.text}") for d in _documents(workspace))
+    assert terms.documents[at["nasa"]] == pytest.approx(documents / len(workspace.corpus) * 100_000)
+    assert terms.queries[at["nasa"]] == pytest.approx(25_000)
+    assert terms.documents[at["zzyzx"]] == 0  # unknown to the corpus, asked once nevertheless
+    assert terms.queries[at["zzyzx"]] == pytest.approx(25_000)
+    assert terms.terms[at["zzyzx"]] < 0
+
+
+def _documents(workspace):
+    return [segment.document(place) for segment in workspace.corpus.segments for place in range(len(segment))]
+
+
+def test_results_are_read_as_one_text(reader, workspace):
+    expansions = workspace.expander.expand(["space exploration", "qwrtp"], 5)
+    terms = reader.of_results(expansions)
+    tokens = expansions.tokens[expansions.windows[0] : expansions.windows[expansions.indptr[1]]]
+    numbers = workspace.corpus.vocabulary.stem[tokens >> 2].tolist()
+    assert terms.indptr.tolist() == [0, len(set(numbers)), len(set(numbers))]
+    assert terms.terms.tolist() == sorted(set(numbers))
+    assert terms.counts.tolist() == [numbers.count(number) for number in sorted(set(numbers))]
+    assert terms.at.tolist() == [numbers.index(number) for number in sorted(set(numbers))]
+    vocabulary = workspace.corpus.vocabulary
+    digits = [vocabulary.word(int(tokens[at] >> 2))[0] in "0123456789" for at in terms.at]
+    assert terms.number is not None
+    assert terms.number.tolist() == digits
+
+
+def test_function_words_are_known_by_their_stems(reader):
+    known = set(reader.function_words().tolist())
+    tokens = tokenize(["the moon during which they were"])
+    assert [number in known for number in reader.stem_ids(tokens).tolist()] == [
+        True,
+        False,
+        True,
+        True,
+        True,
+        True,
+    ]
+
+
+@given(st.lists(any_text(), max_size=4))
+@settings(deadline=None, max_examples=100)
+def test_any_text_has_finite_features(workspace, texts):
+    reader = TermFeatureReader(workspace.corpus, workspace.query_frequencies)
+    terms = reader.of_texts(texts, {"title": texts[::-1]})
+    assert np.isfinite(terms.features([*FEATURES, *FIELDS])).all()
+    assert terms.counts.sum() == sum(len(words(text)) for text in texts)
+
+
+def test_some_terms_keep_all_that_is_known_of_them(reader):
+    terms = reader.of_texts([TEXT, "Moon of 1969"], {"title": ["rocket", "moon"]})
+    kept = terms.documents > 0
+    some = terms.only(kept)
+    assert len(some.terms) == kept.sum()
+    assert np.diff(some.indptr).sum() == kept.sum()
+    names = [*FEATURES, *FIELDS]
+    assert (some.features(names) == terms.features(names)[kept]).all()
+
+
+def test_an_empty_corpus_knows_no_term(build):
+    empty = build()
+    terms = TermFeatureReader(empty.corpus, empty.query_frequencies).of_texts(["Space travel in 1969", ""])
+    assert terms.documents.sum() == terms.queries.sum() == 0
+    assert (terms.terms < 0).all()
+    assert np.diff(terms.indptr).tolist() == [4, 0]
+
+
+def test_words_of_one_stem_are_one_term_also_where_the_corpus_knows_none(build):
+    some = build([Document("1", "Pie", "An apple pie.")])
+    terms = TermFeatureReader(some.corpus, some.query_frequencies).of_texts(
+        ["Blorping blorped blorps; apples, apple"]
+    )
+    assert sorted(terms.counts.tolist()) == [2, 3]

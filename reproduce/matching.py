@@ -66,7 +66,7 @@ def matched(workspace: Workspace, judged: JudgedSet, relevant: float) -> dict[st
     total = np.bincount(groups[good], minlength=int(groups.max()) + 1)
     found = {}
     for name, scores in scores_by(workspace, METHODS, judged).items():
-        returned = np.flatnonzero(scores > 0 if measures[name].always_scores else ~np.isnan(scores))
+        returned = np.flatnonzero(scores > 0 if measures[name].kind.always_scores else ~np.isnan(scores))
         order = returned[np.lexsort((rng.random(len(returned)), -scores[returned], groups[returned]))]
         found[name] = Found(groups[order], _ranks(groups[order]), good[order], total)
     return found

@@ -1,8 +1,7 @@
 """The workspace: one folder with a corpus, past queries, measures and indexes. The library's front door."""
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property, reduce
-from operator import or_
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Self
@@ -16,12 +15,13 @@ from querykin.cooccurrence.latent import LatentVectors
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.corpus_resources import EXPENSIVE, CorpusResources
-from querykin.errors import UnknownName, WorkspaceError
-from querykin.index.builder import index_settings, source_ids
+from querykin.errors import WorkspaceError
+from querykin.index.builder import Plan, index_settings, source_ids
 from querykin.index.catalog import IndexCatalog, indexed_parts
+from querykin.index.index import Index
 from querykin.learning.model_files import Model, Models
-from querykin.learning.trained_measure import TrainedMeasure, trained_kinds
-from querykin.measures import Measure, VectorMeasure, measures
+from querykin.measure_catalog import MeasureCatalog
+from querykin.measures import Measure, VectorMeasure
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.measures.requirements import Requirements
 from querykin.progress import SILENT, Progress
@@ -72,7 +72,6 @@ class Workspace:
         self._resources = resources or CorpusResources(
             path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository)
         )
-        self._measures: dict[str, Measure] = {}
         self._collections: dict[str, tuple[tuple[int, int], CollectionStatistics | None]] = {}
 
     @classmethod
@@ -147,7 +146,7 @@ class Workspace:
     def save_model(self, model: Model) -> None:
         """Store a trained model; the measure of its name is built from it from now on."""
         self.models.write(model)
-        self._measures.clear()
+        self._catalog.forget()
 
     def query_counts(self, texts: Sequence[str]) -> Float64Array:
         """How often each text was asked as a query."""
@@ -183,48 +182,31 @@ class Workspace:
 
     # Measures.
 
+    @cached_property
+    def _catalog(self) -> MeasureCatalog:
+        return MeasureCatalog(self)
+
     def measure(self, name: str) -> Measure:
         """A measure by name, built once with the parameters of the settings; a trained one by its model's name."""
-        if name not in self._measures:
-            requirements, parameters = self.requirements(name), self.settings.measures.get(name, {})
-            if requirements.corpus and not len(self.corpus):
-                raise WorkspaceError(
-                    f"measure {name!r} needs a corpus, and the one in {self.path} is empty; "
-                    "next: querykin corpus add FILE"
-                )
-            if name in measures:
-                self._measures[name] = measures[name].build(self, parameters)
-            else:
-                self._measures[name] = self._trained_kind(name).from_model(self, self.model(name), parameters)
-        return self._measures[name]
+        return self._catalog.measure(name)
 
     def measure_class(self, name: str) -> type[Measure]:
         """The class of a measure."""
-        return measures[name].kind if name in measures else self._trained_kind(name)
-
-    def _trained_kind(self, name: str) -> type[TrainedMeasure]:
-        kind = self.models.read(name).kind if name in self.models.names() else ""
-        if kind not in trained_kinds:
-            raise UnknownName("measure", name, [*measures, *self.trained()])
-        return trained_kinds[kind]
+        return self._catalog.measure_class(name)
 
     def trained(self) -> dict[str, Model]:
         """The models of this workspace that are measures, by name."""
-        found = {name: self.models.read(name) for name in self.models.names()}
-        return {name: model for name, model in found.items() if model.kind in trained_kinds}
+        return self._catalog.trained()
 
     def requirements(self, name: str) -> Requirements:
-        """What a measure depends on, with what its parts depend on."""
-        if name in measures:
-            own = measures[name].kind.requirements()
-        else:
-            own = self._trained_kind(name).model_requirements(self.model(name))
-        return reduce(or_, map(self.requirements, own.measures), own)
+        """What a measure depends on, with what its components depend on."""
+        return self._catalog.requirements(name)
 
     def measures(self) -> list[str]:
         """The names of the measures that can be used at once, the default first."""
-        names = dict.fromkeys([*measures, *self.trained()])
-        return sorted(filter(self._usable, names), key=lambda name: (name != DEFAULT_MEASURE, name))
+        return sorted(
+            filter(self._usable, self._catalog.names()), key=lambda name: (name != DEFAULT_MEASURE, name)
+        )
 
     def _usable(self, name: str) -> bool:
         requirements = self.requirements(name)
@@ -250,6 +232,21 @@ class Workspace:
         """The indexes of the repository."""
         return IndexCatalog(self.path / "index", self.corpus, self.repository)
 
+    def index(self, name: str = DEFAULT_MEASURE) -> Index:
+        """The index of a vector measure; it may be empty."""
+        return self.indexes.index(self._vector_measure(name))
+
+    def plan(self, name: str = DEFAULT_MEASURE, rebuild: bool = False) -> Plan:
+        """What a build of a vector measure's index has to do."""
+        self.check_ready(name)
+        return self.indexes.plan(self._vector_measure(name), rebuild)
+
+    def _vector_measure(self, name: str) -> VectorMeasure:
+        measure = self.measure(name)
+        if not isinstance(measure, VectorMeasure):
+            raise WorkspaceError(f"measure {name!r} has no index of its own")
+        return measure
+
     def check_ready(self, name: str = DEFAULT_MEASURE) -> Measure:
         """The measure, once it is known that there are documents and past queries to suggest from."""
         measure = self.measure(name)
@@ -269,7 +266,7 @@ class Workspace:
             self.progress.message(f"{name}: needs no index; every search scores the whole repository")
         for part in parts:
             self.indexes.update(part, rebuild, self.progress)
-        self._measures.clear()  # language models take their collection from the indexes
+        self._catalog.forget()  # language models take their collection from the indexes
 
     def update_derived(self, name: str, rebuild: bool = False) -> None:
         """Bring the derived data that a measure needs up to date."""
@@ -280,7 +277,7 @@ class Workspace:
             self._count_query_words(self.query_frequencies)
         if "latent" in derived:
             self._resources.update_latent()
-        self._measures.clear()
+        self._catalog.forget()
 
     def retriever(self, name: str = DEFAULT_MEASURE, min_count: int = 1) -> Retriever:
         """Finds the nearest queries of the repository; the policy decides about missing and stale indexes."""
@@ -288,7 +285,7 @@ class Workspace:
         before = {part.index_name: self.indexes.index(part).generation for part in indexed_parts(measure)}
         indexes = self.indexes.require(measure, self.policy, self.progress)
         if before != {index_name: index.generation for index_name, index in indexes.items()}:
-            self._measures.clear()
+            self._catalog.forget()
             measure = self.measure(name)
         return make_retriever(measure, self.corpus, self.repository, indexes, min_count)
 

@@ -11,7 +11,7 @@ from querykin.index.builder import IndexBuilder, Plan
 from querykin.index.index import Index
 from querykin.measures.base import Measure
 from querykin.measures.vector_measure import VectorMeasure
-from querykin.progress import SILENT, Progress
+from querykin.progress import SILENT, Advance, Progress
 from querykin.querylog.repository import Repository
 
 
@@ -70,9 +70,13 @@ class IndexCatalog:
         done = f", {plan.done:,} finished earlier" if plan.done else ""
         progress.message(f"{name}: {len(plan.missing):,} queries to index, {len(plan.stale):,} stale{done}")
         with progress.task(f"building {name}", len(plan.todo)) as advance:
-            self._builder(measure).run(plan, advance)
+            self.run(plan, measure, advance)
         progress.message(f"{name}: done, {len(self._repository):,} queries indexed, {_size(index)}")
         return index
+
+    def run(self, plan: Plan, measure: VectorMeasure, advance: Advance = lambda rows: None) -> None:
+        """Do the work of a plan; `advance` receives the number of rows encoded since its last call."""
+        self._builder(measure).run(plan, advance)
 
     def require(self, measure: Measure, policy: BuildPolicy, progress: Progress = SILENT) -> dict[str, Index]:
         """The indexes that a measure searches, by name; the policy decides what happens to missing or stale ones."""

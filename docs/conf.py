@@ -27,8 +27,7 @@ html_theme = "furo"
 html_title = f"querykin {__version__}"
 
 default_role = "code"  # docstrings mark names with single backticks
-autodoc_typehints = "description"
-autodoc_typehints_description_target = "documented"
+autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_preserve_defaults = True

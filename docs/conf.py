@@ -52,7 +52,9 @@ class RepositoryLinks(SphinxPostTransform):
                     node.replace_self(nodes.inline("", "", *node.children))
 
 
-def escape_bars(_app: Sphinx, _what: str, _name: str, _obj: object, _options: object, lines: list[str]) -> None:
+def escape_bars(
+    _app: Sphinx, _what: str, _name: str, _obj: object, _options: object, lines: list[str]
+) -> None:
     """Escape vertical bars: docstrings write set sizes as |Q & S|, which are substitutions in reST."""
     lines[:] = [line if line.lstrip().startswith(">>>") else line.replace("|", r"\|") for line in lines]
 

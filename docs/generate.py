@@ -130,19 +130,17 @@ def _properties(measure: Measure) -> str:
     )
     facts = [f"The order of the two texts {order}."]
     if measure.kernel:
-        facts.append("It is a kernel: symmetric, positive semi-definite, in [0, 1], and 1 for identical texts.")
+        facts.append(
+            "It is a kernel: symmetric, positive semi-definite, in [0, 1], and 1 for identical texts."
+        )
     if measure.always_scores:
         facts.append("Every pair has a score; 0 where nothing matches.")
     else:
         facts.append("A text without sufficient evidence is not covered: `-`, `null` or `nan`.")
     parts = measure.assembled_from()
-    facts.append(
-        "It needs a corpus." if any(part.needs_corpus for part in parts) else "It needs no corpus."
-    )
+    facts.append("It needs a corpus." if any(part.needs_corpus for part in parts) else "It needs no corpus.")
     if isinstance(measure, VectorMeasure) and measure.rows != measure.name:
-        facts.append(
-            f"Its index is `{measure.rows}`, shared by all measures over the same rows."
-        )
+        facts.append(f"Its index is `{measure.rows}`, shared by all measures over the same rows.")
     elif len(parts) > 1:
         facts.append("Repository search uses the indexes of its tiers.")
     elif not isinstance(measure, VectorMeasure):
@@ -180,8 +178,8 @@ def _phrases() -> str:
     head = [
         "## Effect of phrases",
         "",
-        "Computed over seven other documents of `docs/generate.py`, in which the title *Hot dog* occurs often "
-        "enough to have co-occurrence counts as a phrase:",
+        "Computed over seven other documents of `docs/generate.py`, in which the title *Hot dog* occurs "
+        "often enough to have co-occurrence counts as a phrase:",
         "",
     ]
     table = [f"| query | candidate | {' | '.join(f'`{name}`' for name in names)} |", "|---|---|---|---|"]

@@ -54,9 +54,7 @@ def test_pages_with_special_needs_exist():
     assert {*NEEDS_DEMO, *NEEDS_CURL} <= {_name(page) for page in PAGES}
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if BLOCK.search(page.read_text("utf-8"))], ids=_name
-)
+@pytest.mark.parametrize("page", [page for page in PAGES if BLOCK.search(page.read_text("utf-8"))], ids=_name)
 def test_the_examples_of_a_page_run(page, tmp_path, request):
     variables = {}
     if _name(page) in NEEDS_CURL:

@@ -21,7 +21,6 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sp
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
 myst_enable_extensions = ["deflist"]
-suppress_warnings = ["misc.highlighting_failure"]  # shell sessions and output are shown as plain text
 
 html_theme = "furo"
 html_title = f"querykin {__version__}"

@@ -14,8 +14,8 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
-from querykin.evaluation import JudgedPairs
 from querykin.experiments.pool import Pool
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.query_files import read_queries
 from querykin.io.tables import as_text, read_table
 from querykin.io.text_column import TextColumn

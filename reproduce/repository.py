@@ -126,9 +126,17 @@ def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
 
 def _built(workspace: Workspace, name: str) -> str:
     """How long the build took, now or when it was made."""
-    if not any(workspace.plan(part).needed for part in [part.name for part in indexed_parts(workspace.measure(name))]):
+    if not any(
+        workspace.plan(part).needed for part in [part.name for part in indexed_parts(workspace.measure(name))]
+    ):
         kept = workspace.path / f"built-{name}.txt"
-        return kept.read_text("utf-8") if kept.exists() else "shared" if [part.name for part in indexed_parts(workspace.measure(name))] else "-"
+        return (
+            kept.read_text("utf-8")
+            if kept.exists()
+            else "shared"
+            if [part.name for part in indexed_parts(workspace.measure(name))]
+            else "-"
+        )
     start = time.perf_counter()
     workspace.build(name)
     seconds = f"{time.perf_counter() - start:,.0f} s"

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from querykin.evaluation import JudgedPairs
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 from querykin.vectors import Vectors
 from topics import DOCUMENTS

@@ -20,9 +20,9 @@ from querykin.learning.tweak.training_data import (
     PAGE_FEATURES,
     PAGE_LOSS,
     TweakTrainingData,
+    fit_tweak_model,
     page_training_data,
     text_training_data,
-    train_tweak,
 )
 from querykin.measures import measures
 from querykin.progress import SILENT, Progress
@@ -65,13 +65,13 @@ class TweakTask:
                 raise InputError("--precision chooses a threshold for pages; add --pages")
 
 
-def train_file(workspace: TrainingResources, task: TweakTask) -> Model:
+def train_tweak(workspace: TrainingResources, task: TweakTask) -> Model:
     """Learn what a task says and keep the model in the workspace."""
     task.check(workspace)
     training_data = _training_data(workspace, task)
     learnings = 1 if task.precision is None else 1 + training_data.folds
     with task.progress.task("learning", learnings * training_data.steps) as done:
-        model = train_tweak(replace(training_data, done=done), task.called, Path(task.file).name)
+        model = fit_tweak_model(replace(training_data, done=done), task.called, Path(task.file).name)
         if task.precision is not None:
             model, _ = with_threshold(model, replace(training_data, done=done), task.precision)
     if task.pages:

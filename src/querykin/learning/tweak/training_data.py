@@ -149,7 +149,7 @@ def _pairs(parts: Sequence[Terms], names: Sequence[str], left: Int64Array, right
     return TermPairs.of(first, terms, features, left, right)
 
 
-def train_tweak(training_data: TweakTrainingData, name: str, file: str) -> Model:
+def fit_tweak_model(training_data: TweakTrainingData, name: str, file: str) -> Model:
     """A model learnt from all pairs of a lesson."""
     content = training_data.learn(np.arange(len(training_data.judged)))
     return Model("tweak", name, content, training_facts(training_data, file))

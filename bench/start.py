@@ -20,7 +20,7 @@ import numpy as np
 from bench.result import Result
 from bench.timing import Latency, figures
 
-RUNS = 11
+RUNS = 7
 HEAVY = ("numpy", "scipy", "numba", "sklearn", "tantivy", "rich", "pydantic", "fastapi")
 PYTHON = "python -c pass"
 QUERY = "stone bridge"

@@ -44,7 +44,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
 
 
 def main() -> None:
-    """Run the sections asked for, or all; tables of the others stay as they are."""
+    """Run the named sections, or all; the tables of other sections are kept."""
     wanted = sys.argv[1:] or list(SECTIONS)
     if unknown := [name for name in wanted if name not in SECTIONS]:
         sys.exit(f"no section {unknown[0]!r}; there are {', '.join(SECTIONS)}")
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _write() -> None:
-    """All kept results as one page, and their ratios."""
+    """Write all stored results as one page, and their ratios."""
     kept = {name: json.loads((FOLDER / f"{name}.json").read_text("utf-8")) for name in SECTIONS
             if (FOLDER / f"{name}.json").exists()}  # fmt: skip
     ratios = {name: round(value, 2) for found in kept.values() for name, value in found["ratios"].items()}
@@ -86,10 +86,10 @@ def _table(ratios: dict[str, float]) -> str:
 
 _HEAD = """# Benchmarks
 
-Written by `make bench`. Data: {described}. Everything runs in one process on the same rows, competitors in turn; what
-one thread does is measured in processor time, so that a machine shared with others is just to all. Headlines say how
-many times faster querykin is (medians), but for bytes and milliseconds. A query counts by the median of its repeats,
-three or, for suggestions, five; ± is half of what the medians of the repeats differ by."""
+Written by `make bench`. Data: {described}. Everything runs in one process on the same rows, and competitors take turns.
+Single-threaded work is measured in processor time, so that other load on the machine does not distort the comparison.
+Headlines are ratios of medians, how many times faster querykin is, except those in bytes and milliseconds. The time of a
+query is the median of its repeats, three or, for suggestions, five; ± is half the range of the medians of the repeats."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Kullback-Leibler divergences over all candidates, against the same formula in SciPy: `python -m bench.language_models`."""
+"""Kullback-Leibler divergences over all candidates, compared with the same formula in SciPy: `python -m bench.language_models`."""
 
 from collections.abc import Callable
 from typing import cast
@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 
 from bench import workload
-from bench.expansions import columns_of, renamed
+from bench.index_rows import columns_of, renamed
 from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
@@ -19,10 +19,10 @@ QUERIES = 100
 
 
 def run() -> Result:
-    """Ten nearest by each measure, from the query's row to the ranking, one thread."""
+    """The ten nearest candidates by each measure, from the query's row to the ranking, in one thread."""
     opened = workload.workspace(workload.rows_wanted(), MEASURES)
     rows: list[list[str]] = []
-    told: dict[str, float] = {}
+    recorded: dict[str, float] = {}
     ratios: list[float] = []
     met: list[str] = []
     for name in MEASURES:
@@ -32,7 +32,7 @@ def run() -> Result:
         ratios.append(found["SciPy"].p50 / found["querykin"].p50)
         rows += [[name, who, *it.cells, f"{it.p50 / found['querykin'].p50:.1f}"]
                  for who, it in found.items()]  # fmt: skip
-        told |= figures(found, name)
+        recorded |= figures(found, name)
     text = (
         f"{len(opened.repository):,} candidates; the {K} nearest. A query meets {' and '.join(met)} weights (medians of "
         f"{' and '.join(MEASURES)}). SciPy: columns of the query's terms, log(1 + g w) of their "
@@ -40,7 +40,7 @@ def run() -> Result:
     )
     header = ["measure", "", "p50", "p99", "times ours"]
     return Result(
-        "language_models", "Language models", text, header, rows, told, {"kl_vs_scipy": min(ratios)}
+        "language_models", "Language models", text, header, rows, recorded, {"kl_vs_scipy": min(ratios)}
     )
 
 

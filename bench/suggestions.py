@@ -1,8 +1,8 @@
-"""From a query nobody asked to related queries, against a sentence model: `python -m bench.suggestions`.
+"""Suggestions for unseen queries, compared with a sentence model: `python -m bench.suggestions`.
 
-Theirs: all-MiniLM-L6-v2 (ONNX, eight bits, one thread) embeds the query, FAISS finds the nearest embeddings,
-by going through all of them or by a graph (HNSW), and the same filter chooses. Ours: search, expand, weigh,
-retrieve, filter. Both from text to suggestions, one thread.
+The sentence model: all-MiniLM-L6-v2 (ONNX, eight bits, one thread) embeds the query, FAISS finds the nearest embeddings
+by exhaustive search or by a graph (HNSW), and the same filter selects. querykin: search, expand, weight, retrieve,
+filter. Both run from text to suggestions in one thread.
 """
 
 from collections.abc import Callable
@@ -23,18 +23,18 @@ from querykin.retrieval import Retriever
 from querykin.suggest import Suggester
 
 LIMIT = 5
-LINKS, EFFORT = 32, 64  # of the graph: neighbours of a node, and how many are looked at
+LINKS, EFFORT = 32, 64  # of the graph: links of a node, and nodes visited (efSearch)
 
 
 class Faiss(Retriever):
-    """The nearest embeddings by a FAISS index."""
+    """Nearest embeddings from a FAISS index."""
 
     def __init__(self, measure: VectorMeasure, repository: Repository, numbers: Longs, index: Any) -> None:
         self.measure, self.repository = measure, repository
         self._numbers, self._index = numbers, index
 
     def nearest(self, queries: list[str], k: int, least: float = -np.inf) -> list[Ranking]:  # type: ignore[override]
-        """Embed, then ask the index."""
+        """Embed the queries, then search the index."""
         measure = cast(VectorMeasure, self.measure)
         rows = [measure.query_chunk([query]).row(0)[1].astype(np.float32) for query in queries]
         scores, places = self._index.search(np.stack(rows), k)
@@ -66,8 +66,8 @@ def run() -> Result:
     own = found["querykin"]
     text = (
         f"{len(opened.repository):,} past queries; {len(known)} queries that are not among them, {LIMIT} suggestions "
-        "each, filtered for variety; milliseconds of processor time, one thread. Nothing is remembered from query to "
-        f"query. HNSW: {LINKS} links, {EFFORT} looked at."
+        "each, filtered for diversity; milliseconds of processor time, one thread. Nothing is cached between "
+        f"queries. HNSW: {LINKS} links, efSearch {EFFORT}."
     )
     rows = [[name, *it.cells, f"{it.p50 / own.p50:.1f}"] for name, it in found.items()]
     ratios = {"suggest_vs_minilm_hnsw": found["MiniLM + FAISS HNSW"].p50 / own.p50}

@@ -1,4 +1,4 @@
-"""The scores of a query with every stored row, computed in the plainest way: what an index must agree with."""
+"""Scores of a query with every stored row by brute force, the reference for an index."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from querykin.vectors import GRID, Vectors
 
 
 def differing(retriever: Indexed, queries: list[str], k: int) -> int:
-    """For how many queries the top k from the index is not that of brute force."""
+    """The number of queries whose top k from the index differs from brute force."""
     measure = retriever.measure
     rows = measure.encode_queries(queries)
     alive = retriever.index.alive(retriever.repository)
@@ -48,7 +48,7 @@ def _all_scores(
 
 
 def _columns(segment: Segment, features: Longs) -> Reals:
-    """What every row holds of some features."""
+    """The weights of some features in every row."""
     if isinstance(segment.rows, Matrix):
         return segment.rows.matrix[:, features].astype(np.float64)
     held = np.zeros((len(segment), len(features)))

@@ -1,7 +1,6 @@
 """Every kind of measure over 100,648 web queries: `python -m reproduce.repository`.
 
-How long its index takes to build, how large it is, how fast the ten nearest are found, and whether they are
-those that brute force finds.
+Build time and size of its index, latency of the ten nearest, and agreement with brute force.
 """
 
 import random
@@ -26,7 +25,7 @@ K = 10
 
 
 def report(opened: Workspace) -> str:
-    """A line for each measure."""
+    """One row per measure."""
     workspace = web_queries(opened)
     asked = _unseen(workspace)
     rows = []
@@ -47,7 +46,7 @@ def report(opened: Workspace) -> str:
 
 
 def _columns(workspace: Workspace) -> str:
-    """Metzler et al.'s table 2: what each method finds for the same query."""
+    """Table 2 of Metzler et al.: the results of each method for the same query."""
     names = ("lexical", "stemming", "sparse-prob", "dense-prob", "backoff")
     found = [[offer.query for offer in workspace.match([SHOWN], K, name)[0].suggestions] for name in names]
     rows = [[column[rank] if rank < len(column) else "" for column in found] for rank in range(K)]
@@ -55,7 +54,7 @@ def _columns(workspace: Workspace) -> str:
 
 
 def web_queries(opened: Workspace) -> Workspace:
-    """The same corpus under a repository of its own."""
+    """A workspace with the same corpus and a repository of web queries."""
     folder = opened.path.parent / "web-queries"
     folder.mkdir(exist_ok=True)
     if not (folder / "corpus").exists():
@@ -96,7 +95,7 @@ def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
 
 
 def _built(workspace: Workspace, name: str) -> str:
-    """How long the build took, now or when it was made."""
+    """The build time, now or when the index was built."""
     if not any(workspace.plan(part).needed for part in workspace.needs(name)):
         kept = workspace.path / f"built-{name}.txt"
         return kept.read_text("utf-8") if kept.exists() else "shared" if workspace.needs(name) else "-"

@@ -1,6 +1,6 @@
-"""Table 1 of Yih (2009): term weights learnt from judged suggestions, never judged on what they learnt from.
+"""Table 1 of Yih (2009): term weights trained on judged suggestions, evaluated by cross-validation over queries.
 
-`python -m reproduce.tweak`; `python -m reproduce.tweak ship` trains the weights that come with the program.
+`python -m reproduce.tweak`; `python -m reproduce.tweak ship` trains the shipped weights.
 """
 
 import sys
@@ -16,15 +16,15 @@ from querykin.measures.tfidf import Tfidf
 from querykin.training.lessons import cross_validated
 from querykin.training.tweak import TweakLesson, text_lesson, train_tweak
 from reproduce import data
+from reproduce.cached_scores import scores_by, scores_of
 from reproduce.judged_sets import JudgedSet, read_set, read_sets
-from reproduce.kept import scores_by, scores_of
 from reproduce.markdown import interval, number, table
 
 SETS = ("neuqs QR", "trec_tasks", "patent")
 TRAINED_ON = ("neuqs QR", "trec_tasks", "uqv100", "bird", "patent")  # the shipped weights
-MOST_GROUPS = 100  # of a set, drawn at random: the largest shall not outweigh the others, nor take hours
+MOST_GROUPS = 100  # per set, drawn at random, so that the largest set neither dominates nor takes hours
 FOLDS = 10
-LEARNER = 2  # one more when learning changes: scores kept from before are then not taken
+LEARNER = 2  # incremented when the learner changes, so that cached scores are not reused
 STATIC = ["tfidf", "web-kernel-paper", "web-kernel"]
 LEARNT = (
     ("plain", "sse"),
@@ -47,7 +47,7 @@ MODEL = data.ROOT / "src" / "querykin" / "models" / "tweak.json"
 
 
 def report(workspace: Workspace) -> str:
-    """One table a set, and what the number of results does."""
+    """One table per set, and the effect of the number of results."""
     parts = [
         _published(),
         *(_section(workspace, _some_groups(judged)) for judged in read_sets(SETS)),
@@ -79,21 +79,21 @@ def _section(workspace: Workspace, judged: JudgedSet) -> str:
 
 
 def _results(workspace: Workspace) -> str:
-    """Held-out groups choose how many documents speak for a text."""
+    """The number of documents that represent a text, chosen on held-out groups."""
     rows = []
     for judged in read_sets(("neuqs QR", "bird")):
         for results in RESULTS:
             scores = held_out(workspace, judged, "more", "preference", results)
             found = evaluate(judged.judged, {"tweak": scores}, judged.relevant).results[0].metrics.values
             rows.append([judged.name, str(results), *(number(found[name]) for name in METRICS)])
-    title = "### How many results speak for a text (TWEAK more preference, held-out groups)"
+    title = "### Number of results per text (TWEAK more preference, held-out groups)"
     return f"{title}\n\n{table(['set', 'results', *METRICS.values()], rows)}"
 
 
 def held_out(
     workspace: Workspace, judged: JudgedSet, features: str, loss: str, results: int = 30, folds: int = FOLDS
 ) -> Reals:
-    """Scores by models learnt without the pair's group, kept between runs."""
+    """Scores by models trained without the pair's group, cached between runs."""
     texts = crc32("\n".join([*judged.left, *judged.right]).encode("utf-8", "surrogatepass"))
     epoch = crc32(f"{workspace.corpus.statistics.epoch} {workspace.query_words.state}".encode())
     learner = f"{features}-{loss}-{results}-{folds}-{LEARNER}"
@@ -112,7 +112,7 @@ _lessons: dict[tuple[str, str, int], TweakLesson] = {}
 def lesson(
     workspace: Workspace, judged: JudgedSet, features: str, loss: str, results: int = 30
 ) -> TweakLesson:
-    """A set made ready for learning; what its terms are does not depend on the loss."""
+    """The training data of a set; its terms do not depend on the loss."""
     key = judged.name, features, results
     if key not in _lessons:
         _lessons.clear()
@@ -122,7 +122,7 @@ def lesson(
 
 
 def all_together(names: tuple[str, ...]) -> Judgements:
-    """Several sets as one: alike or not, each with groups of its own."""
+    """Several sets as one, with binary grades and separate groups."""
     sets = [_some_groups(read_set(name)) for name in names]
     queries, candidates = Texts(), Texts()
     groups, grades = Texts(), [judged.labels.astype(np.float64) for judged in sets]
@@ -143,7 +143,7 @@ def _some_groups(judged: JudgedSet) -> JudgedSet:
 
 
 def ship(workspace: Workspace) -> str:
-    """Train on all sets together and write the file that comes with the program."""
+    """Train on all sets together and write the shipped file."""
     made = text_lesson(workspace, all_together(TRAINED_ON), relevant=1)
     model = train_tweak(made, "tweak", ", ".join(TRAINED_ON))
     model.write(MODEL)

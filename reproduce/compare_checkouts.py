@@ -63,6 +63,9 @@ COMBINED = ("web-kernel", "jaccard-stems", "idf-cosine")
 WITH_DATA = ("web-kernel", "web-kernel-paper", "web-relevance", "tweak", "tfidf", "result-cosine", "set-overlap",
              "dense-prob", "sparse-prob", "backoff", "lexical", "idf-cosine", "jaccard-stems", "edit", "pmi",
              "distributional", "distributional-ngrams", "latent", "static", "dense")  # fmt: skip
+SCORED_ONLY = frozenset(
+    {"web-kernel-paper", "tfidf", "result-cosine", "set-overlap"}
+)  # indexes that take minutes
 
 
 # The comparison of two outputs
@@ -544,10 +547,11 @@ def data_steps(runner: Runner, inputs: Path) -> None:
     runner.run(Step("data: repository add", ["repository", "add", str(listed), *place], "exit"))
     ready = _measures(runner, place)
     names = [name for name in WITH_DATA if name in ready]
-    runner.run(Step("data: build", ["build", "--measures", ",".join(names), *place], "exit"))
+    searched = [name for name in names if name not in SCORED_ONLY]
+    runner.run(Step("data: build", ["build", "--measures", ",".join(searched), *place], "exit"))
     for kind in ("corpus", "repository"):
         runner.run(Step(f"data: {kind} info", [kind, "info", "--workspace", "data", "--format", "json"]))
-    _suggest(runner, place, names, asked)
+    _suggest(runner, place, searched, asked)
     _pairs(runner, place, names)
     columns = ("--columns", "query=query,candidate=suggestion,grade=label")
     with gzip.open(judged[0], "rt", encoding="utf-8") as lines:

@@ -8,7 +8,7 @@ larger of the two where that is above 1. Scores are printed with nine decimals, 
 last place is accepted.
 
 The two checkouts run each command at the same time. Progress goes to stderr. The exit code is 1 when any output
-differs. Workspaces are deleted at the end unless `--keep` names a folder for them.
+differs, or when a command fails that should not. Workspaces are deleted at the end unless `--keep` names a folder for them.
 """
 
 import argparse
@@ -164,6 +164,7 @@ class Step:
     arguments: Sequence[str]
     form: str = "json"  # json, jsonl, tsv, text; exit: only the exit code is compared
     stdin: str = ""
+    fails: bool = False  # whether an exit code above 0 is expected
 
 
 @dataclass(frozen=True)
@@ -244,6 +245,7 @@ class Runner:
     def __init__(self, before: Checkout, after: Checkout) -> None:
         self.checkouts = before, after
         self.rows: list[tuple[str, Comparison]] = []
+        self.failed: list[str] = []  # commands that should have succeeded
 
     def run(self, step: Step) -> object:
         """Compare the outputs of one command; returns what the first checkout printed."""
@@ -255,8 +257,9 @@ class Runner:
         seconds = " ".join(f"{output.seconds:.1f} s" for output in outputs)
         note = f", {len(found.differences)} DIFFERENCES" if found.differences else ""
         _progress(f"{step.name}: {found.items:,} items, exit {outputs[0].code} ({seconds}){note}")
-        for output in outputs:
-            if output.code and step.form != "exit":
+        if any(output.code for output in outputs) and not step.fails:
+            self.failed.append(step.name)
+            for output in outputs:
                 _progress("  " + (output.stderr.strip().splitlines() or ["no message"])[-1])
         return before["output"] if isinstance(before, dict) else before
 
@@ -273,6 +276,8 @@ class Runner:
             lines += ["", f"{name}: {len(found.differences):,} differences"]
             lines += [f"  {difference}" for difference in found.differences[:SHOWN]]
             lines += [f"  and {more:,} more"] if more > 0 else []
+        if self.failed:
+            lines += ["", f"failed, so that little was compared: {', '.join(self.failed)}"]
         largest = max(found.largest for _, found in self.rows)
         lines += ["", f"numbers compared to {TOLERANCE:g}; largest difference {largest:.1e}",
                   f"{len(self.rows)} comparisons, {len(differing)} differ"]  # fmt: skip
@@ -472,7 +477,7 @@ def _errors(runner: Runner, place: Sequence[str], judged: Path) -> None:
         "bad threshold": ["suggest", "x", "--threshold", "nan", *place],
     }
     for name, arguments in wrong.items():
-        runner.run(Step(f"error: {name}", arguments, "exit"))
+        runner.run(Step(f"error: {name}", arguments, "exit", fails=True))
 
 
 # Inputs of the demo part
@@ -598,7 +603,7 @@ def main() -> int:
     if not runner.rows:
         return 1
     print(runner.report())
-    return int(any(found.differences for _, found in runner.rows))
+    return int(bool(runner.failed) or any(found.differences for _, found in runner.rows))
 
 
 if __name__ == "__main__":

@@ -112,6 +112,18 @@ def test_the_report_counts_commands_that_differ(after, verdict, tmp_path, capsys
     assert ("output[0]: 0.5 -> 0.6" in runner.report()) == (after == "[0.6]")
 
 
+def test_a_command_that_fails_in_both_checkouts_is_reported(tmp_path):
+    folders = [program(tmp_path / name, "") for name in ("before", "after")]
+    for folder in folders:
+        (folder / ".venv" / "bin" / "querykin").write_text("#!/bin/sh\necho wrong >&2\nexit 1\n")
+    runner = Runner(*(Checkout(folder, folder / "workspaces") for folder in folders))
+    runner.run(Step("error: wrong input", ["suggest"], "exit", fails=True))
+    assert runner.failed == []
+    runner.run(Step("suggest", ["suggest"]))
+    assert runner.failed == ["suggest"]
+    assert "failed, so that little was compared: suggest" in runner.report()
+
+
 def test_a_program_of_another_tree_is_refused(tmp_path):
     folder = program(tmp_path / "before", "[]")
     (folder / ".venv" / "bin" / "python").write_text("#!/bin/sh\necho /elsewhere/querykin/__init__.py\n")

@@ -1,1 +1,1 @@
-"""How fast is it, beside what others would use? Everything in one process, on the same rows."""
+"""Benchmarks of querykin and of comparable tools, in one process and on the same rows."""

@@ -1,4 +1,8 @@
-"""Run everything, us and the peers in one process on the same data: `python -m bench [section...]`.
+"""Run the benchmarks, querykin and its peers in one process on the same data: `python -m bench [section...]`.
+
+Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `language_models`, `expansion`, `search`
+(documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `start`
+(processor time of fresh processes) and `scaling`.
 
 Writes `bench/results/SECTION.json`, the headline ratios to `bench/results/ratios.json` and all tables to
 `bench/RESULTS.md`. Data is built once (`bench.workload`), which takes most of the time of the first run.
@@ -16,6 +20,7 @@ from bench import (
     scaling,
     search,
     size,
+    start,
     suggestions,
     top_k,
     workload,
@@ -33,12 +38,13 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "profile": profile.run,
     "batch": batch.run,
     "size": size.run,
+    "start": start.run,
     "scaling": scaling.run,
 }
 
 
 def main() -> None:
-    """Run the sections asked for, or all; tables of the others stay as they are."""
+    """Run the named sections, or all; the tables of other sections are kept."""
     wanted = sys.argv[1:] or list(SECTIONS)
     if unknown := [name for name in wanted if name not in SECTIONS]:
         sys.exit(f"no section {unknown[0]!r}; there are {', '.join(SECTIONS)}")
@@ -53,7 +59,7 @@ def main() -> None:
 
 
 def _write() -> None:
-    """All kept results as one page, and their ratios."""
+    """Write all stored results as one page, and their ratios."""
     kept = {
         name: json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
         for name in SECTIONS
@@ -83,10 +89,10 @@ def _table(ratios: dict[str, float]) -> str:
 
 _HEAD = """# Benchmarks
 
-Written by `make bench`. Data: {described}. Everything runs in one process on the same rows, competitors in turn; what
-one thread does is measured in processor time, so that a machine shared with others is just to all. Headlines say how
-many times faster querykin is (medians), but for bytes and milliseconds. A query counts by the median of its repeats,
-three or, for suggestions, five; ± is half of what the medians of the repeats differ by."""
+Written by `make bench`. Data: {described}. Everything runs in one process on the same rows, and competitors take turns.
+Single-threaded work is measured in processor time, so that other load on the machine does not distort the comparison.
+Headlines are ratios of medians, how many times faster querykin is, except those in bytes and milliseconds. The time of a
+query is the median of its repeats, three or, for suggestions, five; ± is half the range of the medians of the repeats."""
 
 
 if __name__ == "__main__":

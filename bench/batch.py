@@ -1,4 +1,4 @@
-"""Many queries at once, on one core and on two: `python -m bench.batch`."""
+"""Throughput of batches of queries on one core and on two: `python -m bench.batch`."""
 
 import os
 import time
@@ -27,7 +27,7 @@ def _cores(count: int) -> Iterator[None]:
 
 
 def run() -> Result:
-    """Queries a second: the index alone, and from text to the ten nearest."""
+    """Queries per second: search of the index alone, and from text to the ten nearest."""
     opened = workload.workspace(workload.rows_wanted())
     retriever = cast(IndexRetriever, opened.retriever())
     measure, index = retriever.measure, retriever.index
@@ -49,7 +49,7 @@ def run() -> Result:
         ratios.append(one / two)
         table.append([name, f"{QUERIES / one:,.0f}", f"{QUERIES / two:,.0f}", f"{one / two:.2f}"])
         figures |= {f"{name} one core": QUERIES / one, f"{name} two cores": QUERIES / two}
-    text = f"{QUERIES:,} queries in one call over {len(opened.repository):,} candidates; the median of {REPEATS} turns, by the clock on the wall."
+    text = f"{QUERIES:,} queries in one call over {len(opened.repository):,} candidates; the median of {REPEATS} turns, wall-clock time."
     header = ["queries a second", "one core", "two cores", "two over one"]
     return Result("batch", "Batches", text, header, table, figures, {"two_cores_vs_one": min(ratios)})
 

@@ -1,7 +1,8 @@
-"""Tell two runs apart: `python -m bench.compare BEFORE AFTER`, two folders or files of results.
+"""Compare two runs of the benchmarks: `python -m bench.compare BEFORE AFTER`, two folders or files of results.
 
-Times that grew and throughputs that fell by more than a tenth are named, and make the exit code 1. Figures of
-different machines, or of machines that gave different shares of their cores, are compared with a warning.
+Times that grew and throughputs that fell are printed and make the exit code 1. A change counts when it exceeds the
+larger of a tenth and the spread that was recorded for the repeats. Figures from different processors are compared
+with a warning.
 """
 
 import json
@@ -12,6 +13,7 @@ from typing import Any
 CHANGED = 0.10
 MORE_IS_BETTER = ("core", "cores", "recall")
 NO_TIME = ("spread", "repeats")
+PERCENTILES = ("p50", "p99")  # figures with a spread beside them
 
 
 def main() -> int:
@@ -33,7 +35,8 @@ def main() -> int:
         for line, is_worse in differences(before[name]["figures"], after[name]["figures"]):
             print(f"{name}: {line}")
             worse += is_worse
-    print(f"{worse} figures are worse by more than {CHANGED:.0%}" if worse else "no figure is worse")
+    limit = f"{CHANGED:.0%} and by more than the spread of their repeats"
+    print(f"{worse} figures are worse by more than {limit}" if worse else "no figure is worse")
     return int(worse > 0)
 
 
@@ -47,16 +50,29 @@ def read(path: Path) -> dict[str, dict[str, Any]]:
 def differences(before: dict[str, float], after: dict[str, float]) -> list[tuple[str, bool]]:
     """A line for each figure that changed, and whether it got worse.
 
+    A change counts when it exceeds both a tenth of the earlier figure and the recorded spread of its repeats.
+
     >>> differences({"top10 p50": 1.0, "same": 5.0}, {"top10 p50": 1.5, "same": 5.1})
     [('top10 p50: 1 -> 1.5 (+50%)', True)]
+    >>> differences({"top10 p50": 1.0, "top10 spread": 0.6}, {"top10 p50": 1.5, "top10 spread": 0.1})
+    []
     """
     lines = []
     for name in (name for name in before.keys() & after.keys() if not name.endswith(NO_TIME)):
-        change = after[name] / before[name] - 1 if before[name] else 0.0
-        if abs(change) > CHANGED:
+        change = after[name] - before[name]
+        if before[name] and abs(change) > max(CHANGED * abs(before[name]), _spread(name, before, after)):
             better = (change > 0) == name.endswith(MORE_IS_BETTER)
-            lines.append((f"{name}: {before[name]:.4g} -> {after[name]:.4g} ({change:+.0%})", not better))
+            share = change / before[name]
+            lines.append((f"{name}: {before[name]:.4g} -> {after[name]:.4g} ({share:+.0%})", not better))
     return sorted(lines)
+
+
+def _spread(name: str, before: dict[str, float], after: dict[str, float]) -> float:
+    """The larger spread that the two runs recorded beside a percentile; 0 where there is none."""
+    of, _, percentile = name.rpartition(" ")
+    if percentile not in PERCENTILES:
+        return 0.0
+    return max(figures.get(f"{of} spread".strip(), 0.0) for figures in (before, after))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""From queries to weighted rows, against a vectoriser over text: `python -m bench.expansion`.
+"""Query expansion to weighted rows, compared with a vectorizer over text: `python -m bench.expansion`.
 
-Theirs is how one would do it with scikit-learn: the same search, the windows of the results read as text, a
-fitted TfidfVectorizer over them, the heaviest terms of each, their weighted mean. Ours never leaves token ids.
+The comparison is a straightforward implementation with scikit-learn: the same search, the windows of the results as
+text, a fitted TfidfVectorizer over them, the terms with the largest weights of each, and their weighted mean. querykin
+works on token ids throughout.
 """
 
 from collections.abc import Callable
@@ -20,31 +21,31 @@ from querykin.measures.web_kernel import WebKernel, WebKernelPaper
 from querykin.search.expansion import Expander, Expansions
 from querykin.search.snippets import snippet
 
-FITTED_ON = 20_000  # documents: their number changes the idf, not the time of a transformation
+FITTED_ON = 20_000  # documents: their number affects the idf, not the time of a transformation
 Kernel = WebKernel | WebKernelPaper
 
 
 def run() -> Result:
-    """One query after another, one thread; and the repository as a whole, as it was built.
+    """Latency of single queries in one thread, and the build time of the whole repository.
 
-    The headline is the kernel as printed, 200 windows a query: there the work is expansion. With the 30 results
-    of web-kernel most of the time is the search, which both do alike.
+    The headline is the kernel as published, with 200 windows per query, where expansion dominates. With the 30
+    results of web-kernel most of the time is spent in the search, which both sides share.
     """
     opened = workload.workspace(workload.rows_wanted())
-    vectoriser = _fitted(opened)
+    vectorizer = _fitted(opened)
     rows: list[list[str]] = []
-    told: dict[str, float] = {}
+    recorded: dict[str, float] = {}
     ratios: dict[str, float] = {}
     for name in ("web-kernel", "web-kernel-paper"):
         kernel = cast(Kernel, measures[name].kind.assemble(opened, {}))
-        found = take_turns(_contestants(kernel, vectoriser), _answered(kernel), repeats=3)
+        found = take_turns(_contestants(kernel, vectorizer), _answered(kernel), repeats=3)
         own, theirs = found["querykin"].p50, found["scikit-learn"].p50
         rows += [[f"{name}, {kernel.results} results", who, *it.cells] for who, it in found.items()]
         ratios[name] = theirs / own
-        told |= figures(found, name)
+        recorded |= figures(found, name)
     seconds = workload.build_seconds(opened)
     text = (
-        f"From a query's text to its row, milliseconds of processor time, one thread; theirs over ours: "
+        f"From a query's text to its row, milliseconds of processor time, one thread; scikit-learn over querykin: "
         f"{ratios['web-kernel']:.1f} and {ratios['web-kernel-paper']:.1f}. The repository of {len(opened.repository):,} queries "
         f"was expanded and indexed in {seconds:,.0f} s on all cores ({len(opened.repository) / seconds:,.0f} queries a second)."
     )
@@ -54,13 +55,13 @@ def run() -> Result:
         text,
         ["measure", "", "p50", "p99"],
         rows,
-        told | {"build seconds": seconds},
+        recorded | {"build seconds": seconds},
         {"expand_vs_sklearn": ratios["web-kernel-paper"]},
     )
 
 
 def _answered(kernel: Kernel) -> list[str]:
-    """Queries with results: a vectoriser refuses an empty list of texts."""
+    """Queries with results: a vectorizer rejects an empty list of texts."""
     results = kernel.expander.search(workload.asked(), 1)[1]
     sizes = np.diff(results.indptr)
     return [query for query, size in zip(workload.asked(), sizes, strict=True) if size][:100]
@@ -71,9 +72,9 @@ def _fitted(opened: Workspace) -> Callable[[list[str]], csr_array]:
 
     segment = opened.corpus.segments[0]
     some = (segment.document(place) for place in range(min(FITTED_ON, len(segment.titles))))
-    vectoriser = TfidfVectorizer(sublinear_tf=True, norm=None)
-    vectoriser.fit(f"{document.title} {document.text}" for document in some)
-    return lambda texts: csr_array(vectoriser.transform(texts))
+    vectorizer = TfidfVectorizer(sublinear_tf=True, norm=None)
+    vectorizer.fit(f"{document.title} {document.text}" for document in some)
+    return lambda texts: csr_array(vectorizer.transform(texts))
 
 
 def _contestants(
@@ -111,7 +112,7 @@ def _texts(expansions: Expansions) -> list[str]:
 
 
 def _mean(rows: csr_array, shares: Float64Array, terms: int) -> Float64Array:
-    """The weighted mean of unit rows that keep their heaviest terms."""
+    """The weighted mean of unit rows truncated to the terms with the largest weights."""
     total = np.zeros(rows.shape[1])
     for row in range(rows.shape[0]):
         part = slice(rows.indptr[row], rows.indptr[row + 1])

@@ -1,4 +1,4 @@
-"""Kullback-Leibler divergences over all candidates, against the same formula in SciPy: `python -m bench.language_models`."""
+"""Kullback-Leibler divergences over all candidates, compared with the same formula in SciPy: `python -m bench.language_models`."""
 
 from collections.abc import Callable
 from typing import cast
@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 
 from bench import workload
-from bench.expansions import columns_of, renamed
+from bench.index_rows import columns_of, renamed
 from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
@@ -19,10 +19,10 @@ QUERIES = 100
 
 
 def run() -> Result:
-    """Ten nearest by each measure, from the query's row to the ranking, one thread."""
+    """The ten nearest candidates by each measure, from the query's row to the ranking, in one thread."""
     opened = workload.workspace(workload.rows_wanted(), MEASURES)
     rows: list[list[str]] = []
-    told: dict[str, float] = {}
+    recorded: dict[str, float] = {}
     ratios: list[float] = []
     met: list[str] = []
     for name in MEASURES:
@@ -31,7 +31,7 @@ def run() -> Result:
         found = take_turns({"querykin": ours, "SciPy": theirs}, asked, repeats=3)
         ratios.append(found["SciPy"].p50 / found["querykin"].p50)
         rows += [[name, who, *it.cells, f"{it.p50 / found['querykin'].p50:.1f}"] for who, it in found.items()]
-        told |= figures(found, name)
+        recorded |= figures(found, name)
     text = (
         f"{len(opened.repository):,} candidates; the {K} nearest. A query meets {' and '.join(met)} weights (medians of "
         f"{' and '.join(MEASURES)}). SciPy: columns of the query's terms, log(1 + g w) of their "
@@ -39,7 +39,7 @@ def run() -> Result:
     )
     header = ["measure", "", "p50", "p99", "times ours"]
     return Result(
-        "language_models", "Language models", text, header, rows, told, {"kl_vs_scipy": min(ratios)}
+        "language_models", "Language models", text, header, rows, recorded, {"kl_vs_scipy": min(ratios)}
     )
 
 
@@ -51,8 +51,8 @@ def _contestants(
 ) -> tuple[Callable[[Row], object], Callable[[Row], object], list[Row], list[int]]:
     retriever = cast(IndexRetriever, opened.retriever(name))
     measure, index, repository = retriever.measure, retriever.index, opened.repository
-    numbers = np.concatenate([segment.query_ids for segment in index.segments])
-    sizes = np.concatenate([segment.candidate_stats for segment in index.segments])
+    numbers = np.concatenate([segment.numbers for segment in index.segments])
+    sizes = np.concatenate([segment.sizes for segment in index.segments])
     usable = np.flatnonzero(sizes > 0)
     vectors = [measure.encode_queries([query]) for query in workload.asked()[:QUERIES]]
     vectors = [row for row in vectors if len(row.features)]

@@ -1,4 +1,4 @@
-"""Where was it measured? Hardware, versions, commit, and how much of the cores one really gets."""
+"""The machine of a run: hardware, versions, commit, and the share of the cores that was available."""
 
 import os
 import platform
@@ -30,7 +30,7 @@ PACKAGES = (
 
 
 def machine() -> dict[str, object]:
-    """Facts that a figure is worth nothing without."""
+    """What must be known to interpret a figure."""
     return {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "querykin": __version__,
@@ -53,7 +53,7 @@ def _spin(steps: Int64Array) -> int:
 
 
 def cores_obtained() -> float:
-    """How many times as much two threads get done as one, each at its best of a few trials."""
+    """The throughput of two threads relative to one, each the best of a few trials."""
     work = np.array([1, 60_000_000])
     _spin(np.array([1, 1]))
 
@@ -71,7 +71,7 @@ def cores_obtained() -> float:
 
 
 def _commit() -> str:
-    """The commit, with a plus where files were changed since."""
+    """The commit, with a plus if files were changed since."""
     here = Path(__file__).parent
     found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=here, capture_output=True, text=True)
     changed = subprocess.run(

@@ -1,7 +1,7 @@
-"""What limits us? The stages of a suggestion and of a search, by processor time: `python -m bench.profile`.
+"""Processor time of the stages of a suggestion and of a search: `python -m bench.profile`.
 
-Stages are timed from outside, function by function, each less those inside it. Nothing else runs in between, so caches
-are warmer than beside the peers of the other tables.
+Functions are wrapped and timed; the time of a stage excludes the stages inside it. Nothing else runs in between, so
+caches are warmer than in the comparisons of the other tables.
 """
 
 import time
@@ -35,14 +35,14 @@ SUGGESTION = {  # the outermost first
     "filters": (Suggester, "_choose"),
 }
 MEANING = {
-    "proposals": "tantivy proposes 300 documents",
-    "order": "they are ranked from the token store",
-    "results": "the rest of the search: words to numbers, results kept and cut",
+    "proposals": "first-stage retrieval of 300 documents by tantivy",
+    "order": "ranking of these from the token store",
+    "results": "the rest of the search: word lookup, caching and truncation of results",
     "expansion": "windows around the query's words",
-    "row": "weights, centroid, the heaviest terms",
-    "rows near the best": "the nearest rows, compiled",
-    "nearest": "the rest of it: ties in order",
-    "filters": "variety among what is offered",
+    "row": "weights, centroid, truncation to the largest terms",
+    "rows near the best": "the nearest rows, compiled code",
+    "nearest": "the rest of the index search: order of ties",
+    "filters": "diversity filter",
     "suggestion": "everything else",
 }
 SEARCH = {"nearest": (Index, "search"), "rows near the best": (lists, "top_k")}
@@ -51,7 +51,7 @@ REPEATS = 3
 
 
 def run() -> Result:
-    """Means over the queries asked."""
+    """Mean times over the queries."""
     opened = workload.workspace(workload.rows_wanted(), ("web-kernel", *LANGUAGE_MODELS))
     asked = workload.asked()
     spent = _stages(SUGGESTION, workload.unseen(opened.suggester(), 5), asked)
@@ -61,13 +61,13 @@ def run() -> Result:
     for name in LANGUAGE_MODELS:
         spent = _stages(SEARCH, partial(_nearest, opened.retriever(name)), asked)
         rows += [
-            [f"{name}: the nearest rows, compiled", f"{spent['rows near the best']:.2f}"],
+            [f"{name}: the nearest rows, compiled code", f"{spent['rows near the best']:.2f}"],
             [f"{name}: the rest, from the query's row", f"{spent['nearest']:.2f}"],
         ]
         figures |= {f"{name} {stage}": value for stage, value in spent.items()}
     text = (
         f"{len(opened.repository):,} past queries, {len(asked)} that are not among them; milliseconds of processor time, one "
-        "thread, means, each stage less those inside it. Nothing runs in between."
+        "thread, means; a stage excludes the stages inside it. Nothing else runs in between."
     )
     return Result("profile", "Where the time goes", text, ["stage", "ms"], rows, figures)
 
@@ -79,7 +79,7 @@ def _nearest(retriever: Retriever, query: str) -> object:
 def _stages(
     watched: dict[str, tuple[Any, str]], work: Callable[[Any], object], asked: list[Any]
 ) -> dict[str, float]:
-    """Mean milliseconds of each stage, less those of the stages inside it."""
+    """Mean milliseconds of each stage, excluding the stages inside it."""
     spent: dict[str, float] = defaultdict(float)
     inside: list[float] = []
 

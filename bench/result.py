@@ -1,4 +1,4 @@
-"""What a benchmark found: a table for people, numbers for `bench.compare`, and headline ratios."""
+"""The result of a benchmark: a table, figures for `bench.compare`, and headline ratios."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,20 +16,20 @@ class Result:
 
     name: str
     title: str
-    text: str  # what was run on what
+    text: str  # the workload and the conditions
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     figures: Mapping[str, float]
     ratios: Mapping[str, float] = field(default_factory=dict)
 
     def markdown(self) -> str:
-        """For people."""
+        """The table with its title and text."""
         return (
             f"## {self.title}\n\n{self.text}\n\n{table(list(self.header), [list(row) for row in self.rows])}"
         )
 
     def save(self, machine: Mapping[str, object]) -> None:
-        """Write it where the next run and `bench.compare` find it."""
+        """Write the result to the folder that `bench.compare` reads."""
         FOLDER.mkdir(exist_ok=True)
         facts = {
             "title": self.title,

@@ -1,8 +1,8 @@
-"""How does it grow? More candidates, more documents, and what 116 million would need: `python -m bench.scaling`.
+"""Scaling with candidates and documents, and an estimate for 116 million: `python -m bench.scaling`.
 
-Candidates: 10,000 up to a million, where queries are made longer by titles (QUERYKIN_BENCH_LARGEST stops
-earlier). Documents: a tenth, all, and all twice over. The estimate for the 116 million of Sahami & Heilman
-(2006) carries on what the two largest repositories measured say.
+Candidates: 10,000 to one million, where queries are extended by titles (QUERYKIN_BENCH_LARGEST sets a smaller maximum).
+Documents: a tenth, all, and all of them twice. The estimate for the 116 million candidates of Sahami & Heilman (2006)
+extrapolates from the two largest repositories measured.
 """
 
 import os
@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from bench import workload
-from bench.expansions import renamed, rows_of
+from bench.index_rows import renamed, rows_of
 from bench.result import Result
 from bench.timing import take_turns
 from querykin import Document, Workspace
@@ -24,7 +24,7 @@ CORPORA = {"a tenth": 0.1, "all": 1.0, "twice": 2.0}
 
 
 def run() -> Result:
-    """A line for each size."""
+    """One row per size."""
     sizes = _sizes()
     header = [
         "",
@@ -105,7 +105,7 @@ def _cells(facts: dict[str, float]) -> list[str]:
 
 
 def _documents(share: float) -> dict[str, float]:
-    """The same 10,000 candidates over a part of the corpus, or over a corpus that has everything twice."""
+    """The same 10,000 candidates over a part of the corpus, or over a corpus with every document twice."""
     rows = 10_000 if workload.real() else 2_000
     home = workload.folder() / f"{'real' if workload.real() else 'made-up'}-corpus-{share:g}"
     opened = Workspace.open(home)
@@ -127,7 +127,7 @@ def _some_documents(share: float) -> Iterator[Document]:
 
 
 def _text(two: list[dict[str, float]]) -> str:
-    """What the two largest repositories measured say of 116 million."""
+    """The extrapolation from the two largest repositories to 116 million."""
     smaller, largest = two[0], two[-1]
     growth = np.log(largest["p50"] / smaller["p50"]) / np.log(largest["rows"] / smaller["rows"])
     gigabytes = largest["bytes a row"] * LARGEST / 2**30
@@ -135,9 +135,9 @@ def _text(two: list[dict[str, float]]) -> str:
     milliseconds = largest["p50"] * (LARGEST / largest["rows"]) ** growth
     return (
         f"Rows of {largest['terms']:.0f} terms; search and suggestions one thread, processor time; built on all cores. A weight takes "
-        f"{largest['bytes a row'] / largest['terms']:.1f} bytes with all that goes with it. A query meets {largest['met']:,.0f} weights of the "
-        f"largest repository (median) and takes {1e6 * largest['p50'] / max(1.0, largest['met']):.1f} ns for each, most of which it never looks at; from the size before "
-        f"it, the time grew with the power {growth:.2f} of the number of rows. {LARGEST:,} candidates (Sahami & Heilman 2006) would take "
+        f"{largest['bytes a row'] / largest['terms']:.1f} bytes including all overhead. The posting lists of a query hold {largest['met']:,.0f} weights of the "
+        f"largest repository (median) and takes {1e6 * largest['p50'] / max(1.0, largest['met']):.1f} ns per weight, most of which are skipped; relative to the next "
+        f"smaller repository, time grew with the power {growth:.2f} of the number of rows. {LARGEST:,} candidates (Sahami & Heilman 2006) would take "
         f"{gigabytes:,.0f} GB, {hours:,.0f} hours of building on these {os.cpu_count()} cores and, if that power holds, {milliseconds:,.0f} ms a search on one core."
     )
 

@@ -1,7 +1,8 @@
-"""The search of documents behind every expansion, against other engines: `python -m bench.search`.
+"""Document search for expansions, compared with other engines: `python -m bench.search`.
 
-All hold the same documents as the same stems. bm25s scores every document that has a word of the query;
-tantivy alone ranks by its own constants; ours lets tantivy propose and ranks by the token store.
+All engines index the same documents as the same stems. bm25s scores every document that contains a word of the query;
+tantivy alone ranks with its own constants; querykin retrieves candidates with tantivy and ranks them from the token
+store.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,7 @@ LIMIT = 30
 
 
 def run() -> Result:
-    """The 30 best documents for queries nobody asked."""
+    """The 30 best documents for queries that are not in the repository."""
     opened = workload.workspace(workload.rows_wanted())
     corpus = opened.corpus
     engine = TantivyEngine(corpus)

@@ -1,7 +1,7 @@
 """The service under load: `python -m bench.service [requests]`, or `make bench-service`.
 
 A service of two workers over the demo corpus answers four client processes on the same machine, each of which
-asks again as soon as it has its answer. Every answer is checked. Figures go to bench/results.
+sends the next request as soon as it has the response. Every response is checked. Figures go to bench/results.
 """
 
 import json
@@ -31,14 +31,14 @@ from querykin import Workspace
 WORKSPACE = Path(".demo-workspace")
 RESULTS = Path(__file__).parent / "results"
 REQUESTS, CLIENTS, WORKERS = 50_000, 4, 2
-KEPT = 200  # queries that are asked again and again
+KEPT = 200  # queries that are repeated
 PROGRAM = str(Path(sys.executable).with_name("querykin"))
 Times = dict[str, list[float]]
 
 
 @dataclass(frozen=True)
 class Question:
-    """One request: what it is called, what it sends, and which status must come back."""
+    """One request: its name, its content, and the expected status."""
 
     route: str
     method: str
@@ -48,7 +48,7 @@ class Question:
 
 
 class Questions:
-    """Requests of all kinds, made of past queries of the repository."""
+    """Requests of all kinds, made from queries of the repository."""
 
     def __init__(self, queries: list[str], seed: int) -> None:
         self._queries, self._chance, self._seed = queries, random.Random(seed), seed
@@ -63,12 +63,12 @@ class Questions:
         }
 
     def next(self) -> Question:
-        """Any of them, the frequent kinds more often."""
+        """A random request; frequent kinds are more likely."""
         (kind,) = self._chance.choices(list(self._kinds), list(self._kinds.values()))
         return kind()
 
     def _new(self) -> Question:
-        """Two halves of past queries: few come twice."""
+        """Two halves of past queries: few occur twice."""
         text = " ".join(self._some(2))
         return Question("suggest, new", "GET", f"/v1/suggest?q={quote(text)}")
 
@@ -102,7 +102,7 @@ class Questions:
 
 
 def ask(port: int, queries: list[str], seed: int, requests: int) -> tuple[Times, list[str]]:
-    """One client: its times by route, and what went wrong."""
+    """One client: its times by route, and its errors."""
     questions, times, wrong = Questions(queries, seed), Times(), list[str]()
     connection = HTTPConnection("127.0.0.1", port, timeout=60)
     for _ in range(requests):
@@ -146,13 +146,13 @@ def service() -> Iterator[tuple[int, int]]:
 
 
 def _wait(log: Path) -> None:
-    """Until every worker answers."""
+    """Wait until every worker answers."""
     while log.read_text().count("Application startup complete") < WORKERS:
         time.sleep(0.2)
 
 
 def memory(parent: int) -> list[dict[str, int]]:
-    """What each worker holds, in MB: resident, and alone responsible for (shared pages divided)."""
+    """Memory of each worker in MB: resident set, and proportional set (shared pages divided)."""
     found = []
     for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
         if b"spawn_main" not in Path(f"/proc/{child}/cmdline").read_bytes():
@@ -176,7 +176,7 @@ def figures(times: Times) -> list[dict[str, Any]]:
 
 
 def table(found: dict[str, Any]) -> str:
-    """The figures for people."""
+    """The figures as a table."""
     cells = ("route", "requests", "p50", "p90", "p99", "max")
     rows = "".join("| " + " | ".join(str(row[cell]) for cell in cells) + " |\n" for row in found["routes"])
     moments = [
@@ -209,7 +209,7 @@ def main() -> None:
     random.Random(0).shuffle(queries)
     with service() as (process, port), ProcessPoolExecutor(CLIENTS, get_context("spawn")) as clients:
         for _ in clients.map(ask, [port] * CLIENTS, [queries] * CLIENTS, range(CLIENTS), [50] * CLIENTS):
-            pass  # every worker and every kind once, before the clock starts
+            pass  # every worker and every kind once, before timing starts
         held, times, wrong, seconds = [memory(process)], Times(), list[str](), 0.0
         for half in (1, 2):
             each, seeds = requests // 2 // CLIENTS, range(100 * half, 100 * half + CLIENTS)

@@ -1,4 +1,4 @@
-"""How large is an index, how soon is it open, and what does serving take? `python -m bench.size`."""
+"""Size of an index, time to open it, and memory of a serving process: `python -m bench.size`."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ from bench.result import Result
 from bench.timing import seconds
 from querykin.index.index import Index
 
-# A process of its own: what others have loaded must not count. Queries are answered one by one, as in serving.
+# Runs in a separate process, so that memory of other code does not count. Queries are answered one by one.
 _SERVING = """
 import json, resource, sys, time
 from querykin import Workspace
@@ -33,7 +33,7 @@ print(json.dumps({"opened_ms": 1000 * opened, "first_ms": 1000 * first, **reside
 
 
 def run() -> Result:
-    """Bytes, milliseconds, megabytes."""
+    """Bytes per candidate, times to open, and memory."""
     opened = workload.workspace(workload.rows_wanted())
     index = opened.index()
     rows = sum(map(len, index.segments))
@@ -43,7 +43,7 @@ def run() -> Result:
     private = served["RssAnon"]
     table = [
         ["rows, terms each", f"{rows:,}, {index.terms:.0f}"],
-        ["bytes a candidate, with the evidence behind it", f"{index.bytes / rows:.0f}"],
+        ["bytes per candidate, including provenance", f"{index.bytes / rows:.0f}"],
         *[[f"  {name}", f"{size / rows:.0f}"] for name, size in parts.items()],
         ["opening the index, ms (median of 20)", f"{open_ms:.1f}"],
         ["opening the workspace in a new process, ms", f"{served['opened_ms']:.1f}"],
@@ -51,8 +51,11 @@ def run() -> Result:
             "first suggestions in a new process, ms (compiled code is read from disk)",
             f"{served['first_ms']:.0f}",
         ],
-        ["memory of its own after 300 queries, MB", f"{private:.0f}"],
-        ["mapped files in memory then, MB (shared by all processes)", f"{served['RssFile']:.0f}"],
+        ["private memory after 300 queries, MB", f"{private:.0f}"],
+        [
+            "mapped files in memory after 300 queries, MB (shared by all processes)",
+            f"{served['RssFile']:.0f}",
+        ],
     ]
     text = f"The index of web-kernel over {rows:,} queries ({workload.described()})."
     figures = {
@@ -74,7 +77,7 @@ def _parts(folders: list[Path]) -> dict[str, int]:
 
 
 def _served(path: str) -> dict[str, float]:
-    """From the second process on compiled code is on disk."""
+    """Figures of the second process, which finds compiled code on disk."""
     for _ in range(2):
         done = subprocess.run(
             [sys.executable, "-c", _SERVING, path],

@@ -1,6 +1,6 @@
-"""Who else finds the rows with the largest inner products? Each takes rows once and answers with scores.
+"""Implementations of top-k search by inner product over sparse rows, behind one interface.
 
-All of them hold the same rows, in single precision where they choose so, and use one thread.
+All of them index the same rows, some in single precision, and use one thread.
 """
 
 from abc import ABC, abstractmethod
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array, csr_array, csr_matrix
 
-from bench.expansions import vectors
+from bench.index_rows import vectors
 from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array
 from querykin.compute.jit import njit
 from querykin.index.block_max_index import BlockMaxIndex, write_block_max_index
@@ -19,7 +19,7 @@ Query = tuple[Int64Array, Float64Array]
 
 
 class Searcher(ABC):
-    """Finds the k best scores for a query."""
+    """Finds the k largest scores for a query."""
 
     name: str
 
@@ -29,7 +29,7 @@ class Searcher(ABC):
 
     @abstractmethod
     def top(self, query: Query, k: int) -> Float64Array:
-        """The k best scores, falling."""
+        """The k largest scores, in descending order."""
 
 
 def _best(values: Float64Array, k: int) -> Float64Array:
@@ -37,7 +37,7 @@ def _best(values: Float64Array, k: int) -> Float64Array:
 
 
 class Querykin(Searcher):
-    """Packed rows and bounds of blocks, as an index has them."""
+    """Compressed posting lists with block maxima (Ding & Suel 2011), as in an index of querykin."""
 
     name = "querykin"
 
@@ -48,7 +48,7 @@ class Querykin(Searcher):
         self._live: BoolArray = np.ones(rows.shape[0], np.bool_)
 
     def top(self, query: Query, k: int) -> Float64Array:
-        """Exact: what is not scored cannot be among the best."""
+        """Exact: rows that are skipped cannot be among the k best."""
         scores = self._rows.top(*query, self._live, k)[1]
         return -np.sort(-scores)[:k]
 
@@ -63,7 +63,7 @@ def _taat(
     query_weights: Float64Array,
     k: int,
 ) -> Float64Array:
-    """A term-at-a-time loop as anybody would write it."""
+    """A plain term-at-a-time loop."""
     values = np.zeros(size)
     for i in range(len(query)):
         for p in range(first[query[i]], first[query[i] + 1]):
@@ -72,7 +72,7 @@ def _taat(
 
 
 class TermAtATime(Searcher):
-    """The plain loop in numba: the baseline that counts."""
+    """The plain loop in numba, the main baseline."""
 
     name = "term at a time (numba)"
 
@@ -87,7 +87,7 @@ class TermAtATime(Searcher):
 
 
 class ScipyColumns(Searcher):
-    """SciPy's columns of the query's terms times their weights: its fastest way."""
+    """SciPy's columns of the query's terms times their weights, its fastest method."""
 
     name = "SciPy CSC, columns"
 
@@ -168,7 +168,7 @@ class QdrantEdge(Searcher):
         return self._qdrant.Point(row, {"row": held})
 
     def top(self, query: Query, k: int) -> Float64Array:
-        """By its own top k over posting lists."""
+        """Its own top-k search over posting lists."""
         qdrant = self._qdrant
         sparse = qdrant.SparseVector(query[0].tolist(), query[1].tolist())
         nearest = qdrant.Query.Nearest(sparse, using="row")

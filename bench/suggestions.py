@@ -1,8 +1,8 @@
-"""From a query nobody asked to related queries, against a sentence model: `python -m bench.suggestions`.
+"""Suggestions for unseen queries, compared with a sentence model: `python -m bench.suggestions`.
 
-Theirs: all-MiniLM-L6-v2 (ONNX, eight bits, one thread) embeds the query, FAISS finds the nearest embeddings,
-by going through all of them or by a graph (HNSW), and the same filter chooses. Ours: search, expand, weigh,
-retrieve, filter. Both from text to suggestions, one thread.
+The sentence model: all-MiniLM-L6-v2 (ONNX, eight bits, one thread) embeds the query, FAISS finds the nearest embeddings
+by exhaustive search or by a graph (HNSW), and the same filter selects. querykin: search, expand, weight, retrieve,
+filter. Both run from text to suggestions in one thread.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
 from querykin.compute.arrays import Int64Array
-from querykin.index.dense_matrix import DenseMatrix
+from querykin.index.dense_matrix import Matrix
 from querykin.index.ranking import Ranking
 from querykin.measures.expansion_measure import ExpansionMeasure, VectorMeasure
 from querykin.querylog.repository import Repository
@@ -23,11 +23,11 @@ from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.suggester import Suggester
 
 LIMIT = 5
-LINKS, EFFORT = 32, 64  # of the graph: neighbours of a node, and how many are looked at
+LINKS, EFFORT = 32, 64  # of the graph: links of a node, and nodes visited (efSearch)
 
 
 class Faiss(Retriever):
-    """The nearest embeddings by a FAISS index."""
+    """Nearest embeddings from a FAISS index."""
 
     def __init__(
         self, measure: VectorMeasure, repository: Repository, numbers: Int64Array, index: Any
@@ -36,7 +36,7 @@ class Faiss(Retriever):
         self._numbers, self._index = numbers, index
 
     def nearest(self, queries: list[str], k: int, least: float = -np.inf) -> list[Ranking]:  # type: ignore[override]
-        """Embed, then ask the index."""
+        """Embed the queries, then search the index."""
         measure = cast(VectorMeasure, self.measure)
         rows = [measure.encode_query_batch([query]).row(0)[1].astype(np.float32) for query in queries]
         scores, places = self._index.search(np.stack(rows), k)
@@ -68,8 +68,8 @@ def run() -> Result:
     own = found["querykin"]
     text = (
         f"{len(opened.repository):,} past queries; {len(known)} queries that are not among them, {LIMIT} suggestions "
-        "each, filtered for variety; milliseconds of processor time, one thread. Nothing is remembered from query to "
-        f"query. HNSW: {LINKS} links, {EFFORT} looked at."
+        "each, filtered for diversity; milliseconds of processor time, one thread. Nothing is cached between "
+        f"queries. HNSW: {LINKS} links, efSearch {EFFORT}."
     )
     rows = [[name, *it.cells, f"{it.p50 / own.p50:.1f}"] for name, it in found.items()]
     ratios = {"suggest_vs_minilm_hnsw": found["MiniLM + FAISS HNSW"].p50 / own.p50}
@@ -101,8 +101,8 @@ def _faiss(opened: Workspace) -> tuple[Faiss, Faiss]:
 
     faiss.omp_set_num_threads(2)
     segments = opened.index("dense").segments
-    numbers = np.concatenate([segment.query_ids for segment in segments]).astype(np.int64)
-    matrix = np.concatenate([cast(DenseMatrix, segment.rows).matrix for segment in segments])
+    numbers = np.concatenate([segment.numbers for segment in segments]).astype(np.int64)
+    matrix = np.concatenate([cast(Matrix, segment.rows).matrix for segment in segments])
     flat = faiss.IndexFlatIP(matrix.shape[1])
     graph = faiss.IndexHNSWFlat(matrix.shape[1], LINKS, faiss.METRIC_INNER_PRODUCT)
     graph.hnsw.efSearch = EFFORT

@@ -1,7 +1,7 @@
-"""How long does it take? Competitors take turns on every query, so that noise meets all of them alike.
+"""Latencies of competitors that take turns on every query, so that noise affects all of them alike.
 
-What one thread does is measured in processor time: on a machine that others use as well, the clock on the
-wall is unjust to whoever takes longer than a time slice. Undisturbed, the two are the same.
+Single-threaded work is measured in processor time: under other load, wall-clock time penalizes work that takes longer
+than a time slice. On an idle machine the two agree.
 """
 
 import time
@@ -17,7 +17,7 @@ REPEATS = 5
 
 @dataclass(frozen=True)
 class Latency:
-    """Milliseconds over many queries, each the median of its repeats; `spread`: of the median, run by run."""
+    """Milliseconds over many queries, each the median of its repeats; `spread` is the range of the medians of single repeats."""
 
     p50: float
     p99: float
@@ -26,14 +26,14 @@ class Latency:
 
     @property
     def cells(self) -> list[str]:
-        """For a table: the median with half of what the repeats differ by, and the 99th percentile."""
+        """For a table: the median with half the spread, and the 99th percentile."""
         return [f"{self.p50:.2f} ± {self.spread / 2:.2f}", f"{self.p99:.2f}"]
 
 
 def take_turns(
     runs: Mapping[str, Callable[[Query], object]], queries: Sequence[Query], repeats: int = REPEATS
 ) -> dict[str, Latency]:
-    """The latency of every competitor on the same queries, in this thread."""
+    """The latency of every competitor on the same queries, measured in this thread."""
     times = np.zeros((len(runs), repeats, len(queries)))
     for run in runs.values():
         run(queries[0])
@@ -47,7 +47,7 @@ def take_turns(
 
 
 def figures(found: Mapping[str, Latency], of: str = "") -> dict[str, float]:
-    """For a file of results; `of` is what the competitors were compared in."""
+    """Figures for a file of results; `of` is a prefix of their names."""
     return {
         f"{of} {name.strip()} {what}".strip(): getattr(it, what)
         for name, it in found.items()
@@ -64,7 +64,7 @@ def _latency(times: np.ndarray) -> Latency:
 
 
 def seconds(work: Callable[[], object], repeats: int = 3) -> float:
-    """The median time of something long."""
+    """The median wall-clock time of a long operation."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()

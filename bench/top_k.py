@@ -1,4 +1,4 @@
-"""The exact top k over real expansions, against everybody else: `python -m bench.top_k`."""
+"""Exact top-k search over real expansions, compared with other implementations: `python -m bench.top_k`."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from bench import workload
-from bench.expansions import renamed, rows_of
+from bench.index_rows import renamed, rows_of
 from bench.result import Result
 from bench.sparse_peers import SEARCHERS, Query, Searcher
 from bench.timing import Latency, figures, take_turns
@@ -18,7 +18,7 @@ RATIOS = {"TermAtATime": "taat", "QdrantEdge": "qdrant_edge", "ScipyColumns": "s
 
 
 def run() -> Result:
-    """Every searcher on the same rows and queries, one thread."""
+    """Every implementation on the same rows and queries, one thread."""
     rows, queries = expansions(workload.rows_wanted())
     with TemporaryDirectory() as folder:
         searchers = [_prepared(kind, rows, Path(folder) / kind.__name__) for kind in SEARCHERS]
@@ -27,18 +27,18 @@ def run() -> Result:
     met = np.array([lengths[features].sum() for features, _ in queries])
     text = (
         f"{rows.shape[0]:,} rows of {rows.nnz / rows.shape[0]:.0f} terms ({workload.described()}); "
-        f"{len(queries)} queries that are not among them, which meet {np.median(met):,.0f} weights each "
+        f"{len(queries)} queries that are not among them, whose posting lists hold {np.median(met):,.0f} weights each "
         f"(median; 99th percentile {np.quantile(met, 0.99):,.0f}). One thread, in memory, all exact; "
         f"milliseconds of processor time, each query the median of {found[10]['Querykin'].repeats} repeats."
     )
     header = ["", *(f"top {k}, {what}" for k in DEPTHS for what in ("p50", "p99", "times ours"))]
     table = [_row(searcher, found) for searcher in searchers]
-    told = {name: value for k in DEPTHS for name, value in figures(found[k], f"top{k}").items()}
-    return Result("top_k", "The nearest candidates", text, header, table, told, _ratios(found))
+    recorded = {name: value for k in DEPTHS for name, value in figures(found[k], f"top{k}").items()}
+    return Result("top_k", "The nearest candidates", text, header, table, recorded, _ratios(found))
 
 
 def expansions(rows: int) -> tuple[csr_array, list[Query]]:
-    """Candidates' rows and, over the same columns, those of queries that were never asked."""
+    """The rows of candidates and, over the same columns, of queries that are not in the repository."""
     opened = workload.workspace(rows)
     found, names = rows_of(opened.index())
     measure = opened.retriever().measure
@@ -52,7 +52,7 @@ def _prepared(kind: type[Searcher], rows: csr_array, folder: Path) -> Searcher:
 
 
 def _race(searchers: list[Searcher], queries: list[Query], k: int) -> dict[str, Latency]:
-    """Latencies by class; whoever answers otherwise than the plain loop is out."""
+    """Latencies by class; an implementation that disagrees with the plain loop is an error."""
     for query in queries[:20]:
         answers = {type(searcher).__name__: searcher.top(query, k) for searcher in searchers}
         for name, answer in answers.items():

@@ -1,9 +1,8 @@
-"""What the benchmarks run on, built once: a corpus, past queries, their expansions, and queries nobody asked.
+"""The workload of the benchmarks, built once: a corpus, past queries, their expansions, and unseen queries.
 
-With the shared data (`reproduce.data` says where it is) the corpus is both encyclopedias and the queries are
-web queries and titles in a random order of their own; where more are wanted than there are, queries are made
-longer by a title. Without it everything is made up: words by Zipf's law, in topics.
-Rows hold 128 terms at most, as by default.
+With the shared data (located by `reproduce.data`) the corpus is both encyclopedias, and the queries are web queries and
+titles in a fixed random order; where more are needed than exist, queries are extended by a title. Without the data
+everything is synthetic: words follow Zipf's law and belong to topics. Rows hold at most 128 terms, the default.
 """
 
 import gzip
@@ -28,38 +27,38 @@ LISTS = ("trec-web-queries", "wikipedia-titles")
 ROWS = 363_822  # candidates of Metzler et al. (2007)
 MADE_UP_ROWS = 20_000
 ASKED = 300
-_WORDS, _TOPICS, _DOCUMENTS = 30_000, 200, 20_000  # of a corpus that is made up
+_WORDS, _TOPICS, _DOCUMENTS = 30_000, 200, 20_000  # of the synthetic corpus
 
 
 def folder() -> Path:
-    """Where it is kept: QUERYKIN_BENCH, or .bench in the repository; delete it to build anew."""
+    """The folder of the workload: QUERYKIN_BENCH, or .bench in the repository; delete it to rebuild."""
     return Path(os.environ.get("QUERYKIN_BENCH") or ROOT / ".bench")
 
 
 def real() -> bool:
-    """Whether the shared data is there."""
+    """Whether the shared data is available."""
     return data.missing() is None
 
 
 def rows_wanted() -> int:
-    """How many candidates the main tables are about."""
+    """The number of candidates in the main tables."""
     return ROWS if real() else MADE_UP_ROWS
 
 
 def described() -> str:
-    """One line for people."""
+    """One line about the data."""
     if real():
         return "both shared corpora; TREC web queries and encyclopedia titles in a fixed random order"
-    return f"made up: {_DOCUMENTS:,} documents of {_WORDS:,} words by Zipf's law in {_TOPICS} topics"
+    return f"synthetic: {_DOCUMENTS:,} documents of {_WORDS:,} words by Zipf's law in {_TOPICS} topics"
 
 
 def asked() -> list[str]:
-    """Queries that are in no repository here: real web queries, or made like the others."""
+    """Queries that are in no repository of the workload: real web queries, or synthetic ones."""
     return list(islice(queries(), ASKED))
 
 
 def unseen(suggester: Suggester, limit: int) -> Callable[[str], object]:
-    """Gives suggestions for a query as if nobody had asked it before."""
+    """A function that suggests for a query without cached search results."""
     expander = cast(VectorMeasure, suggester.retriever.measure).expander
 
     def suggest(query: str) -> object:
@@ -70,7 +69,7 @@ def unseen(suggester: Suggester, limit: int) -> Callable[[str], object]:
 
 
 def workspace(rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspace:
-    """A workspace with so many past queries, expanded and indexed; how long that took is kept beside it."""
+    """A workspace with this many past queries, expanded and indexed; the build time is stored in it."""
     home = folder() / f"{'real' if real() else 'made-up'}-{rows}"
     home.mkdir(parents=True, exist_ok=True)
     if not (home / "corpus").exists():
@@ -79,7 +78,7 @@ def workspace(rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspa
 
 
 def filled(opened: Workspace, rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspace:
-    """A workspace with so many past queries, whatever its corpus is."""
+    """Fill a workspace with this many past queries and build its indexes."""
     _fill(opened, rows)
     opened = opened.reopen()
     for name in measures:
@@ -89,12 +88,12 @@ def filled(opened: Workspace, rows: int, measures: tuple[str, ...] = ("web-kerne
 
 
 def build_seconds(opened: Workspace, measure: str = "web-kernel") -> float:
-    """How long expanding and indexing took, on all cores."""
+    """The time that expansion and indexing took, on all cores."""
     return float(json.loads((opened.path / f"built-{measure}.json").read_text("utf-8")))
 
 
 def _fill(opened: Workspace, rows: int) -> None:
-    """Add queries until there are enough: some differ in case only and are one."""
+    """Add queries until there are enough; queries that differ only in case are one."""
     more = islice(queries(), ASKED, None)
     while lacking := rows - len(opened.repository):
         opened.repository.add([(query, 1) for query in islice(more, lacking)])
@@ -121,7 +120,7 @@ def corpus() -> Workspace:
 
 
 def queries() -> Iterator[str]:
-    """Endless different queries in a fixed random order; the first few are real web queries."""
+    """An endless sequence of distinct queries in a fixed random order; the first ones are real web queries."""
     if not real():
         yield from _made_up_queries()
     lists = [_lines(name) for name in LISTS]
@@ -150,7 +149,7 @@ def _made_up_documents() -> Iterator[Document]:
 
 
 def _made_up_words(rng: np.random.Generator, topic: int, count: int) -> list[str]:
-    """Half of the words of a text come from its topic, half from all there are."""
+    """Half of the words of a text come from its topic, half from the whole vocabulary."""
     ranks = np.minimum(rng.zipf(1.3, count), _WORDS) - 1
     own = rng.random(count) < 0.5
     return [

@@ -1,1 +1,1 @@
-"""The tables and claims of the papers on real data: `python -m reproduce` runs all of it."""
+"""Reproduction of the tables and claims of the papers on real data: `python -m reproduce`."""

@@ -1,6 +1,6 @@
-"""Run everything: `python -m reproduce` writes RESULTS.md, `python -m reproduce studies` STUDIES.md.
+"""Run all reports: `python -m reproduce` writes RESULTS.md, `python -m reproduce studies` STUDIES.md.
 
-Results are the papers' tables and figures on real data; studies are what our own choices rest on.
+Results are the tables and figures of the papers on real data; studies support the choices made in querykin.
 """
 
 import os
@@ -12,10 +12,9 @@ from querykin import Workspace, __version__
 from reproduce import (
     ablation,
     alfonseca_table1,
-    analysis,
-    company,
-    company_cost,
     constants,
+    cooccurrence,
+    cooccurrence_cost,
     data,
     judged,
     keywords,
@@ -26,9 +25,10 @@ from reproduce import (
     metzler_table4,
     own_corpus,
     pool,
+    result_notes,
     sahami_figures,
+    sahami_table1,
     study_notes,
-    table1,
     theorems,
     tweak,
     web_relevance,
@@ -38,23 +38,38 @@ from reproduce import (
 
 Report = Callable[[Workspace], str]
 SECTIONS: list[tuple[str, str, Report, str]] = [
-    ("Sahami & Heilman (2006), table 1", "table1", table1.report, analysis.TABLE1),
-    ("Sahami & Heilman (2006), figures 1 and 2", "sahami_figures", sahami_figures.report, analysis.FIGURES),
-    ("Sahami & Heilman (2006), theorems 1 to 3", "theorems", lambda _: theorems.report(), analysis.THEOREMS),
-    ("Metzler et al. (2007), figure 2", "metzler_figure2", metzler_figure2.report, analysis.FIGURE2),
-    ("Metzler et al. (2007), table 4", "metzler_table4", metzler_table4.report, analysis.TABLE4),
-    ("Yih & Meek (2007), table 1", "yih_meek_table1", lambda _: yih_meek_table1.report(), analysis.AGREEMENT),
-    ("Yih & Meek (2007), table 2", "yih_meek_table2", yih_meek_table2.report, analysis.TABLE2),
-    ("Yih & Meek (2007), table 2: learning", "learned", learned.report, analysis.LEARNED),
-    ("Keywords of documents", "keywords", keywords.report, analysis.KEYWORDS),
-    ("Web-relevance", "web_relevance", web_relevance.report, analysis.RELEVANCE),
-    ("Yih (2009), table 1", "tweak", tweak.report, analysis.TWEAK),
-    ("Yih (2009), table 2", "landing_pages", landing_pages.report, analysis.PAGES),
-    ("Alfonseca et al. (2009), table 1", "alfonseca_table1", alfonseca_table1.report, analysis.MEANS),
-    ("Alfonseca et al. (2009), table 3", "company", company.report, analysis.COMPANY),
-    ("Every measure on every judged set", "judged", judged.report, analysis.JUDGED),
-    ("Search of an open pool", "pool", pool.report, analysis.POOL),
-    ("One's own corpus", "own_corpus", own_corpus.report, analysis.OWN_CORPUS),
+    ("Sahami & Heilman (2006), table 1", "sahami_table1", sahami_table1.report, result_notes.TABLE1),
+    (
+        "Sahami & Heilman (2006), figures 1 and 2",
+        "sahami_figures",
+        sahami_figures.report,
+        result_notes.FIGURES,
+    ),
+    (
+        "Sahami & Heilman (2006), theorems 1 to 3",
+        "theorems",
+        lambda _: theorems.report(),
+        result_notes.THEOREMS,
+    ),
+    ("Metzler et al. (2007), figure 2", "metzler_figure2", metzler_figure2.report, result_notes.FIGURE2),
+    ("Metzler et al. (2007), table 4", "metzler_table4", metzler_table4.report, result_notes.TABLE4),
+    (
+        "Yih & Meek (2007), table 1",
+        "yih_meek_table1",
+        lambda _: yih_meek_table1.report(),
+        result_notes.AGREEMENT,
+    ),
+    ("Yih & Meek (2007), table 2", "yih_meek_table2", yih_meek_table2.report, result_notes.TABLE2),
+    ("Yih & Meek (2007), table 2: learning", "learned", learned.report, result_notes.LEARNED),
+    ("Keywords of documents", "keywords", keywords.report, result_notes.KEYWORDS),
+    ("Web-relevance", "web_relevance", web_relevance.report, result_notes.RELEVANCE),
+    ("Yih (2009), table 1", "tweak", tweak.report, result_notes.TWEAK),
+    ("Yih (2009), table 2", "landing_pages", landing_pages.report, result_notes.PAGES),
+    ("Alfonseca et al. (2009), table 1", "alfonseca_table1", alfonseca_table1.report, result_notes.MEANS),
+    ("Alfonseca et al. (2009), table 3", "cooccurrence", cooccurrence.report, result_notes.COOCCURRENCE),
+    ("Every measure on every judged set", "judged", judged.report, result_notes.JUDGED),
+    ("Search of an open pool", "pool", pool.report, result_notes.POOL),
+    ("A corpus of the same domain", "own_corpus", own_corpus.report, result_notes.OWN_CORPUS),
 ]
 STUDIES: list[tuple[str, str, Report, str]] = [
     ("Step by step from the printed kernel to web-kernel", "ablation", ablation.report, study_notes.STEPS),
@@ -65,14 +80,19 @@ STUDIES: list[tuple[str, str, Report, str]] = [
         lambda workspace: constants.report(workspace, constants.ROW_TERMS),
         study_notes.ROW_TERMS,
     ),
-    ("Smoothing of counts", "company smoothing", company.smoothing, study_notes.SMOOTHING),
-    ("What the company of words costs", "company_cost", company_cost.report, study_notes.COMPANY_COST),
+    ("Smoothing of counts", "cooccurrence smoothing", cooccurrence.smoothing, study_notes.SMOOTHING),
+    (
+        "Cost of co-occurrence counts",
+        "cooccurrence_cost",
+        cooccurrence_cost.report,
+        study_notes.COOCCURRENCE_COST,
+    ),
     ("A latent semantic kernel", "latent_kernel", latent_kernel.report, study_notes.LATENT_KERNEL),
 ]
 
 
 def main() -> None:
-    """Write the results or the studies, or say why there are none."""
+    """Write the results or the studies, or print which data is missing."""
     if absent := data.missing():
         print(absent)
         return
@@ -94,10 +114,10 @@ def _head(workspace: Workspace, wanted: str, minutes: float) -> str:
     )
     return f"""# {wanted.title()}
 
-Written by `python -m reproduce {wanted}` with querykin {__version__} in {minutes:.0f} minutes on {os.cpu_count()} cores (scores kept from
-earlier runs are not computed again); set `QUERYKIN_DATA` to the folder of the data. The paragraphs under "Reading" were
-written by hand after the run whose figures stand in this file. An interval in brackets is the middle 95 % of what
-resampled groups (queries, needs) give; a difference counts only where it leaves out 0.
+Written by `python -m reproduce {wanted}` with querykin {__version__} in {minutes:.0f} minutes on {os.cpu_count()} cores (scores cached by
+earlier runs are not recomputed); set `QUERYKIN_DATA` to the folder of the data. The paragraphs under "Reading" were
+written by hand after the run whose figures are in this file. An interval in brackets is the 95 % bootstrap interval over
+groups (queries, needs); a difference counts only where the interval excludes 0.
 
 Corpus: Simple English Wikipedia (2021) and the oldest articles of English Wikipedia (2015, their first 4,000
 characters): {data.build_facts()}.

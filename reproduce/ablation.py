@@ -1,4 +1,4 @@
-"""What each part of web-kernel adds, one change at a time: `python -m reproduce.ablation`."""
+"""The contribution of each part of web-kernel, one change at a time: `python -m reproduce.ablation`."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -8,16 +8,16 @@ from querykin.evaluation.significance import compare_auc
 from querykin.measures.web_kernel import WebKernel, WebKernelPaper
 from querykin.search.expansion import Expander
 from reproduce import data
+from reproduce.cached_scores import scores_of
 from reproduce.judged_sets import JudgedSet, auc, read_sets
-from reproduce.kept import scores_of
+from reproduce.kernel_variants import Variant
 from reproduce.markdown import interval, number, table
-from reproduce.variants import Variant
 
 ALL = 1.0  # keep every term of the expansion
 
 
 def steps(expander: Expander) -> dict[str, WebKernel | WebKernelPaper]:
-    """The kernels from the printed one to ours; each differs from the one before in what its name says."""
+    """The kernels from the published one to web-kernel; each adds the change in its name to the one before."""
     ours = WebKernel(expander)
     plain = Variant(
         expander,

@@ -1,6 +1,6 @@
 """Table 1 of Alfonseca et al. (2009), contexts of [acid fast bacteria]: `python -m reproduce.alfonseca_table1`.
 
-The printed counts under our mean, and the contexts that the same query has in our corpus.
+The published counts under the geometric mean of querykin, and the contexts of the same query in our corpus.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ PRINTED = {
     "fuchsine": (42, 3, 4, 7.95811),
     "glycosilation": (3, 2, 3, 2.62074),
 }
-SHOWN = 8  # contexts of our own
+SHOWN = 8  # contexts shown from our corpus
 
 
 def report(workspace: Workspace) -> str:
@@ -40,14 +40,14 @@ def report(workspace: Workspace) -> str:
     return "\n\n".join(
         [
             table(["context", *words, "printed mean", "ours"], rows),
-            f"In our corpus {len(_contexts(workspace)[1].features):,} words stand within three of each of the three. Those most strongly associated by chi-square:",
+            f"In our corpus {len(_contexts(workspace)[1].features):,} words occur within three words of each of the three. Those most strongly associated by chi-square:",
             table(["context", *words, "mean", "chi-square"], _own_rows(workspace)),
         ]
     )
 
 
 def geometric_mean(rows: Vectors) -> Vectors:
-    """Of all rows together, by context."""
+    """The geometric mean of all rows, by context."""
     return geometric_means(np.array([0, len(rows)]), np.arange(len(rows)), rows, 1 + int(rows.features.max()))
 
 
@@ -56,7 +56,7 @@ def _printed_counts() -> Float64Array:
 
 
 def _contexts(workspace: Workspace) -> tuple[Vectors, Vectors]:
-    """The neighbours of each word of the query, and their means."""
+    """The co-occurrence counts of each word of the query, and their means."""
     numbers: Int64Array = workspace.corpus.vocabulary.lookup(tokenize([QUERY])).astype(np.int64)
     rows = workspace.cooccurrence.rows(numbers, False)
     return rows, geometric_mean(rows)

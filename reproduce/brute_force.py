@@ -1,10 +1,10 @@
-"""The scores of a query with every stored row, computed in the plainest way: what an index must agree with."""
+"""Scores of a query with every stored row by brute force, the reference for an index."""
 
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.index.block_max_index import BlockMaxIndex
-from querykin.index.dense_matrix import DenseMatrix
+from querykin.index.dense_matrix import Matrix
 from querykin.index.segment import IndexSegment
 from querykin.measures.language_model import LanguageModel
 from querykin.measures.vector_measure import VectorMeasure
@@ -13,7 +13,7 @@ from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 
 
 def differing(retriever: IndexRetriever, queries: list[str], k: int) -> int:
-    """For how many queries the top k from the index is not that of brute force."""
+    """The number of queries whose top k from the index differs from brute force."""
     measure = retriever.measure
     rows = measure.encode_queries(queries)
     live = retriever.index.live_rows(retriever.repository)
@@ -22,7 +22,7 @@ def differing(retriever: IndexRetriever, queries: list[str], k: int) -> int:
         scores = _all_scores(retriever, measure, rows, number, live)
         wanted = np.sort(np.fromiter(scores.values(), np.float64))[::-1][:k]
         same = len(wanted) == len(ranking.scores) and np.allclose(ranking.scores, wanted, atol=1e-6)
-        found = zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True)
+        found = zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True)
         wrong += not (same and all(abs(scores[n] - score) < 1e-6 for n, score in found))
     return wrong
 
@@ -38,20 +38,18 @@ def _all_scores(
         held = _columns(segment, features)
         if isinstance(measure, LanguageModel):
             background = measure.background(features)
-            smoothed = (held + measure.mu_c * background) / (segment.candidate_stats[:, None] + measure.mu_c)
+            smoothed = (held + measure.mu_c * background) / (segment.sizes[:, None] + measure.mu_c)
             scores = (weights * (np.log(smoothed) - np.log(weights))).sum(axis=1)
         else:
-            scores = measure.score_from_dot(
-                held @ weights, measure.query_stats(queries)[row], segment.candidate_stats
-            )
-        kept = mask & ((segment.candidate_stats > 0) if measure.scores_all_rows else (scores > 0))
-        found |= dict(zip(segment.query_ids[kept].tolist(), scores[kept].tolist(), strict=True))
+            scores = measure.score_from_dot(held @ weights, measure.about(queries)[row], segment.sizes)
+        kept = mask & ((segment.sizes > 0) if measure.scores_all_rows else (scores > 0))
+        found |= dict(zip(segment.numbers[kept].tolist(), scores[kept].tolist(), strict=True))
     return found
 
 
 def _columns(segment: IndexSegment, features: Int64Array) -> Float64Array:
-    """What every row holds of some features."""
-    if isinstance(segment.rows, DenseMatrix):
+    """The weights of some features in every row."""
+    if isinstance(segment.rows, Matrix):
         return segment.rows.matrix[:, features].astype(np.float64)
     held = np.zeros((len(segment), len(features)))
     if isinstance(segment.rows, BlockMaxIndex):

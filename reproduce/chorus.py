@@ -18,7 +18,7 @@ RATERS = ("rater1", "rater2", "rater3")
 
 
 def judged_products() -> JudgedSet:
-    """Queries and what a shop says about products, title and short description; good from 2 of 3 on."""
+    """Queries with the title and short description of products; relevant from grade 2 of 3 on."""
     rows = _rows()
     queries, candidates = TextColumn(as_text(row["query"]) for row in rows), TextColumn(map(_offer, rows))
     grades = np.array([float(as_text(row["rating"])) for row in rows])
@@ -26,7 +26,7 @@ def judged_products() -> JudgedSet:
 
 
 def rated_products() -> JudgedPairs:
-    """One row for every grade of every rater; the product's number stands for the product."""
+    """One row for every grade of every rater; the product is identified by its number."""
     rated = [(row, rater) for row in _rows() for rater in RATERS if as_text(row[rater])]
     queries = TextColumn(as_text(row["query"]) for row, _ in rated)
     candidates = TextColumn(as_text(row["docid"]) for row, _ in rated)
@@ -35,7 +35,7 @@ def rated_products() -> JudgedPairs:
 
 
 def catalogue(attributes: bool = True) -> Workspace:
-    """The products as the corpus of a workspace of their own, built once; with all that is known or in short."""
+    """A workspace whose corpus is the products, built once; with all attributes or with short descriptions only."""
     opened = Workspace.open(data.kept_folder() / ("catalogue" if attributes else "catalogue-short"))
     if not len(opened.corpus):
         opened.corpus.add(_products(attributes))
@@ -43,7 +43,7 @@ def catalogue(attributes: bool = True) -> Workspace:
 
 
 def judged_facts() -> list[dict[str, Any]]:
-    """All that the catalogue knows of the product of each judged pair, in the order of the pairs."""
+    """The catalogue entry of the product of each judged pair, in the order of the pairs."""
     known = {product["id"]: product for product in _catalogue()}
     return [known[as_text(row["docid"])] for row in _rows()]
 

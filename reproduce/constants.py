@@ -1,7 +1,7 @@
 """The constants of web-kernel, one change at a time: `python -m reproduce.constants`.
 
-A random half of every set's groups is there to choose, the other half to see what the choice is worth. All this is
-about whole rows; `python -m reproduce.constants row_terms` tells what cutting them costs.
+A random half of every set's groups is used to choose, the other half to validate the choice. Rows are not truncated;
+`python -m reproduce.constants row_terms` measures the effect of truncation.
 """
 
 import sys
@@ -18,14 +18,14 @@ from querykin.evaluation.significance import Interval, compare, compare_auc
 from querykin.measures.web_kernel import WebKernel
 from querykin.search.expansion import Expander
 from reproduce import data
+from reproduce.cached_scores import scores_of
+from reproduce.engine_bonuses import RerankingRetriever
 from reproduce.judged_sets import JudgedSet, read_set
-from reproduce.kept import scores_of
+from reproduce.kernel_variants import Variant
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import clear
-from reproduce.reranked import RerankingRetriever
-from reproduce.variants import Variant
 
-# Of the large sets some groups are enough.
+# A part of the groups of the large sets is enough.
 SETS = {
     "uqv100": None,
     "neuqs QR": None,
@@ -51,8 +51,8 @@ VALUES: Mapping[str, tuple[float, ...]] = {
     "title": (0, 1, 10),
     "near": (0.5, 1, 3),
 }
-ROW_TERMS = {"row_terms": (64, 128, 256)}  # looked at later, in a study of its own
-Setting = tuple[tuple[str, Any], ...]  # what differs from the defaults
+ROW_TERMS = {"row_terms": (64, 128, 256)}  # a separate study
+Setting = tuple[tuple[str, Any], ...]  # differences from the defaults
 Change = dict[str, dict[str, Interval]]  # by metric, then by set
 
 
@@ -64,7 +64,7 @@ class Half:
     rows: BoolArray
 
     def change(self, ours: Float64Array, theirs: Float64Array) -> dict[str, Interval]:
-        """How much better our scores are than theirs, by both metrics."""
+        """The difference of two lists of scores, by both metrics."""
         grades, groups = self.judged.judged.grades[self.rows], self.judged.judged.groups.ids[self.rows]
         relevant = self.judged.relevant
         each = [
@@ -76,7 +76,7 @@ class Half:
 
 
 def report(workspace: Workspace, values: Mapping[str, Sequence[float]] = VALUES) -> str:
-    """Every change on both halves, and what the chosen ones are worth together."""
+    """Every change on both halves, and the chosen changes together."""
     trial = Trial(workspace)
     singles: list[Setting] = [((name, value),) for name, tried in values.items() for value in tried]
     chosen = trial.choose(singles)
@@ -93,7 +93,7 @@ def report(workspace: Workspace, values: Mapping[str, Sequence[float]] = VALUES)
             trial.by_set([chosen]),
         ]
     else:
-        parts.append("No change is better on the first half with an interval that leaves out 0.")
+        parts.append("No change is better on the first half with an interval that excludes 0.")
     return "\n\n".join(parts)
 
 
@@ -108,7 +108,7 @@ class Trial:
         self._changes: dict[tuple[Setting, bool], Change] = {}
 
     def changes(self, setting: Setting, held_out: bool) -> Change:
-        """What a setting changes on one half of every set."""
+        """The effect of a setting on one half of every set."""
         if (setting, held_out) not in self._changes:
             found: Change = {metric: {} for metric in METRICS}
             for judged in self.sets:
@@ -125,15 +125,15 @@ class Trial:
         return mean_interval(list(self.changes(setting, held_out)[metric].values()))
 
     def gain(self, setting: Setting) -> float:
-        """What decides on the first half: the mean change of both metrics."""
+        """The criterion on the first half: the mean change of both metrics."""
         return sum(self.mean(setting, False, metric).difference for metric in METRICS) / len(METRICS)
 
     def choose(self, singles: list[Setting]) -> Setting:
-        """Add the best change of each constant, the most useful first, as long as the first half gains.
+        """Greedily add the best change of each constant while the first half improves.
 
-        A change is considered if neither metric is clearly worse, one is clearly better.
+        A change is considered if neither metric is clearly worse and one is clearly better.
         """
-        for judged in self.sets:  # set by set: its searches are kept
+        for judged in self.sets:  # set by set, so that searches are cached
             for setting in ((), *singles):
                 self._score(judged, setting)
         useful = [
@@ -166,7 +166,7 @@ class Trial:
         return table(["change", "first half: AUC", "mean AUC", "held out: AUC", "mean AUC"], rows)
 
     def by_set(self, settings: list[Setting]) -> str:
-        """AUC and mean AUC of the default on the held-out half of each set, and what settings change."""
+        """AUC and mean AUC of the default on the held-out half of each set, and the effects of settings."""
         rows = [[DEFAULT, *(self._figures(judged) for judged in self.sets)]]
         for setting in settings:
             found = self.changes(setting, True)
@@ -215,7 +215,7 @@ class Trial:
 
 
 def mean_interval(found: list[Interval]) -> Interval:
-    """The mean of independent differences, its interval from theirs: 1.96 standard errors to each side."""
+    """The mean of independent differences, with an interval of 1.96 standard errors derived from theirs."""
     middle = float(np.mean([each.difference for each in found]))
     errors = [(each.high - each.low) / (2 * 1.96) for each in found]
     reach = 1.96 * float(np.sqrt(np.square(errors).sum())) / len(found)
@@ -223,7 +223,7 @@ def mean_interval(found: list[Interval]) -> Interval:
 
 
 def spelled(setting: Setting) -> str:
-    """A setting for people."""
+    """A setting as text."""
     return (
         ", ".join(
             f"{name} {value:g}" if not isinstance(value, bool) else f"no {name}" for name, value in setting
@@ -233,7 +233,7 @@ def spelled(setting: Setting) -> str:
 
 
 def _marked(found: Interval) -> str:
-    """A difference; bold where its interval leaves out 0."""
+    """A difference; bold where its interval excludes 0."""
     text = f"{found.difference:+.3f}".replace("0.", ".")
     return f"**{text}**" if clear(found) else text
 

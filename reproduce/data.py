@@ -1,8 +1,7 @@
-"""Where the data is, and a workspace of both shared corpora, built once.
+"""Location of the data, and a workspace of both shared corpora, built once.
 
-QUERYKIN_DATA names the folder of the data (default: ../shared/data beside the repository);
-QUERYKIN_REPRODUCE the folder that keeps the workspace (default: .reproduce in the repository; delete it to
-build anew).
+QUERYKIN_DATA names the folder of the data (default: ../shared/data beside the repository); QUERYKIN_REPRODUCE the folder
+of the workspace and of cached scores (default: .reproduce in the repository; delete it to rebuild).
 """
 
 import json
@@ -54,7 +53,7 @@ def labelled_file(name: str) -> Path:
 
 
 def missing() -> str | None:
-    """One line on what is not there and how to name it; None where all is there."""
+    """One line on missing files and how to provide them; None if all exist."""
     wanted = [*map(corpus_file, CORPORA), *map(labelled_file, LABELLED)]
     absent = [str(path.relative_to(data_folder())) for path in wanted if not path.is_file()]
     if not absent:
@@ -67,12 +66,12 @@ def missing() -> str | None:
 
 
 def show(report: Callable[[Workspace], str]) -> None:
-    """Print a report over the workspace, or why there is none."""
+    """Print a report on the workspace, or which data is missing."""
     print(missing() or report(workspace()))
 
 
 def workspace() -> Workspace:
-    """Both corpora in one workspace, built if it is not there yet."""
+    """Both corpora in one workspace, built on first use."""
     folder = kept_folder()
     opened = Workspace.open(folder / "workspace")
     if not len(opened.corpus):
@@ -83,7 +82,7 @@ def workspace() -> Workspace:
 
 
 def build_facts() -> str:
-    """One line on the building of the workspace."""
+    """One line on the size and build time of the workspace."""
     facts = json.loads((kept_folder() / "build.json").read_text("utf-8"))
     return (
         f"{facts['documents']:,} documents, {facts['tokens']:,} tokens, built in {facts['seconds']:.0f} s "
@@ -92,7 +91,7 @@ def build_facts() -> str:
 
 
 def kept_folder() -> Path:
-    """The folder of all that is kept from run to run: another for other data or another version, so that nothing stale is read."""
+    """The folder of everything cached between runs; its name depends on the data and the version, so that nothing stale is read."""
     sizes = [(name, corpus_file(name).stat().st_size) for name in CORPORA]
     kept = Path(os.environ.get("QUERYKIN_REPRODUCE") or ROOT / ".reproduce")
     return kept / f"{__version__}-{crc32(repr(sizes).encode()):08x}"
@@ -100,7 +99,7 @@ def kept_folder() -> Path:
 
 def _build(empty: Workspace) -> None:
     start = time.perf_counter()
-    empty.corpus.add(_documents())  # one call: all of it or nothing
+    empty.corpus.add(_documents())  # one call, one transaction
     facts = {
         "documents": len(empty.corpus),
         "tokens": empty.corpus.statistics.tokens,
@@ -112,7 +111,7 @@ def _build(empty: Workspace) -> None:
 
 
 def _documents() -> Iterator[Document]:
-    """The documents of both corpora: their ids overlap, so each gets the name of its corpus."""
+    """The documents of both corpora; ids are prefixed with the name of the corpus because they overlap."""
     for name in CORPORA:
         for document in read_documents([corpus_file(name)], print):
             yield replace(document, id=f"{name}:{document.id}")

@@ -1,10 +1,9 @@
-"""Can the corpus know? A mechanical rule, fixed before any score was looked at.
+"""Evidence for a pair in the corpus, by a mechanical rule that was fixed before any score was seen.
 
-A text is *known* when it is covered and at least one of its 200 results holds all of its stems.
-A pair has *evidence* when both texts are covered and at least one of the 200 results of one text holds all
-stems of the other, anywhere in the document: the corpus mentions the one where it speaks of the other.
-A contrast has evidence when the pair that the paper scores higher has it and the texts of the lower pair
-are covered: that two things are never mentioned together is what a low score should come from.
+A text is *known* when it is covered and at least one of its 200 results contains all of its stems. A pair has *evidence*
+when both texts are covered and at least one of the 200 results of one text contains all stems of the other, anywhere in
+the document. A contrast has evidence when the pair that the paper scores higher has evidence and the texts of the lower
+pair are covered: a pair that is never mentioned together should get a low score.
 """
 
 from dataclasses import dataclass
@@ -13,25 +12,25 @@ import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int64Array
 from querykin.search.expansion import Expander
-from reproduce.published import Contrast, Pair
+from reproduce.sahami_pairs import Contrast, Pair
 
 RESULTS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the corpus has on a pair."""
+    """The evidence for a pair in the corpus."""
 
     covered: bool
-    unknown: tuple[str, ...]  # texts of which no result holds all stems
-    mentions: int  # results of one text that hold all stems of the other, both ways
+    unknown: tuple[str, ...]  # texts without a result that contains all their stems
+    mentions: int  # results of one text that contain all stems of the other, in both directions
 
     def __bool__(self) -> bool:
         return self.covered and self.mentions > 0
 
     @property
     def reason(self) -> str:
-        """Why there is none."""
+        """Why there is no evidence."""
         if self.unknown:
             return f"no document holds all words of {' or '.join(map(repr, self.unknown))}"
         if not self.covered:
@@ -55,7 +54,7 @@ def contrast_has_evidence(expander: Expander, contrast: Contrast) -> bool:
 
 
 def _holds(expander: Expander, text: str, wanted: Int64Array) -> BoolArray:
-    """Which results of a text hold all the wanted stems."""
+    """Which results of a text contain all the wanted stems."""
     results, stem = expander.search([text], RESULTS)[1], expander.corpus.vocabulary.stem
     held = np.zeros(len(results.documents), np.bool_)
     for r, (holder, place) in enumerate(zip(results.segment_ids, results.ordinals, strict=True)):

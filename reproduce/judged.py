@@ -4,13 +4,13 @@ from querykin import Workspace
 from querykin.evaluation import Evaluation, evaluate
 from querykin.measures import measures
 from reproduce import data
+from reproduce.cached_scores import scores_by
 from reproduce.judged_sets import JudgedSet, read_sets
-from reproduce.kept import scores_by
 from reproduce.markdown import interval, number, table
 
 SETS = ("uqv100", "neuqs QR", "neuqs QAC", "trec_tasks", "patent", "bird", "factoid", "dbpedia")
 BASELINE = "jaccard-stems"
-TRAINED_HERE = ("tweak",)  # its weights were learnt from some of these pairs: see `reproduce.tweak`
+TRAINED_HERE = ("tweak",)  # its weights were trained on some of these pairs: see `reproduce.tweak`
 COLUMNS = {
     "auc": "AUC",
     "mean_auc": "mean AUC",
@@ -24,20 +24,20 @@ COLUMNS = {
 def evaluation(
     workspace: Workspace, judged: JudgedSet, names: list[str], baseline: str = BASELINE
 ) -> Evaluation:
-    """What measures reach on a set, each compared with the baseline."""
+    """Metrics of measures on a set, each compared with the baseline."""
     always = [name for name in names if measures[name].kind.always_scores]
     scores = scores_by(workspace, names, judged)
     return evaluate(judged.judged, scores, judged.relevant, baseline, always)
 
 
 def report(workspace: Workspace) -> str:
-    """One table a set."""
+    """One table per set."""
     names = static_measures(workspace)
     return "\n\n".join(_table(workspace, judged, names) for judged in read_sets(SETS))
 
 
 def static_measures(workspace: Workspace) -> list[str]:
-    """The measures that can be used; what those from the company of words need is counted first."""
+    """The available measures; co-occurrence counts are made first, because some measures need them."""
     for name in ("distributional", "latent"):
         workspace.measure(name)
     return [name for name in workspace.measures() if name not in TRAINED_HERE]

@@ -1,4 +1,4 @@
-"""The judged sets: pairs of short texts, how alike people found them, and the query or need they belong to."""
+"""The judged sets: pairs of short texts with a grade of similarity and the query or need they belong to."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +16,7 @@ from reproduce.data import labelled_file
 
 @dataclass(frozen=True)
 class Source:
-    """Which columns and rows of a file are judged pairs, and the grade from which on a pair is alike."""
+    """The columns and rows of a file that are judged pairs, and the lowest grade of a relevant pair."""
 
     file: str
     columns: str
@@ -39,7 +39,7 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class JudgedSet:
-    """Judged pairs under a name; a pair is alike from the grade `relevant` on."""
+    """Judged pairs with a name; a pair is relevant from the grade `relevant` on."""
 
     name: str
     judged: JudgedPairs
@@ -47,17 +47,17 @@ class JudgedSet:
 
     @cached_property
     def left(self) -> list[str]:
-        """The queries, one a pair."""
+        """The queries, one per pair."""
         return self.judged.queries.at(range(len(self.judged)))
 
     @cached_property
     def right(self) -> list[str]:
-        """The candidates, one a pair."""
+        """The candidates, one per pair."""
         return self.judged.candidates.at(range(len(self.judged)))
 
     @property
     def labels(self) -> BoolArray:
-        """Which pairs are alike."""
+        """Which pairs are relevant."""
         return self.judged.grades >= self.relevant
 
     def part(self, rows: BoolArray, name: str = "") -> "JudgedSet":
@@ -76,17 +76,17 @@ class JudgedSet:
 
 
 def read_set(name: str) -> JudgedSet:
-    """One of the sets, whole."""
+    """One of the sets."""
     source = SOURCES[name]
     judged = read_judged_pairs(str(labelled_file(source.file)), source.columns, source.where)
     return JudgedSet(name, judged, source.relevant)
 
 
 def read_sets(names: tuple[str, ...] = ("uqv100", "bird", "neuqs QR")) -> list[JudgedSet]:
-    """Several sets, whole."""
+    """Several sets."""
     return [read_set(name) for name in names]
 
 
 def auc(labels: BoolArray, scores: Float64Array) -> float:
-    """The chance that a pair that is alike comes before one that is not; ties count half, NaN is last."""
+    """The probability that a relevant pair scores above one that is not; ties count half, NaN is last."""
     return metrics.auc(thresholds(scores, labels.astype(np.float64), 1))

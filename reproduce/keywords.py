@@ -1,6 +1,6 @@
-"""A keyword extractor after Yih, Goodman & Carvalho (2006), beside YAKE, on sets that it was not trained on.
+"""The keyword extractor after Yih, Goodman & Carvalho (2006) compared with YAKE, on sets not used in training.
 
-`python -m reproduce.keywords`; `python -m reproduce.keywords ship` trains the extractor that comes with the program.
+`python -m reproduce.keywords`; `python -m reproduce.keywords ship` trains the extractor that is shipped.
 """
 
 import json
@@ -44,13 +44,13 @@ GROUPS = {
     "title": FIELDS,
     "length of the text": ("log length",),
 }
-_TITLE = re.compile(r"(.*?(?:\n\t.*?)*)\n(?!\t)", re.DOTALL)  # Inspec goes on with a tab after a line's end
+_TITLE = re.compile(r"(.*?(?:\n\t.*?)*)\n(?!\t)", re.DOTALL)  # continuation lines of Inspec start with a tab
 Stems = tuple[int, ...]
 JudgedPairs = tuple[list[Document], list[list[str]]]
 
 
 def read(name: str) -> JudgedPairs:
-    """The documents of a set that are more than a title, and their gold keywords."""
+    """The documents of a set that have more than a title, and their gold keywords."""
     rows = [json.loads(line) for line in open_text(str(data.labelled_file(name)))]
     rows = [row for row in rows if not row["title_only"] and any(map(words, row["keywords"]))]
     return [_document(row["id"], row["text"], name in TRAINED_ON) for row in rows], [
@@ -59,7 +59,7 @@ def read(name: str) -> JudgedPairs:
 
 
 def _document(name: str, text: str, titled: bool) -> Document:
-    """The sets trained on have their titles on a line of their own."""
+    """In the training sets the title is a separate line."""
     title = _TITLE.match(text) if titled else None
     return (
         Document(name, " ".join(title[1].split()), text[title.end() :]) if title else Document(name, "", text)
@@ -67,7 +67,7 @@ def _document(name: str, text: str, titled: bool) -> Document:
 
 
 def training_data(workspace: Workspace) -> KeywordTrainingData:
-    """What the shipped extractor is learnt from."""
+    """The training data of the shipped extractor."""
     sets = [read(name) for name in TRAINED_ON]
     gold = [
         GoldDocument(page_of(document), tuple(keywords))
@@ -78,7 +78,7 @@ def training_data(workspace: Workspace) -> KeywordTrainingData:
 
 
 def ship(opened: Workspace) -> str:
-    """Train the extractor and write the file that comes with the program."""
+    """Train the extractor and write the shipped file."""
     model = learnt(training_data(web_queries(opened)), "keywords", ", ".join(TRAINED_ON))
     path = SHIPPED / "keywords.json"
     model.write(path)
@@ -86,7 +86,7 @@ def ship(opened: Workspace) -> str:
 
 
 def report(opened: Workspace) -> str:
-    """What the shipped extractor is, and what it finds beside others."""
+    """The shipped extractor, and its quality compared with others."""
     workspace = web_queries(opened)
     model = workspace.model("keywords")
     facts = model.training
@@ -128,7 +128,7 @@ def _weights(model: Model) -> str:
 
 
 def _beside(workspace: Workspace, name: str) -> str:
-    """One set: single words, then whole phrases."""
+    """One set: single words, then phrases."""
     documents, gold = read(name)
     print(f"  {name}", flush=True)
     read_stems = partial(_stems, _reader(workspace))
@@ -165,12 +165,12 @@ def _stems(reader: TermFeatureReader, phrase: str) -> Stems:
 
 
 def _phrases(read_stems: Callable[[str], Stems], ranking: Sequence[str]) -> list[Stems]:
-    """Phrases by their stems, each once."""
+    """Distinct phrases as tuples of stems."""
     return [found for found in dict.fromkeys(map(read_stems, ranking)) if found]
 
 
 def _words(read_stems: Callable[[str], Stems], ranking: Sequence[str]) -> list[Stems]:
-    """The words of phrases by their stems, each once and no function words: in the order of the phrases."""
+    """Distinct words of phrases as stems, without stop words, in the order of the phrases."""
     return _phrases(
         read_stems, [word for phrase in ranking for word in words(phrase) if word not in ENGLISH_STOP_WORDS]
     )
@@ -198,7 +198,7 @@ def _ours(workspace: Workspace, documents: Sequence[Document], phrases: bool = F
 
 
 def _yake(documents: Sequence[Document], longest: int, label: str) -> dict[str, list[list[str]]]:
-    """YAKE's phrases of up to so many words at its defaults, or nothing where it is not installed."""
+    """Phrases of up to `words` words by YAKE at its defaults; nothing if it is not installed."""
     try:
         from yake import KeywordExtractor
     except ImportError:
@@ -217,7 +217,7 @@ def _tf_idf(workspace: Workspace, documents: Sequence[Document]) -> list[list[in
 
 
 def _ablation(workspace: Workspace) -> str:
-    """F1 of the first ten words on the sets not trained on, when the extractor lacks some features."""
+    """F1 of the first ten words on the evaluation sets without some of the features."""
     made = training_data(workspace)
     without: dict[str, tuple[str, ...]] = {"nothing": (), **GROUPS}
     rows = []
@@ -231,7 +231,7 @@ def _ablation(workspace: Workspace) -> str:
 
 
 def _unknown(workspace: Workspace) -> str:
-    """The same where something is not known: by weights learnt for that case, and by those that expect everything."""
+    """The same with missing inputs: with weights trained for that case, and with weights that expect all inputs."""
     weights = Extractor.of(workspace.model("keywords").content).weights
     everything = Extractor({"": weights[CASES[0]]})
     rows = []

@@ -1,7 +1,7 @@
-"""Table 2 of Yih (2009): which product pages fit a query, by term weights learnt without that query.
+"""Table 2 of Yih (2009): relevance of product pages by term weights trained without the query.
 
-`python -m reproduce.landing_pages`; `python -m reproduce.landing_pages ship` trains the weights that come with
-the program. Pages are made of the catalogue's fields, as an author of such pages would.
+`python -m reproduce.landing_pages`; `python -m reproduce.landing_pages ship` trains the shipped weights. Pages are
+generated from the fields of the catalogue.
 """
 
 import sys
@@ -40,7 +40,7 @@ PRECISION = 0.8
 
 
 def report(workspace: Workspace) -> str:
-    """The paper's rows, with the encyclopedia and with the catalogue itself as the corpus of queries."""
+    """The rows of the paper, with the encyclopedia and with the catalogue as the corpus for queries."""
     rows = [[name, *map(number, values)] for name, values in PUBLISHED.items()]
     paper = "### The paper\n\n" + table(["method", "AUC", "TPR at FPR .1", "TPR at FPR .2"], rows)
     corpora = {"encyclopedia": workspace, "catalogue": catalogue()}
@@ -77,7 +77,7 @@ def _section(corpus: str, workspace: Workspace) -> str:
 
 
 def tfidf(workspace: Workspace, judged: JudgedSet, pages: Sequence[Page], results: int = 200) -> Float64Array:
-    """The paper's baseline: cosine of tf log(N / df), the query's results as one text, the page as it is."""
+    """The baseline of the paper: cosine of tf log(N / df) between the query's results as one text and the page."""
     reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
     asked = reader.of_results(workspace.expander.expand(judged.judged.queries.distinct, results))
     shown = page_terms(reader, pages)
@@ -91,7 +91,7 @@ def product_pages() -> list[Page]:
 
 
 def product_html(product: dict[str, Any]) -> str:
-    """A page as a shop would write it: title, description, heading, a table of what is known."""
+    """A product page in HTML: title, description, heading, and a table of attributes."""
     facts = "".join(
         f"<tr><th>{escape(name.replace('_', ' '))}</th><td>{escape(str(value))}</td></tr>"
         for name, value in product["attributes"].items()
@@ -105,7 +105,7 @@ def product_html(product: dict[str, Any]) -> str:
 
 
 def ship(workspace: Workspace) -> str:
-    """Train on all products and write the file that comes with the program."""
+    """Train on all products and write the shipped file."""
     judged = judged_products()
     made = page_training_data(workspace, judged.judged, product_pages(), relevant=judged.relevant)
     model, threshold = with_threshold(fit_tweak_model(made, "landing-pages", "chorus"), made, PRECISION)

@@ -1,4 +1,4 @@
-"""How many results make a language model? `python -m reproduce.language_models`."""
+"""The number of results in a language model: `python -m reproduce.language_models`."""
 
 from dataclasses import replace
 

@@ -1,9 +1,9 @@
-"""A latent semantic kernel behind the web kernel: `python -m reproduce.latent_kernel`.
+"""A latent semantic kernel derived from the web kernel: `python -m reproduce.latent_kernel`.
 
 The eigenvectors of the web kernel's Gram matrix over a sample of web queries are the left singular vectors of
-their rows; the right ones place any other row among them, which is what Nystroem's method does as well. Texts are
-compared by the cosine of their places, and by web-kernel plus a share of that cosine. Beside it stands web-kernel
-plus a share of measures that are there already.
+their rows; the right ones project any other row, as in the Nystroem method. Texts are compared by the cosine of their
+projections, and by web-kernel plus a fraction of that cosine. For comparison: web-kernel plus a fraction of existing
+measures.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,20 +23,20 @@ from querykin.measures.web_kernel import WebKernel
 from querykin.text.tokenizer import words
 from querykin.vectors import Vectors
 from reproduce import data
+from reproduce.cached_scores import scores_by
 from reproduce.constants import METRICS, Half, mean_interval
 from reproduce.judged_sets import JudgedSet, read_sets
-from reproduce.kept import scores_by
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import clear
 from reproduce.suggestions import list_file
 
 SETS = ("uqv100", "bird", "neuqs QR", "trec_tasks", "patent", "dbpedia")
-SAMPLES = 3  # without a query in common; the first is tried at every rank, the others at the highest
-QUERIES = 20_000  # of a sample
+SAMPLES = 3  # disjoint; the first is used at every rank, the others at the highest
+QUERIES = 20_000  # per sample
 RANKS = (100, 300, 600)
 SHARES = (0.25, 0.5)
 OTHERS = ("latent", "static")
-BESIDE = "web-kernel + .25 `static`"  # what if that is there already?
+BESIDE = "web-kernel + .25 `static`"  # added before the latent kernel
 TITLES = dict(zip(METRICS, ("AUC", "mean AUC"), strict=True))
 BASE = "web-kernel"
 Scores = Mapping[str, Float64Array]  # by the kernels' names
@@ -44,28 +44,28 @@ Scores = Mapping[str, Float64Array]  # by the kernels' names
 
 @dataclass(frozen=True)
 class Directions:
-    """The directions in which the rows of a sample differ most, the greatest first."""
+    """The principal directions of the rows of a sample, in descending order."""
 
-    features: Int64Array  # that the sample has, rising
+    features: Int64Array  # of the sample, ascending
     loadings: NDArray[np.float32]  # feature by direction
-    held: Float64Array  # share of the rows' squared length that the first directions hold
+    held: Float64Array  # share of the squared norm of the rows in the first directions
 
     @classmethod
     def of(cls, rows: Vectors, rank: int) -> Self:
-        """The eigenvectors of the rows' inner products, as weights of features."""
+        """The eigenvectors of the Gram matrix, as weights of features."""
         features = np.unique(rows.features)
         matrix = _matrix(rows, features)
         _, values, right = randomized_svd(matrix, rank, n_iter=3, random_state=0)
         return cls(features, right.T, np.cumsum(values**2) / float((matrix.data**2).sum()))
 
     def places(self, rows: Vectors) -> NDArray[np.float32]:
-        """Where other rows stand: one coordinate a direction; features that the sample lacks do not count."""
+        """The coordinates of other rows; features that are not in the sample are ignored."""
         found: NDArray[np.float32] = _matrix(rows, self.features) @ self.loadings
         return found
 
 
 def report(workspace: Workspace) -> str:
-    """Both metrics of each kernel on each set, how they differ from web-kernel's, and the two halves."""
+    """Both metrics of each kernel on each set, their differences from web-kernel, and the two halves."""
     kernel = workspace.measure(BASE)
     assert isinstance(kernel, WebKernel)
     sets = read_sets(SETS)
@@ -91,7 +91,7 @@ def report(workspace: Workspace) -> str:
 
 
 def samples(sets: list[JudgedSet]) -> list[list[str]]:
-    """Random web queries, without those that some judged text spells with the same words."""
+    """Random web queries, without those that have the same words as a judged text."""
     sides = [side.distinct for judged in sets for side in (judged.judged.queries, judged.judged.candidates)]
     taken = {tuple(words(text)) for side in sides for text in side}
     asked = (query for query, _, _ in read_queries(str(list_file("trec-web-queries")), print))
@@ -107,13 +107,13 @@ def _scores(workspace: Workspace, kernel: WebKernel, judged: JudgedSet, spaces: 
     left, right = pairs.queries.ids, len(pairs.queries.distinct) + pairs.candidates.ids
     plain = rows.dot(rows, left, right)
     scores = {BASE: plain}
-    places = spaces[0].places(rows)
+    places = spaces[0].ordinals(rows)
     for rank in RANKS:
         cosine = cosines(places[:, :rank], left, right)
         scores[f"rank {rank}"] = np.where(np.isnan(plain), np.nan, cosine)
         scores |= _mixed(f"rank {rank}", plain, cosine)
     for sample, space in enumerate(spaces[1:], 2):
-        name, cosine = f"rank {RANKS[-1]}, sample {sample}", cosines(space.places(rows), left, right)
+        name, cosine = f"rank {RANKS[-1]}, sample {sample}", cosines(space.ordinals(rows), left, right)
         scores |= _mixed(name, plain, cosine, SHARES[:1])
     usable = [name for name in OTHERS if name in workspace.measures()]
     for name, values in scores_by(workspace, usable, judged).items():
@@ -124,12 +124,12 @@ def _scores(workspace: Workspace, kernel: WebKernel, judged: JudgedSet, spaces: 
 def _mixed(
     name: str, plain: Float64Array, other: Float64Array, shares: Sequence[float] = SHARES
 ) -> dict[str, Float64Array]:
-    """Web-kernel with shares of another score; it has no opinion on texts that are not covered."""
+    """Web-kernel plus a fraction of another score; NaN for texts that are not covered."""
     return {f"web-kernel + {number(share, 2)} {name}": plain + share * other for share in shares}
 
 
 def cosines(places: NDArray[np.float32], left: Int64Array, right: Int64Array) -> Float64Array:
-    """The cosine of each two rows; 0 where one of them is empty."""
+    """The cosine of pairs of rows; 0 where one of them is empty."""
     lengths = np.sqrt((places.astype(np.float64) ** 2).sum(axis=1))
     unit = places / np.where(lengths > 0, lengths, 1)[:, None]
     found: Float64Array = np.einsum("ij,ij->i", unit[left], unit[right])
@@ -159,7 +159,7 @@ def _lines(found: list[Evaluation], metric: str) -> Iterator[list[str]]:
 
 
 def _halves(sets: list[JudgedSet], scores: list[Scores]) -> Iterator[list[str]]:
-    """What each kernel changes on either half, as means over the sets."""
+    """The effect of each kernel on either half, as means over the sets."""
     for name in list(scores[0])[1:]:
         cells = []
         for held_out in (False, True):
@@ -172,7 +172,7 @@ def _halves(sets: list[JudgedSet], scores: list[Scores]) -> Iterator[list[str]]:
 
 
 def _beside(sets: list[JudgedSet], scores: list[Scores]) -> Iterator[list[str]]:
-    """What the latent kernel adds where static vectors have been added before it."""
+    """The effect of the latent kernel after static vectors have been added."""
     for judged, each in zip(sets, scores, strict=True):
         both = each[BESIDE] + each[f"web-kernel + .25 rank {RANKS[-1]}"] - each[BASE]
         change = Half(judged, np.ones(len(judged.judged), np.bool_)).change(both, each[BESIDE])

@@ -1,7 +1,7 @@
 """Learned combinations, the last lines of Yih & Meek's (2007) table 2: `python -m reproduce.learned`.
 
-Everything is by ten folds over groups: no pair is judged by what was learnt from its query. Also what
-measures that ask a corpus add to surface measures and to embeddings under the same learner.
+All scores come from ten-fold cross-validation over groups: no pair is scored by a model trained on its query. Also the
+contribution of corpus-based measures beside surface measures and embeddings under the same learner.
 """
 
 import time
@@ -14,17 +14,17 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.evaluation import Evaluation, evaluate
 from querykin.learning.combination.features import PairFeatures, pair_features
 from querykin.learning.combination.fitting import TrainingConfig, choose_variance, combined, fit_combination
-from querykin.learning.cross_validation import Content, cross_val_predict
+from querykin.learning.cross_validation import Content, held_out
 from querykin.measures import measures
 from reproduce import data
+from reproduce.cached_scores import scores_by
 from reproduce.chorus import catalogue, judged_products
 from reproduce.judged_sets import JudgedSet, read_sets
-from reproduce.kept import scores_by
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import difference
 
-SETS = ("neuqs QR", "trec_tasks", "patent")  # of the table
-MORE_SETS = ("bird", "dbpedia", "factoid")  # of what a corpus adds
+SETS = ("neuqs QR", "trec_tasks", "patent")  # for the table
+MORE_SETS = ("bird", "dbpedia", "factoid")  # for the contribution of the corpus
 PUBLISHED = [
     ["web kernel", ".664", ".667", ".436", ".383", "82.4%"],
     ["web-relevance", ".703", ".683", ".508", ".427", "83.3%"],
@@ -45,7 +45,7 @@ SURFACE = (
     "phrase",
     "edit",
 )
-# Without tweak: the weights that are shipped were learnt from some of these very pairs.
+# Without tweak: the shipped weights were trained on some of these pairs.
 CORPUS = (
     "web-kernel",
     "web-kernel-paper",
@@ -56,7 +56,7 @@ CORPUS = (
     "set-overlap",
     "web-relevance",
 )
-LARGEST = 10_000  # pairs of a set on which trees are tried too: they take minutes
+LARGEST = 10_000  # largest set for which trees are trained: they take minutes
 RECIPES = {
     "preference": TrainingConfig((), "logistic", "preference"),
     "metric": TrainingConfig((), "logistic", "metric"),
@@ -69,21 +69,21 @@ METRICS = {"auc": "AUC", "mean_auc": "mean AUC", "map": "MAP", "p@1": "P@1", "p@
 
 
 def report(workspace: Workspace) -> str:
-    """The table for each set, and what a corpus adds."""
+    """The table for each set, and the contribution of the corpus."""
     printed = table(["published", "AUC", "P@1", "P@3", "P@5", "covered"], PUBLISHED)
     tables = [_table(workspace, judged) for judged in read_sets(SETS)]
     return "\n\n".join([printed, *tables, "### What a corpus adds", _added(workspace)])
 
 
-def learnt(
+def combined_scores(
     judged: JudgedSet, scores: dict[str, Float64Array], names: Sequence[str], training_config: TrainingConfig
 ) -> Float64Array:
-    """Combined scores of all pairs, each by a model that has not seen its group."""
+    """Combined scores of all pairs, each by a model trained without its group."""
     used = TrainingConfig(tuple(names), training_config.learner, training_config.loss, training_config.free)
     always = [name for name in names if measures[name].kind.always_scores]
-    nobody = np.zeros(len(judged.judged))  # no query log here
+    no_counts = np.zeros(len(judged.judged))  # no query log
     features = pair_features(
-        {name: scores[name] for name in names}, always, judged.left, judged.right, nobody
+        {name: scores[name] for name in names}, always, judged.left, judged.right, no_counts
     )
     return _held_out(judged, features, used)
 
@@ -98,7 +98,7 @@ def _held_out(judged: JudgedSet, features: PairFeatures, training_config: Traini
     def predict(content: Content, rows: Int64Array) -> Float64Array:
         return combined(content, features.part(rows))
 
-    return cross_val_predict(groups, FOLDS, learn, predict)
+    return held_out(groups, FOLDS, learn, predict)
 
 
 def _table(workspace: Workspace, judged: JudgedSet) -> str:
@@ -112,7 +112,7 @@ def _table(workspace: Workspace, judged: JudgedSet) -> str:
             if training_config.learner == "trees" and len(judged.judged) > LARGEST:
                 continue
             start = time.perf_counter()
-            combinations[f"{name}, {kind}"] = learnt(judged, scores, some, training_config)
+            combinations[f"{name}, {kind}"] = combined_scores(judged, scores, some, training_config)
             print(f"  {judged.name}: {name}, {kind}: {time.perf_counter() - start:.0f} s", flush=True)
     found = evaluate(judged.judged, {**scores, **combinations}, judged.relevant, "jaccard-stems", [])
     best = _best(found, [*SURFACE, *CORPUS]), _best(found, names)
@@ -142,7 +142,7 @@ def _best(found: Evaluation, names: Sequence[str]) -> str:
 
 
 def _added(workspace: Workspace) -> str:
-    """Under preference learning: surface measures, with an embedding, with a corpus, with both."""
+    """Preference learning on surface measures, with an embedding, with the corpus, and with both."""
     rows = []
     own = [(judged_products(), catalogue(), "the catalogue")]
     sets = [(judged, workspace, "encyclopedia") for judged in read_sets((*SETS, *MORE_SETS))]
@@ -154,8 +154,8 @@ def _added(workspace: Workspace) -> str:
             scores |= scores_by(workspace, [base], judged) if base else {}
             without = [*SURFACE, *([base] if base else [])]
             both = {
-                "without": learnt(judged, scores, without, RECIPES["preference"]),
-                "with": learnt(judged, scores, [*without, *CORPUS], RECIPES["preference"]),
+                "without": combined_scores(judged, scores, without, RECIPES["preference"]),
+                "with": combined_scores(judged, scores, [*without, *CORPUS], RECIPES["preference"]),
             }
             found = evaluate(judged.judged, both, judged.relevant, "without", [])
             means = [number(found.result(name).metrics.values["mean_auc"]) for name in both]

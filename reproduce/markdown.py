@@ -7,7 +7,7 @@ from querykin.evaluation.significance import Interval
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A figure for a table; a score that does not exist is a dash.
+    """A number for a table; NaN is a dash.
 
     >>> number(0.25), number(float("nan"))
     ('.250', '-')
@@ -28,7 +28,7 @@ def signed(value: float) -> str:
 
 
 def interval(found: Interval | None) -> str:
-    """A difference with its 95 % interval; nothing for what is not compared.
+    """A difference with its 95 % interval; empty if there is no comparison.
 
     >>> interval(Interval(0.03, -0.01, 0.07))
     '+.030 [-.010, +.070]'

@@ -1,8 +1,8 @@
-"""The matching experiment of Metzler et al. (2007) on our data: what each method returns, and what of it is good.
+"""The matching experiment of Metzler et al. (2007) on our data: the candidates each method returns, and their relevance.
 
-Two tasks. `trec_tasks`: the judged suggestions of a query, of which a method returns those that it matches;
-highly relevant (2) stands for the paper's Excellent, relevant (1) for Good. `uqv100`: a search, as in the
-paper; every variation of a need asks a pool of all variations and of web queries for the others.
+Two tasks. `trec_tasks`: a method returns those judged suggestions of a query that it matches; highly relevant (2)
+corresponds to Excellent in the paper, relevant (1) to Good. `uqv100`: a search, as in the paper; every variation of a need
+searches a pool of all variations and of web queries for the others.
 """
 
 from dataclasses import dataclass
@@ -21,35 +21,35 @@ from querykin.io.tables import as_text, read_table
 from querykin.io.text_column import TextColumn
 from querykin.measures import measures
 from reproduce import data
+from reproduce.cached_scores import scores_by
 from reproduce.judged_sets import JudgedSet
-from reproduce.kept import scores_by
 from reproduce.suggestions import list_file
 
 METHODS = ["lexical", "stemming", "sparse-prob", "dense-prob", "backoff"]
-EVERY = 10  # web queries, of which one joins the pool
+EVERY = 10  # one of so many web queries is in the pool
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a method returns for each query, the best first: query, rank from 1, and whether it is good."""
+    """The candidates a method returns: query, rank from 1, and relevance."""
 
     queries: Int64Array
     ranks: Int64Array
     good: BoolArray
-    relevant: Int64Array  # how many good ones there are for each query, returned or not
+    relevant: Int64Array  # number of relevant candidates of each query, returned or not
 
     def counts(self) -> Int64Array:
-        """How many candidates each query gets."""
+        """The number of candidates returned for each query."""
         return np.bincount(self.queries, minlength=len(self.relevant))
 
     def precision_at(self, depths: Int64Array) -> Float64Array:
-        """The share of good ones down to a depth of its own for each query; what is not returned is not good."""
+        """Precision at a depth given per query; missing candidates count as not relevant."""
         kept = self.good & (self.ranks <= depths[self.queries])
         hits = np.bincount(self.queries[kept], minlength=len(depths))
         return hits / np.maximum(depths, 1)
 
     def eleven_points(self) -> Float64Array:
-        """For each query the best precision at a recall of at least 0, .1, ... 1; 0 where it is never reached."""
+        """Interpolated precision of each query at recall 0, .1, ... 1; 0 where the recall is not reached."""
         best = np.zeros((len(self.relevant), 11))
         hits = np.zeros(len(self.relevant), np.int64)
         for query, rank in zip(self.queries[self.good].tolist(), self.ranks[self.good].tolist(), strict=True):
@@ -60,7 +60,7 @@ class Found:
 
 
 def matched(workspace: Workspace, judged: JudgedSet, relevant: float) -> dict[str, Found]:
-    """What each method returns of a query's judged candidates: those it gives a score, and tiers one above 0."""
+    """The judged candidates that each method returns: those with a score, for tiered measures above 0."""
     groups, rng = judged.judged.groups.ids, np.random.default_rng(0)
     good = judged.judged.grades >= relevant
     total = np.bincount(groups[good], minlength=int(groups.max()) + 1)
@@ -74,13 +74,13 @@ def matched(workspace: Workspace, judged: JudgedSet, relevant: float) -> dict[st
 
 @cache
 def searched(workspace: Workspace) -> tuple[dict[str, Found], Int64Array]:
-    """What each method finds in the pool for every variation, and the number of each variation's need."""
+    """The results of each method in the pool for every variation, and the need of each variation."""
     judged = variations()
     web = (query for query, _, _ in read_queries(str(list_file("trec-web-queries")), print))
     more = [query for number, query in enumerate(web) if number % EVERY == 0]
     with TemporaryDirectory(prefix="reproduce-pool-") as folder:
         pool = Pool.make(workspace, Path(folder), judged, more)
-        wanted = pool.qrels(1)
+        wanted = pool.wanted(1)
         keys = np.unique(wanted.lists * (1 << 32) + wanted.candidates)
         found = {}
         for name in METHODS:
@@ -91,7 +91,7 @@ def searched(workspace: Workspace) -> tuple[dict[str, Found], Int64Array]:
 
 
 def variations() -> JudgedPairs:
-    """Every two different variations of one need as a query and a candidate that is wanted."""
+    """All ordered pairs of different variations of one need, as query and relevant candidate."""
     rows = read_table(str(data.labelled_file("variations")), ["need_id", "query"]).rows
     needs: dict[str, list[str]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""How much memory does a step take? What the process holds, without files mapped into it, looked at often."""
+"""Peak memory of a step: private memory of the process without mapped files, sampled."""
 
 import threading
 import time
@@ -10,13 +10,13 @@ _STATUS = Path("/proc/self/status")
 
 
 def held() -> float:
-    """MiB that the process holds now."""
+    """Current private memory of the process in MiB."""
     (line,) = (line for line in _STATUS.read_text("ascii").splitlines() if line.startswith("RssAnon"))
     return int(line.split()[1]) / 1024
 
 
 class Watch:
-    """Times a block and sees how much more memory than before it holds at most."""
+    """Measures the time and the peak of additional memory of a block."""
 
     def __enter__(self) -> Self:
         self._before = self._most = held()

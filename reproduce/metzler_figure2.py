@@ -12,7 +12,7 @@ from reproduce.markdown import interval, number, table
 from reproduce.matching import METHODS, Found, matched, searched
 from reproduce.orderings import VERDICTS, clear
 
-# What the paper reads off its figure: means over the eleven points, higher first.
+# The orderings that the paper states, by the mean over the eleven points, higher first.
 SAID = {
     "Excellent": [
         ("backoff", "stemming"),
@@ -85,7 +85,7 @@ def _section(title: str, found: dict[str, Found], groups: Int64Array, criterion:
 
 
 def _by_group(found: Found, groups: Int64Array) -> Float64Array:
-    """The curves of groups of queries with something to find: the mean of the queries' curves."""
+    """The mean curve of each group of queries that have relevant candidates."""
     used, curves = found.relevant > 0, found.eleven_points()
     counts = np.bincount(groups[used], minlength=int(groups.max()) + 1)
     sums = np.stack(

@@ -1,4 +1,4 @@
-"""Table 4 of Metzler et al. (2007): precision where Lexical finds k candidates. `python -m reproduce.metzler_table4`."""
+"""Table 4 of Metzler et al. (2007): precision where Lexical finds k candidates: `python -m reproduce.metzler_table4`."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ PRINTED = {
     2: (38, 0.3235, 0.4853, 0.3382, 0.5882),
     3: (31, 0.2688, 0.4194, 0.3978, 0.5914),
 }
-LEAST = 10  # queries that make a line, as in the paper
+LEAST = 10  # minimum number of queries in a row, as in the paper
 MAX_RESULTS = 8
 
 

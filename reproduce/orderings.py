@@ -1,4 +1,4 @@
-"""Which of a paper's orderings hold here? Every two lines of a table that clearly differ in the paper."""
+"""Orderings of measures in a published table, checked on our data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,29 +10,29 @@ from querykin.evaluation.significance import Interval, compare, compare_auc
 from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import interval, number, table
 
-LEAST = 0.01  # a smaller difference in a paper is no ordering
+LEAST = 0.01  # smaller differences in a paper are not counted as orderings
 Figures = Mapping[str, Mapping[str, float]]  # by our measures' names, then by the metrics'
-VERDICTS = {1: "holds", 0: "not told apart", -1: "reversed"}
+VERDICTS = {1: "holds", 0: "no clear difference", -1: "reversed"}
 
 
 @dataclass(frozen=True)
 class Ordering:
-    """A measure that the paper has above another, and what we see: the difference with its interval."""
+    """A measure that the paper ranks above another, with our difference and its interval."""
 
     metric: str
     higher: str
     lower: str
-    paper: float  # the difference that the paper prints
+    paper: float  # the published difference
     ours: Interval
 
     @property
     def verdict(self) -> str:
-        """Whether it holds; told apart only where the 95 % interval leaves out 0."""
+        """Whether it holds; there is a verdict only where the 95 % interval excludes 0."""
         return VERDICTS[clear(self.ours)]
 
 
 def clear(found: Interval) -> int:
-    """1 better, -1 worse, 0 not told apart: by whether the interval leaves out 0."""
+    """1 better, -1 worse, 0 if the interval includes 0."""
     return int(found.low > 0) - int(found.high < 0)
 
 
@@ -44,7 +44,7 @@ def difference(
     judged: JudgedSet,
     scores: Mapping[str, Float64Array],
 ) -> Interval:
-    """How much higher one measure is than another by a metric."""
+    """The difference of two measures by a metric."""
     if metric == "auc":
         return compare_auc(
             scores[first], scores[second], judged.judged.grades, judged.judged.groups.ids, judged.relevant
@@ -56,7 +56,7 @@ def difference(
 def orderings(
     printed: Figures, found: Evaluation, judged: JudgedSet, scores: Mapping[str, Float64Array]
 ) -> list[Ordering]:
-    """All orderings that the printed figures show, beside ours."""
+    """All orderings in the published figures, with our differences."""
     metrics = list(next(iter(printed.values())))
     seen = []
     for metric in metrics:
@@ -69,7 +69,7 @@ def orderings(
 
 
 def counted(found: list[Ordering]) -> str:
-    """How many hold, metric by metric."""
+    """The number of orderings by metric and verdict."""
     rows = []
     for metric in dict.fromkeys(each.metric for each in found):
         verdicts = [each.verdict for each in found if each.metric == metric]

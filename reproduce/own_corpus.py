@@ -1,4 +1,4 @@
-"""One's own corpus: products judged for queries, with the encyclopedia and with the catalogue as the corpus.
+"""A corpus of the same domain: products judged for queries, with the encyclopedia or the catalogue as the corpus.
 
 `python -m reproduce.own_corpus`
 """
@@ -7,13 +7,13 @@ from querykin import Workspace
 from querykin.evaluation import evaluate
 from querykin.measures import measures
 from reproduce import data
+from reproduce.cached_scores import scores_by
 from reproduce.chorus import catalogue, judged_products
-from reproduce.kept import scores_by
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import difference
 
 MEASURES = ["web-kernel", "web-kernel-paper", "result-cosine", "dense-prob", "sparse-prob", "idf-cosine"]
-WITHOUT = ["jaccard-stems", "static", "dense"]  # they ask no corpus
+WITHOUT = ["jaccard-stems", "static", "dense"]  # independent of the corpus
 METRICS = {
     "auc": "AUC",
     "mean_auc": "mean AUC",
@@ -55,7 +55,7 @@ def report(workspace: Workspace) -> str:
         [
             f"{found.pairs:,} pairs of query and product, {found.groups} queries, {found.usable_groups} with both classes; the catalogue: {len(catalogue().corpus):,} products.",
             table(["measure and corpus", *METRICS.values()], rows),
-            "What the catalogue gives over the encyclopedia, with 95 % intervals:",
+            "Gain of the catalogue over the encyclopedia, with 95 % intervals:",
             table(["measure and corpus", "AUC", "mean AUC"], gains),
         ]
     )

@@ -1,7 +1,7 @@
 """Search of an open pool: `python -m reproduce.pool`.
 
-Every variation of a need in uqv100 asks for the others of its need, among all variations of all needs and all
-web queries, as `querykin evaluate --pool` does it. Web queries were not judged: they count as wrong.
+Every variation of a need in uqv100 searches for the others of its need among all variations of all needs and all web
+queries, as `querykin evaluate --pool` does. Web queries were not judged and count as not relevant.
 """
 
 import json
@@ -35,7 +35,7 @@ COMPARED = ("map", "recall@10", "recall@100", "recall@1000")
 
 
 def report(workspace: Workspace) -> str:
-    """What each measure finds, and how it differs from the baseline."""
+    """Metrics of each measure, and the differences from the baseline."""
     judged, names = variations(), [name for name in MEASURES if name in workspace.measures()]
     web = [query for query, _, _ in read_queries(str(list_file("trec-web-queries")), print)]
     queries = judged.queries.distinct
@@ -48,7 +48,7 @@ def report(workspace: Workspace) -> str:
     best_first = sorted(found.results, key=lambda result: -result.metrics.values["map"])
     return "\n\n".join(
         [
-            f"{len(queries):,} variations of {found.groups} needs ask a pool of {pool:,} queries: themselves and {len(web):,} web "
+            f"{len(queries):,} variations of {found.groups} needs search a pool of {pool:,} queries: themselves and {len(web):,} web "
             f"queries, {len({*queries} & {*web})} of which are variations too. A query never has to find itself; the nearest "
             "thousand count, equal scores in random order; a need's value is the mean of its variations'.",
             table(
@@ -79,7 +79,7 @@ def _differences(result: Result) -> list[str]:
 
 @contextmanager
 def _timed(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Say how long each step took."""
+    """Print the time of each step."""
     start = time.perf_counter()
     yield lambda steps: None
     print(f"  {title}: {time.perf_counter() - start:.0f} s", flush=True)

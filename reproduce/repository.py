@@ -1,7 +1,6 @@
 """Every kind of measure over 100,648 web queries: `python -m reproduce.repository`.
 
-How long its index takes to build, how large it is, how fast the ten nearest are found, and whether they are
-those that brute force finds.
+Build time and size of its index, latency of the ten nearest, and agreement with brute force.
 """
 
 import random
@@ -39,7 +38,7 @@ K = 10
 
 
 def report(opened: Workspace) -> str:
-    """A line for each measure."""
+    """One row per measure."""
     workspace = web_queries(opened)
     asked = _unseen(workspace)
     rows = []
@@ -69,7 +68,7 @@ def report(opened: Workspace) -> str:
 
 
 def _columns(workspace: Workspace) -> str:
-    """Metzler et al.'s table 2: what each method finds for the same query."""
+    """Table 2 of Metzler et al.: the results of each method for the same query."""
     names = ("lexical", "stemming", "sparse-prob", "dense-prob", "backoff")
     found = [[offer.query for offer in workspace.match([SHOWN], K, name)[0].suggestions] for name in names]
     rows = [[column[rank] if rank < len(column) else "" for column in found] for rank in range(K)]
@@ -77,7 +76,7 @@ def _columns(workspace: Workspace) -> str:
 
 
 def web_queries(opened: Workspace) -> Workspace:
-    """The same corpus under a repository of its own."""
+    """A workspace with the same corpus and a repository of web queries."""
     folder = opened.path.parent / "web-queries"
     folder.mkdir(exist_ok=True)
     if not (folder / "corpus").exists():
@@ -125,7 +124,7 @@ def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
 
 
 def _built(workspace: Workspace, name: str) -> str:
-    """How long the build took, now or when it was made."""
+    """The build time, now or when the index was built."""
     if not any(
         workspace.plan(part).needed for part in [part.name for part in indexed_parts(workspace.measure(name))]
     ):

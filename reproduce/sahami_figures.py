@@ -1,8 +1,8 @@
 """Figures 1 and 2 of Sahami & Heilman (2006) on judged suggestions: `python -m reproduce.sahami_figures`.
 
 Figure 1: the mean rating of suggestions with a score of at least t. Figure 2: the same against their number
-per query. The paper's suggestions were made by its kernel and rated from 1 to 5; ours were made by others and
-judged 0 to 2 (trec_tasks) or 0 and 1 (neuqs).
+per query. The suggestions of the paper come from its kernel and were rated from 1 to 5; ours come from other systems and
+were judged 0 to 2 (trec_tasks) or 0 and 1 (neuqs).
 """
 
 from itertools import pairwise
@@ -14,17 +14,17 @@ from querykin.compute.arrays import Float64Array
 from querykin.evaluation.metrics import spearman
 from querykin.evaluation.ranked_groups import thresholds
 from reproduce import data
+from reproduce.cached_scores import scores_by
 from reproduce.judged_sets import JudgedSet, read_sets
-from reproduce.kept import scores_by
 from reproduce.markdown import number, table
 
 SETS = ("trec_tasks", "neuqs QR")
 MEASURES = ["web-kernel-paper", "web-kernel"]
-THRESHOLDS = np.arange(0.85, 0.0, -0.05)  # the paper's go down to .3
+THRESHOLDS = np.arange(0.85, 0.0, -0.05)  # in the paper down to .3
 
 
 def report(workspace: Workspace) -> str:
-    """Both figures as one table a set."""
+    """Both figures as one table per set."""
     return "\n\n".join(_on(workspace, judged) for judged in read_sets(SETS))
 
 

@@ -1,7 +1,7 @@
-"""Related queries over real lists: examples, the filters side by side, exactness and latency.
+"""Suggestions from real lists of queries: examples, filters side by side, exactness and latency.
 
 `python -m reproduce.suggestions` builds the index of 100,648 web queries, measures, adds 458,246 encyclopedia
-titles, builds again and measures again. It takes some twenty minutes on two cores the first time.
+titles, builds again and measures again. The first run takes about twenty minutes on two cores.
 """
 
 import json
@@ -63,7 +63,7 @@ def list_file(name: str) -> Path:
 
 
 def report(opened: Workspace) -> str:
-    """All of it as Markdown."""
+    """The report as Markdown."""
     stages = [_stage(opened, name) for name in LISTS]
     opened = opened.reopen()
     header = ["queries", "built in", "index", "rows hold", "suggest p50", "p99", "index alone p50", "p99"]
@@ -79,7 +79,7 @@ def report(opened: Workspace) -> str:
 
 
 def _stage(opened: Workspace, name: str) -> list[str]:
-    """Add a list, build and measure; what was measured once is read back."""
+    """Add a list, build and measure; earlier measurements are read back."""
     kept = opened.path / f"measured-{name}.json"
     if not kept.exists():
         opened = opened.reopen()
@@ -144,7 +144,7 @@ def _examples(opened: Workspace) -> str:
 
 
 def write_filters_page(opened: Workspace) -> None:
-    """docs/filters.md: what each filter does to twenty queries."""
+    """Write docs/filters.md: the effect of each filter on twenty queries."""
     lists = {name: opened.suggester(filter=name).suggest(TWENTY, 5) for name in ("none", "diverse", "paper")}
     rows = []
     for i, query in enumerate(TWENTY):
@@ -155,12 +155,12 @@ def write_filters_page(opened: Workspace) -> None:
     (data.ROOT / "docs" / "filters.md").write_text(page, "utf-8")
 
 
-_PAGE = """# What the filters do
+_PAGE = """# Effect of the filters
 
-`none` is the plain ranking. `diverse`, the default, drops what is the query itself or an earlier suggestion again:
-the same stems in any order, with or without small words, or with one letter changed in a long word. `paper` is the
-rule of Sahami & Heilman (2006) as printed: a suggestion needs more words of its own than half the words of the
-query and of every earlier suggestion; it never offers one word for two, and little for long queries.
+`none` is the plain ranking. `diverse`, the default, drops variants of the query and of earlier suggestions: the same stems
+in any order, with or without stop words, or with one letter changed in a long word. `paper` is the rule of Sahami &
+Heilman (2006) as published: a suggestion needs more additional words than half the words of the query and of every
+earlier suggestion; it never suggests a single word for a query of two, and few suggestions for long queries.
 
 Twenty queries over {queries} queries (TREC web queries and encyclopedia titles) and both corpora, five
 suggestions at most; written by `python -m reproduce.suggestions`. In all: none {none}, diverse {diverse}, paper
@@ -171,7 +171,7 @@ suggestions at most; written by `python -m reproduce.suggestions`. In all: none 
 
 
 def main() -> None:
-    """Print the report and write the page of filters, or say why not."""
+    """Print the report and write the page of filters, or print which data is missing."""
     absent = data.missing() or next(
         (f"skipped: {p} is not there" for p in map(list_file, LISTS) if not p.exists()), None
     )

@@ -14,7 +14,7 @@ from reproduce.markdown import number, table
 
 Float64Array = NDArray[np.float64]
 SEED = 2006
-N = 200  # results of a query
+N = 200  # results per query
 TRIALS = 300
 DIMENSIONS = (2, 10, 300)
 MODERATE, LARGE = (0.25, 0.5, 1.0, 2.0), (4.0, 8.0, 16.0)

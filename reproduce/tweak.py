@@ -1,6 +1,6 @@
-"""Table 1 of Yih (2009): term weights learnt from judged suggestions, never judged on what they learnt from.
+"""Table 1 of Yih (2009): term weights trained on judged suggestions, evaluated by cross-validation over queries.
 
-`python -m reproduce.tweak`; `python -m reproduce.tweak ship` trains the weights that come with the program.
+`python -m reproduce.tweak`; `python -m reproduce.tweak ship` trains the shipped weights.
 """
 
 import sys
@@ -17,15 +17,15 @@ from querykin.learning.cross_validation import cross_validate
 from querykin.learning.tweak.training_data import TweakTrainingData, fit_tweak_model, text_training_data
 from querykin.measures.tfidf import Tfidf
 from reproduce import data
+from reproduce.cached_scores import scores_by, scores_of
 from reproduce.judged_sets import JudgedSet, read_set, read_sets
-from reproduce.kept import scores_by, scores_of
 from reproduce.markdown import interval, number, table
 
 SETS = ("neuqs QR", "trec_tasks", "patent")
 TRAINED_ON = ("neuqs QR", "trec_tasks", "uqv100", "bird", "patent")  # the shipped weights
-MOST_GROUPS = 100  # of a set, drawn at random: the largest shall not outweigh the others, nor take hours
+MOST_GROUPS = 100  # per set, drawn at random, so that the largest set neither dominates nor takes hours
 FOLDS = 10
-LEARNER = 2  # one more when learning changes: scores kept from before are then not taken
+LEARNER = 2  # incremented when the learner changes, so that cached scores are not reused
 STATIC = ["tfidf", "web-kernel-paper", "web-kernel"]
 LEARNT = (
     ("plain", "sse"),
@@ -48,7 +48,7 @@ MODEL = data.ROOT / "src" / "querykin" / "models" / "tweak.json"
 
 
 def report(workspace: Workspace) -> str:
-    """One table a set, and what the number of results does."""
+    """One table per set, and the effect of the number of results."""
     parts = [
         _published(),
         *(_section(workspace, _some_groups(judged)) for judged in read_sets(SETS)),
@@ -85,23 +85,23 @@ def _section(workspace: Workspace, judged: JudgedSet) -> str:
 
 
 def _results(workspace: Workspace) -> str:
-    """Held-out groups choose how many documents speak for a text."""
+    """The number of documents that represent a text, chosen on held-out groups."""
     rows = []
     for judged in read_sets(("neuqs QR", "bird")):
         for results in RESULTS:
             scores = held_out(workspace, judged, "more", "preference", results)
             found = evaluate(judged.judged, {"tweak": scores}, judged.relevant).results[0].metrics.values
             rows.append([judged.name, str(results), *(number(found[name]) for name in METRICS)])
-    title = "### How many results speak for a text (TWEAK more preference, held-out groups)"
+    title = "### Number of results per text (TWEAK more preference, held-out groups)"
     return f"{title}\n\n{table(['set', 'results', *METRICS.values()], rows)}"
 
 
 def held_out(
     workspace: Workspace, judged: JudgedSet, features: str, loss: str, results: int = 30, folds: int = FOLDS
 ) -> Float64Array:
-    """Scores by models learnt without the pair's group, kept between runs."""
+    """Scores by models trained without the pair's group, cached between runs."""
     texts = crc32("\n".join([*judged.left, *judged.right]).encode("utf-8", "surrogatepass"))
-    epoch = crc32(f"{workspace.corpus.statistics.version} {workspace.query_frequencies.state}".encode())
+    epoch = crc32(f"{workspace.corpus.statistics.epoch} {workspace.query_frequencies.state}".encode())
     learner = f"{features}-{loss}-{results}-{folds}-{LEARNER}"
     name = f"tweak-{judged.name}-{learner}-{epoch:08x}-{texts:08x}".replace(" ", "-")
     path = data.kept_folder() / "scores" / f"{name}.npy"
@@ -118,7 +118,7 @@ _lessons: dict[tuple[str, str, int], TweakTrainingData] = {}
 def training_data(
     workspace: Workspace, judged: JudgedSet, features: str, loss: str, results: int = 30
 ) -> TweakTrainingData:
-    """A set made ready for learning; what its terms are does not depend on the loss."""
+    """The training data of a set; its terms do not depend on the loss."""
     key = judged.name, features, results
     if key not in _lessons:
         _lessons.clear()
@@ -128,7 +128,7 @@ def training_data(
 
 
 def all_together(names: tuple[str, ...]) -> JudgedPairs:
-    """Several sets as one: alike or not, each with groups of its own."""
+    """Several sets as one, with binary grades and separate groups."""
     sets = [_some_groups(read_set(name)) for name in names]
     queries, candidates = TextColumn(), TextColumn()
     groups, grades = TextColumn(), [judged.labels.astype(np.float64) for judged in sets]
@@ -147,7 +147,7 @@ def _some_groups(judged: JudgedSet) -> JudgedSet:
 
 
 def ship(workspace: Workspace) -> str:
-    """Train on all sets together and write the file that comes with the program."""
+    """Train on all sets together and write the shipped file."""
     made = text_training_data(workspace, all_together(TRAINED_ON), relevant=1)
     model = fit_tweak_model(made, "tweak", ", ".join(TRAINED_ON))
     model.write(MODEL)

@@ -1,4 +1,4 @@
-"""Web-relevance (Yih & Meek 2007): its settings, and what it is beside its neighbours: `python -m reproduce.web_relevance`."""
+"""Web-relevance (Yih & Meek 2007): its settings, and a comparison with related measures: `python -m reproduce.web_relevance`."""
 
 from dataclasses import replace
 
@@ -8,8 +8,8 @@ from querykin import Workspace
 from querykin.evaluation import evaluate
 from querykin.learning.keywords.web_relevance import WebRelevance
 from reproduce import data
+from reproduce.cached_scores import scores_by, scores_of
 from reproduce.judged_sets import JudgedSet, auc, read_sets
-from reproduce.kept import scores_by, scores_of
 from reproduce.markdown import interval, number, table
 from reproduce.repository import web_queries
 
@@ -35,7 +35,7 @@ def report(opened: Workspace) -> str:
 
 
 def _settings(chosen: WebRelevance, sets: list[JudgedSet]) -> str:
-    """AUC by number of results, all terms kept; then by what is kept of rows."""
+    """AUC by number of results without truncation; then by degree of truncation."""
     tried = [replace(chosen, results=results, keep=1.0) for results in RESULTS]
     tried += [replace(chosen, keep=keep) for keep in KEEP if keep < 1]
     texts = sorted({text for judged in sets for text in judged.left})

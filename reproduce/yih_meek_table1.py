@@ -11,7 +11,7 @@ from reproduce import data
 from reproduce.chorus import rated_products
 from reproduce.markdown import number, table
 
-# By our names: Pa, Pe and kappa as printed.
+# By our names: Pa, Pe and kappa as published.
 PRINTED = {
     "grades": (0.598, 0.397, 0.338),
     "relevant or not": (0.844, 0.723, 0.435),
@@ -31,7 +31,7 @@ ALFONSECA = np.array(
 
 
 def report() -> str:
-    """The paper's figures, what they give by the formula, and three raters of ours."""
+    """The published figures, kappa recomputed from them, and three raters of our data."""
     found = rater_agreement(rated_products(), relevant=2)
     means = found.means()
     rows = [

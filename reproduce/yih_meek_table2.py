@@ -2,15 +2,15 @@
 
 from querykin import Workspace
 from reproduce import data
+from reproduce.cached_scores import scores_by
 from reproduce.judged import evaluation
 from reproduce.judged_sets import JudgedSet, read_sets
-from reproduce.kept import scores_by
 from reproduce.markdown import number, table
 from reproduce.orderings import counted, listed, orderings
 
 SETS = ("trec_tasks", "neuqs QR")
 METRICS = ("auc", "p@1", "p@3", "p@5")
-# By the names of our measures: the paper's KL is that of expanded queries and candidates.
+# By the names of our measures: KL in the paper is between expanded queries and candidates.
 PRINTED = {
     "matching": (0.617, 0.633, 0.444, 0.368, 64.7),
     "dice": (0.627, 0.708, 0.456, 0.383, 64.7),
@@ -35,7 +35,7 @@ OTHERS = (
 
 
 def report(workspace: Workspace) -> str:
-    """One table a set, and which orderings of the paper hold there."""
+    """One table per set, and which orderings of the paper hold on it."""
     return "\n\n".join(_on(workspace, judged) for judged in read_sets(SETS))
 
 

@@ -43,6 +43,24 @@ def test_a_throughput_that_grew_is_no_loss():
     assert compare.differences(fast, slow) == [("two cores: 20 -> 10 (-50%)", True)]
 
 
+@pytest.mark.parametrize("spreads", [(0.5, 0.1), (0.1, 0.5)])
+def test_a_change_within_the_spread_of_either_run_does_not_count(spreads):
+    before, after = (
+        {"a p50": value, "a p99": 2 * value, "a spread": spread, "b p50": value}
+        for value, spread in zip((1.0, 1.4), spreads, strict=True)
+    )
+    assert compare.differences(before, after) == [
+        ("a p99: 2 -> 2.8 (+40%)", True),
+        ("b p50: 1 -> 1.4 (+40%)", True),
+    ]
+
+
+def test_a_change_within_a_tenth_does_not_count_however_small_the_spread():
+    before, after = ({"p50": value, "spread": 0.0, "repeats": 5} for value in (1.0, 1.09))
+    assert compare.differences(before, after) == []
+    assert compare.differences(before, after | {"p50": 1.2}) == [("p50: 1 -> 1.2 (+20%)", True)]
+
+
 def test_results_without_anything_in_common_are_no_comparison(tmp_path, monkeypatch, capsys):
     (tmp_path / "empty").mkdir()
     monkeypatch.setattr(sys, "argv", ["compare", results(tmp_path / "a", p50=1.0), str(tmp_path / "empty")])

@@ -36,7 +36,7 @@ def workspace(tmp_path):
 
 SCRIPTS = [
     "",
-    ".table1",
+    ".sahami_table1",
     ".sahami_figures",
     ".metzler_table4",
     ".yih_meek_table1",
@@ -44,14 +44,14 @@ SCRIPTS = [
     ".constants",
     ".latent_kernel",
     ".pool",
-    ".company",
+    ".cooccurrence",
     ".keywords",
     ".web_relevance",
     ".tweak",
     ".landing_pages",
     ".learned",
-    ".company_cost",
-    ".company_phrases",
+    ".cooccurrence_cost",
+    ".cooccurrence_phrases",
 ]
 
 
@@ -72,7 +72,7 @@ def test_scripts_say_in_one_line_what_data_is_missing(script, tmp_path):
 
 
 def test_every_contrast_shares_a_text_and_has_the_papers_higher_pair_first(module):
-    published = module("published")
+    published = module("sahami_pairs")
     found = published.contrasts()
     assert len(published.PAIRS) == 29
     assert all({c.higher.a, c.higher.b} & {c.lower.a, c.lower.b} for c in found)
@@ -80,7 +80,7 @@ def test_every_contrast_shares_a_text_and_has_the_papers_higher_pair_first(modul
 
 
 def test_evidence_needs_a_result_of_one_text_that_holds_the_other(module, workspace):
-    pair, evidence = module("published").Pair, module("evidence").evidence
+    pair, evidence = module("sahami_pairs").Pair, module("evidence").evidence
     both = evidence(workspace.expander, pair("UN Secretary-General", "Kofi Annan", 0.8))
     neither = evidence(workspace.expander, pair("Kofi Annan", "apple pie", 0.1))
     unknown = evidence(workspace.expander, pair("Kofi Annan", "ICML", 0.1))
@@ -93,7 +93,7 @@ def test_evidence_needs_a_result_of_one_text_that_holds_the_other(module, worksp
 
 
 def test_the_steps_lead_from_the_printed_kernel_to_ours(module, workspace):
-    expander, variant = workspace.expander, module("variants").Variant
+    expander, variant = workspace.expander, module("kernel_variants").Variant
     queries, candidates = ["un secretary", "java island"], ["kofi annan", "apple pie"]
     plain = {"own": 0, "missing": 0, "damping": 1, "keep": 1, "log_tf": False, "stems": False}
     steps = list(module("ablation").steps(expander).values())
@@ -108,27 +108,31 @@ def test_the_steps_lead_from_the_printed_kernel_to_ours(module, workspace):
 
 
 def test_a_kernel_over_words_takes_the_texts_own_words_too(module, workspace):
-    kernel = module("variants").Variant(workspace.expander, stems=False)
+    kernel = module("kernel_variants").Variant(workspace.expander, stems=False)
     assert kernel.score_pairs(["baked pie"], ["baked pie"]) == pytest.approx(1)
     assert kernel.score_pairs(["secretary quux"], ["quux island"]) > 0
 
 
 def test_reranked_without_changes_is_the_engine_itself(module, workspace):
     expander = workspace.expander
-    reranked = module("reranked").RerankingRetriever(expander.corpus)
+    reranked = module("engine_bonuses").RerankingRetriever(expander.corpus)
     usual, ours, without = (
         engine.search("UN secretary general", 5)
         for engine in (
             expander.engine,
             reranked,
-            module("reranked").RerankingRetriever(expander.corpus, title=0),
+            module("engine_bonuses").RerankingRetriever(expander.corpus, title=0),
         )
     )
     assert [(hit.document_id, hit.score) for hit in ours] == [
         (hit.document_id, pytest.approx(hit.score)) for hit in usual
     ]
     assert without[0].score < usual[0].score
-    near = module("reranked").RerankingRetriever(expander.corpus, near=1.0).search("UN secretary general", 5)
+    near = (
+        module("engine_bonuses")
+        .RerankingRetriever(expander.corpus, near=1.0)
+        .search("UN secretary general", 5)
+    )
     assert near[0].score == pytest.approx(2 * usual[0].score)  # its neighbours stand side by side
 
 
@@ -176,7 +180,7 @@ def test_halves_of_a_set_keep_groups_whole(judged):
 
 
 def test_kept_scores_are_computed_again_once_they_are_wrong(module, workspace, judged, monkeypatch, tmp_path):
-    kept = module("kept")
+    kept = module("cached_scores")
     monkeypatch.setattr(kept.data, "kept_folder", lambda: tmp_path)
     measure = workspace.measure("jaccard-stems")
     first = kept.scores_of(measure, judged)
@@ -200,17 +204,17 @@ def asked(module, workspace, tmp_path, monkeypatch):
     return Workspace.open(kept)
 
 
-def test_the_company_of_words_is_counted_from_nothing_under_a_stated_repository(module, asked):
-    company = module("company")
-    for _ in range(2):  # a second run counts anew, and says so alike
-        workspace, line = company.counted_anew(asked)
+def test_cooccurrences_are_counted_from_scratch_with_a_fixed_repository(module, asked):
+    cooccurrence = module("cooccurrence")
+    for _ in range(2):  # a second run counts again and reports the same
+        workspace, line = cooccurrence.recounted(asked)
         assert re.fullmatch(
-            r"Neighbours of 45 words counted in \d+ s on \d+ cores; the vectors of `latent` learned from "
+            r"Co-occurrences of 45 words counted in \d+ s on \d+ cores; the vectors of `latent` learned from "
             r"them in \d+ s. Repository: 4 web queries.",
             line,
         )
-    assert not (asked.path / "cooccurrence").exists()
-    rows = module("company_causes").listed(workspace).splitlines()
+    assert not (asked.path / "neighbours").exists()
+    rows = module("cooccurrence_causes").listed(workspace).splitlines()
     assert rows[2:] == [
         "| titles of documents | 2 | 0 |",
         "| past queries asked more than once | 1 | 0 |",
@@ -220,9 +224,9 @@ def test_the_company_of_words_is_counted_from_nothing_under_a_stated_repository(
     ]
 
 
-def test_causes_are_told_of_every_length_of_text(module, asked, judged):
-    workspace, _ = module("company").counted_anew(asked)
-    told, by_length, heavy = module("company_causes").causes(workspace, judged)
+def test_causes_are_reported_for_every_length_of_text(module, asked, judged):
+    workspace, _ = module("cooccurrence").recounted(asked)
+    told, by_length, heavy = module("cooccurrence_causes").causes(workspace, judged)
     texts = {*judged.left, *judged.right}
     assert told == f"Of {len(texts)} texts 0.0% have a phrase of two words or more."
     assert sum(int(row.split(" | ")[1]) for row in by_length.splitlines()[2:]) <= len(texts)
@@ -230,7 +234,7 @@ def test_causes_are_told_of_every_length_of_text(module, asked, judged):
 
 
 def test_all_pairs_are_made_from_nothing_and_counted(module, asked):
-    cost = module("company_cost")
+    cost = module("cooccurrence_cost")
     ten = cost.nearest(1)
     assert (ten["queries"], ten["pairs"]) == (4, 6)  # the three about secretaries with each other
     some = cost.paired(1, None, 0.5)
@@ -243,7 +247,7 @@ def test_all_pairs_are_made_from_nothing_and_counted(module, asked):
 
 
 def test_a_limit_of_memory_and_a_share_of_documents_are_measured(module, asked):
-    cost = module("company_cost")
+    cost = module("cooccurrence_cost")
     assert cost.limited(16)["words"] == asked.corpus.vocabulary.count
     found = cost.counted(2)
     assert found["tokens"] < asked.corpus.statistics.tokens
@@ -258,7 +262,7 @@ def test_orderings_hold_only_where_the_interval_leaves_out_0(module, judged):
     seen = module("orderings").orderings(printed, found, judged, scores)
     assert [(each.higher, each.lower, each.verdict) for each in seen] == [
         ("best", "worst", "holds"),
-        ("best", "also best", "not told apart"),
+        ("best", "also best", "no clear difference"),
         ("also best", "worst", "holds"),
     ]
 

@@ -66,7 +66,7 @@ def test_every_variation_asks_the_pool_for_the_others_of_its_need(module, monkey
     )
     monkeypatch.setattr(script, "MEASURES", ("jaccard-stems", "idf-cosine"))
     found = script.report(workspace)
-    assert "5 variations of 2 needs ask a pool of 9 queries: themselves and 6 web" in found
+    assert "5 variations of 2 needs search a pool of 9 queries: themselves and 6 web" in found
     assert "2 of which are variations too" in found
     assert found.count("| idf-cosine |") == 2
     assert found.count("| jaccard-stems |") == 1

@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from querykin.errors import InputError
 from querykin.types import SkippedRecord
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from querykin.workspace import Workspace
 
 WorkspaceOption = Annotated[
@@ -67,7 +68,12 @@ class TerminalProgress:
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
-        self._console = Console(stderr=True, soft_wrap=True)
+
+    @cached_property
+    def _console(self) -> "Console":
+        from rich.console import Console  # takes long to import, and --help needs none of it
+
+        return Console(stderr=True, soft_wrap=True)
 
     def message(self, text: str) -> None:
         """One line, unless --quiet is given."""
@@ -77,6 +83,8 @@ class TerminalProgress:
     @contextmanager
     def task(self, title: str, total: int | None) -> Iterator[Callable[[int], None]]:
         """A bar with the time left; the block receives a function that takes steps done."""
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
         shown = not self._quiet and self._console.is_terminal
         columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%")
         with Progress(*columns, TimeRemainingColumn(), console=self._console, disable=not shown) as bar:

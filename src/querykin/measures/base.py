@@ -157,6 +157,25 @@ def register(name: str, **fixed: Any) -> Callable[[Kind], Kind]:
     return decorate
 
 
+class RerankingMeasure(Measure):
+    """A measure over the scores of others: it re-ranks the candidates of first-stage retrievers."""
+
+    @property
+    @abstractmethod
+    def first_stage(self) -> Sequence[str]:
+        """The names of the components that retrieve candidates."""
+
+    @abstractmethod
+    def combine(
+        self, queries: Sequence[str], candidates: Sequence[str], scores: Sequence[Float64Array]
+    ) -> Float64Array:
+        """Scores of pairs from the scores of the components, in their order."""
+
+    @abstractmethod
+    def with_components(self, components: Sequence[Measure]) -> Self:
+        """The same measure over other instances of its components."""
+
+
 class BruteForceMeasure(Measure):
     """A measure without vectors: it ranks a repository by scoring every query, preprocessed once."""
 

@@ -14,8 +14,7 @@ from querykin.index.builder import index_settings, source_ids, with_pinned_stati
 from querykin.index.catalog import indexed_parts
 from querykin.index.index import Index
 from querykin.index.ranking import Ranking, best
-from querykin.learning.combination.measure import Combination
-from querykin.measures.base import BruteForceMeasure, Measure
+from querykin.measures.base import BruteForceMeasure, Measure, RerankingMeasure
 from querykin.measures.cascade import Cascade
 from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.measures.vector_measure import VectorMeasure
@@ -161,20 +160,20 @@ class BruteForceRetriever(Retriever):
 
 @dataclass(frozen=True)
 class RerankingRetriever(Retriever):
-    """First-stage retrieval by the strongest measures of a combination, re-ranked by the combination."""
+    """First-stage retrieval by components of a measure, re-ranked by the measure itself."""
 
-    combination: Combination
+    reranker: RerankingMeasure
     repository: Repository
-    parts: tuple[CandidateScorer, ...]  # one for each measure of the combination
+    parts: tuple[CandidateScorer, ...]  # one for each component
 
     @cached_property
-    def measure(self) -> Combination:  # type: ignore[override]
-        """The combination under the statistics of the indexes."""
-        return replace(self.combination, parts=tuple(part.measure for part in self.parts))
+    def measure(self) -> RerankingMeasure:  # type: ignore[override]
+        """The measure under the statistics of the indexes."""
+        return self.reranker.with_components([part.measure for part in self.parts])
 
     @cached_property
     def _first_stage(self) -> list[Retriever]:
-        names = self.combination.model.content["leaders"]
+        names = self.reranker.first_stage
         return [part for part in self.parts if isinstance(part, Retriever) and part.measure.name in names]
 
     def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
@@ -183,7 +182,7 @@ class RerankingRetriever(Retriever):
         candidates = [retriever.search(queries, depth) for retriever in self._first_stage]
         if not candidates:
             raise WorkspaceError(
-                f"none of the measures of {self.combination.name!r} can search a repository; train it with "
+                f"none of the measures of {self.reranker.name!r} can search a repository; train it with "
                 "one that can, like web-kernel"
             )
         return [
@@ -225,6 +224,6 @@ def make_retriever(
         return CascadeRetriever(measure, repository, tuple(map(by_index, measure.parts)))
     if isinstance(measure, BruteForceMeasure):
         return BruteForceRetriever(measure, repository, min_count)
-    if isinstance(measure, Combination):
-        return RerankingRetriever(measure, repository, tuple(map(scorer, measure.parts)))
+    if isinstance(measure, RerankingMeasure):
+        return RerankingRetriever(measure, repository, tuple(map(scorer, measure.components())))
     raise WorkspaceError(f"measure {measure.name!r} compares pairs only; use querykin similarity or score")

@@ -1,7 +1,7 @@
 """The combination of several measures: logistic regression or boosted trees over their scores (Yih & Meek 2007)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
@@ -13,7 +13,7 @@ from querykin.learning.combination.features import PairFeatures, owner, pair_fea
 from querykin.learning.combination.fitting import combined, ranks_matter
 from querykin.learning.model_files import Model
 from querykin.learning.trained_measure import TrainedMeasure, trained_kinds
-from querykin.measures.base import Measure
+from querykin.measures.base import Measure, RerankingMeasure
 from querykin.measures.parameters import number
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
@@ -22,7 +22,7 @@ from querykin.types import Explanation, Passage
 
 @trained_kinds.register("combination")
 @dataclass(frozen=True)
-class Combination(TrainedMeasure):
+class Combination(TrainedMeasure, RerankingMeasure):
     """The probability that two texts are related, from the scores of several measures.
 
     Trained by `querykin train combination`; the model names the measures and their weights.
@@ -60,6 +60,15 @@ class Combination(TrainedMeasure):
     def components(self) -> tuple[Measure, ...]:
         """The measures whose scores are combined."""
         return self.parts
+
+    @property
+    def first_stage(self) -> Sequence[str]:
+        """The most important components that can search a repository."""
+        return tuple(self.model.content["leaders"])
+
+    def with_components(self, components: Sequence[Measure]) -> Self:
+        """The combination over other instances of its measures."""
+        return replace(self, parts=tuple(components))
 
     def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
         """The probability of each pair; the pairs of one query are one list."""

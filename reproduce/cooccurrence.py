@@ -1,8 +1,8 @@
-"""Alfonseca et al.'s table 3 on real data: `python -m reproduce.company`.
+"""Alfonseca et al.'s table 3 on real data: `python -m reproduce.cooccurrence`.
 
-The web kernel, single words and phrases, with the weightings and the smoothing that can be set, and what else is
-made from the same counts; which differences are told apart, and what may be behind them. More smoothing, which takes
-minutes on long texts: `python -m reproduce.company smoothing`.
+Compares the web kernel with distributional similarity of words and phrases under the available weightings and
+smoothing, and with other measures from the same counts. Reports which differences are significant and their likely
+causes. More smoothing, which takes minutes on long texts: `python -m reproduce.cooccurrence smoothing`.
 """
 
 import os
@@ -19,9 +19,9 @@ from querykin import Workspace
 from querykin.compute.arrays import Float64Array
 from querykin.evaluation import evaluate
 from querykin.evaluation.metrics import all_metrics
-from reproduce import company_causes, data
+from reproduce import cooccurrence_causes, data
+from reproduce.cached_scores import scores_of
 from reproduce.judged_sets import JudgedSet, read_sets
-from reproduce.kept import scores_of
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import difference
 from reproduce.repository import web_queries
@@ -32,7 +32,7 @@ PUBLISHED = [
     ["n-grams", ".70", ".57", ".52", ".71", ".54"],
 ]
 BOTH = ("distributional", "distributional-ngrams")
-EVERYTHING = 2**31 - 1  # terms of a row
+EVERYTHING = 2**31 - 1  # terms per row
 VARIANTS: tuple[dict[str, object], ...] = (
     {},
     {"weighting": "root"},
@@ -57,7 +57,7 @@ class Line:
 
     @property
     def shown(self) -> str:
-        """The settings as people read them."""
+        """The settings as text."""
         given = {**self.settings, **({"terms": "all"} if "terms" in self.settings else {})}
         return ", ".join(f"{key} {value}" for key, value in given.items()) or "defaults"
 
@@ -85,22 +85,26 @@ PAIRS = [
 
 
 def report(opened: Workspace) -> str:
-    """How it was counted, the paper's table, and for every set ours, what is told apart, and causes."""
-    workspace, counted = counted_anew(opened)
+    """The counts, the table of the paper, and for every set our table, the differences and their likely causes."""
+    workspace, counted = recounted(opened)
     parts = [
         counted,
-        company_causes.listed(workspace),
+        cooccurrence_causes.listed(workspace),
         "As published:",
         table(["method", "P@1", "P@3", "P@5", "mAP", "AUC-PR"], PUBLISHED),
     ]
     for judged in read_sets():
-        parts += [f"### {judged.name}", *_set(workspace, judged), *company_causes.causes(workspace, judged)]
+        parts += [
+            f"### {judged.name}",
+            *_set(workspace, judged),
+            *cooccurrence_causes.causes(workspace, judged),
+        ]
     return "\n\n".join(parts)
 
 
 def smoothing(opened: Workspace) -> str:
     """Every amount of smoothing on every set."""
-    workspace, _ = counted_anew(opened)
+    workspace, _ = recounted(opened)
     lines = [Line(name, {"smoothing": added}) for name in BOTH for added in SMOOTHED]
     tables = [
         f"### {judged.name}\n\n{_table([_row(judged, line, _scores(workspace, judged, line)) for line in lines])}"
@@ -109,9 +113,9 @@ def smoothing(opened: Workspace) -> str:
     return "\n\n".join(tables)
 
 
-def counted_anew(opened: Workspace) -> tuple[Workspace, str]:
-    """The corpus under a repository that is always the same, counted by today's program; and how long it took."""
-    folder = opened.path.parent / "company"
+def recounted(opened: Workspace) -> tuple[Workspace, str]:
+    """Count the corpus from scratch with a fixed repository; returns the workspace and the times."""
+    folder = opened.path.parent / "cooccurrence"
     folder.mkdir(exist_ok=True)
     asked = web_queries(opened)
     for part in ("corpus", "repository"):
@@ -124,14 +128,14 @@ def counted_anew(opened: Workspace) -> tuple[Workspace, str]:
     workspace.update_derived("latent")
     learned = time.perf_counter()
     return workspace, (
-        f"Neighbours of {workspace.corpus.statistics.tokens:,} words counted in {counted - start:,.0f} s on "
+        f"Co-occurrences of {workspace.corpus.statistics.tokens:,} words counted in {counted - start:,.0f} s on "
         f"{os.cpu_count()} cores; the vectors of `latent` learned from them in {learned - counted:,.0f} s. "
         f"Repository: {len(workspace.repository):,} web queries."
     )
 
 
 def _set(workspace: Workspace, judged: JudgedSet) -> list[str]:
-    """Every line, and the differences with their intervals."""
+    """All measures on a set, and the differences with their intervals."""
     scores = {str(line): _scores(workspace, judged, line) for line in LINES}
     rows = [_row(judged, line, scores[str(line)]) for line in LINES]
     return [_table(rows), _differences(judged, scores)]

@@ -1,4 +1,4 @@
-"""Web kernels over words instead of stems, with raw instead of damped term frequencies: what ours is not."""
+"""Variants of the web kernel: words instead of stems, raw instead of logarithmic term frequencies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Variant(WebKernel):
             self._own_words(expansions, shares) if self.stems else self._own_forms(texts, expansions, shares)
         )
         full = context.plus(own)
-        # Without a weight of its own, a word that all results hold can come out below 0 by the last bit.
+        # Without its own weight, a word that occurs in all results can be below 0 by rounding.
         return self.shortened(Vectors(full.indptr, full.features, np.maximum(full.weights, 0), full.space))
 
     def _own_forms(self, texts: Sequence[str], expansions: Expansions, shares: Float64Array) -> Vectors:

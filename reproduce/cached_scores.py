@@ -1,7 +1,6 @@
-"""Scores are computed once for each measure and set, and kept between runs.
+"""Scores of measures on judged sets, cached between runs.
 
-What was kept is believed only if some of its pairs, scored again, still get the same scores: code and corpora
-change.
+Code and corpora change, so a cached file is used only if a sample of its pairs still gets the same scores.
 """
 
 from zlib import crc32
@@ -15,15 +14,17 @@ from querykin.measures import Measure
 from reproduce import data
 from reproduce.judged_sets import JudgedSet
 
-CHECKED = 40  # pairs scored again
+CHECKED = 40  # pairs in the sample
 _CLOSE = 1e-6
 
 
 def scores_of(measure: Measure, judged: JudgedSet, setting: str = "") -> Float64Array:
-    """The scores of all pairs of a set; `setting` names what the measure's own parameters do not show."""
+    """The scores of all pairs of a set; `setting` describes what the parameters of the measure do not show."""
     texts = crc32("\n".join([*judged.left, *judged.right]).encode("utf-8", "surrogatepass"))
     expander = measure.expander
-    settings = f"{measure!r} {setting} {expander.window} {expander.idf_coverage} {expander.corpus.statistics.version}"
+    settings = (
+        f"{measure!r} {setting} {expander.window} {expander.idf_coverage} {expander.corpus.statistics.epoch}"
+    )
     name = f"{judged.name}-{measure.name}-{crc32(settings.encode()):08x}-{texts:08x}".replace(" ", "-")
     path = data.kept_folder() / "scores" / f"{name}.npy"
     if path.exists():

@@ -1,4 +1,4 @@
-"""Table 1 of Sahami & Heilman (2006) and its contrasts: `python -m reproduce.table1`."""
+"""Table 1 of Sahami & Heilman (2006) and its contrasts: `python -m reproduce.sahami_table1`."""
 
 import numpy as np
 from scipy.stats import spearmanr
@@ -8,7 +8,7 @@ from querykin.compute.arrays import BoolArray, Float64Array
 from reproduce import data
 from reproduce.evidence import Evidence, contrast_has_evidence, evidence
 from reproduce.markdown import number, table
-from reproduce.published import PAIRS, QUESTION, Contrast, Pair, contrasts
+from reproduce.sahami_pairs import PAIRS, QUESTION, Contrast, Pair, contrasts
 
 MEASURES = ("web-kernel", "web-kernel-paper", "cosine", "set-overlap")
 
@@ -85,7 +85,7 @@ def _correlations(scores: dict[str, Float64Array], found: list[Evidence]) -> str
 def _spearman(values: Float64Array, mask: BoolArray) -> float:
     kernel = np.array([pair.kernel for pair in PAIRS])
     if np.ptp(values[mask]) == 0:
-        return np.nan  # all equal: no order to compare
+        return np.nan  # all equal: there is no order to compare
     return float(spearmanr(kernel[mask], values[mask]).statistic)
 
 
@@ -122,7 +122,7 @@ def _contrasts(workspace: Workspace) -> str:
 
 
 def verdict(workspace: Workspace, contrast: Contrast, measure: str) -> str:
-    """Whether a contrast comes out as in the paper."""
+    """Whether a contrast has the order of the paper."""
     high, low = (_similarity(workspace, pair, measure) for pair in (contrast.higher, contrast.lower))
     if np.isnan(high) or np.isnan(low):
         return "not covered"

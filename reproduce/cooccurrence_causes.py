@@ -1,4 +1,4 @@
-"""What is behind the figures of `reproduce.company`: phrases, contexts of texts by length, heavy contexts."""
+"""Likely causes of the figures of `reproduce.cooccurrence`: phrases, contexts by text length, dominant contexts."""
 
 from dataclasses import replace
 
@@ -14,18 +14,18 @@ from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import number, table
 
 LENGTHS = {"1": (1, 1), "2": (2, 2), "3": (3, 3), "4": (4, 4), "5 and 6": (5, 6), "7 and more": (7, 10**9)}
-COMMON = 1000  # the words with the most neighbours
-HEAVY = 10  # contexts that are looked at together
-STEP = 512  # texts encoded at once: whole rows are long
+COMMON = 1000  # the words with the most co-occurrences
+HEAVY = 10  # contexts whose joint weight is reported
+STEP = 512  # texts encoded at once: complete rows are long
 
 
 def listed(workspace: Workspace) -> str:
-    """The phrases by where they come from."""
+    """The phrases by source."""
     counts = workspace.cooccurrence
     sources = workspace.phrases()
     rows = [[name, *_usable(workspace, phrases.hashes)] for name, phrases in sources.items()]
     rows.append(["together", *_usable(workspace, counts.phrases.hashes)])
-    return table(["phrases", "listed", "with enough neighbours"], rows)
+    return table(["phrases", "listed", "with enough co-occurrences"], rows)
 
 
 def _usable(workspace: Workspace, hashes: Int64Array) -> list[str]:
@@ -35,7 +35,7 @@ def _usable(workspace: Workspace, hashes: Int64Array) -> list[str]:
 
 
 def causes(workspace: Workspace, judged: JudgedSet) -> list[str]:
-    """How the texts of a set are cut, how many contexts they keep, and how few of them decide."""
+    """How texts are split into phrases, how many contexts they have, and how concentrated the weights are."""
     texts = sorted({*judged.left, *judged.right})
     words, phrases = (workspace.measure(name) for name in ("distributional", "distributional-ngrams"))
     assert isinstance(words, Distributional)
@@ -49,7 +49,7 @@ def causes(workspace: Workspace, judged: JudgedSet) -> list[str]:
 
 
 def _chunked(measure: Distributional, texts: list[str]) -> BoolArray:
-    """Which texts are cut into fewer pieces than words."""
+    """Which texts are split into fewer phrases than words."""
     tokens = tokenize(texts)
     pieces = measure.counts.phrases.chunk(tokens, measure.counts.usable)[0]
     return np.diff(pieces) < np.diff(tokens.indptr)
@@ -82,7 +82,7 @@ def _by_length(words: Distributional, phrases: Distributional, texts: list[str],
 def _contexts(
     measure: Distributional, texts: list[str], common: BoolArray
 ) -> tuple[Int64Array, Float64Array]:
-    """How many contexts each text has, none left out, and the share of them that are common words."""
+    """The number of contexts of each text without truncation, and the share of them that are common words."""
     whole = replace(measure, terms=2**31 - 1)
     sizes, shares = [], []
     for begin in range(0, len(texts), STEP):

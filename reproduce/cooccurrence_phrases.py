@@ -1,4 +1,4 @@
-"""How many past queries must hold a run of words to make it a phrase? `python -m reproduce.company_phrases`."""
+"""Number of past queries that must contain a word sequence to make it a phrase: `python -m reproduce.cooccurrence_phrases`."""
 
 from dataclasses import replace
 from functools import reduce
@@ -15,7 +15,7 @@ from reproduce.judged_sets import auc, read_sets
 from reproduce.markdown import number, table
 from reproduce.repository import web_queries
 
-HOLDERS = (None, 20, 10, 5)  # None: no runs of words at all
+HOLDERS = (None, 20, 10, 5)  # None: no word sequences from queries
 
 
 def report(opened: Workspace) -> str:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from itertools import combinations
 
-LEAST_DIFFERENCE = 0.1  # of the paper's K, between two pairs that make a contrast
+LEAST_DIFFERENCE = 0.1  # minimum difference of the published K in a contrast
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts and what the paper prints for them."""
+    """Two texts and their published scores."""
 
     a: str
     b: str
@@ -22,7 +22,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Two pairs with a text in common of which the paper scores one clearly higher."""
+    """Two pairs with a common text, one of which the paper scores clearly higher."""
 
     higher: Pair
     lower: Pair
@@ -60,7 +60,7 @@ PAIRS = (
     Pair("java island", "java programming", 0.280, 0.5, 0),
 )
 
-# From the paper's text, not its table: the answer is nearer to the question than the question's own words.
+# From the text of the paper, not its table: the answer is closer to the question than the question's own words.
 QUESTION = Contrast(
     Pair("Who shot Abraham Lincoln", "John Wilkes Booth", 0.730),
     Pair("Who shot Abraham Lincoln", "Abraham Lincoln", 0.597),
@@ -68,7 +68,7 @@ QUESTION = Contrast(
 
 
 def contrasts() -> list[Contrast]:
-    """All pairs of pairs that share a text and whose K in the paper differ by more than .1.
+    """All pairs of pairs that share a text and whose published K differs by more than .1.
 
     >>> contrasts()[0].lower.a
     'artificial insemination'

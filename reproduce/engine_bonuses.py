@@ -1,4 +1,4 @@
-"""The search engine with other bonuses, to try what they are worth: for a fitting title, for words that stand near."""
+"""The search engine with other score bonuses, for title matches and for term proximity."""
 
 import numpy as np
 
@@ -13,10 +13,10 @@ NEAR = 3  # words apart
 
 
 class RerankingRetriever(TantivyEngine):
-    """Scores x (1 + title x T) x (1 + near x P) instead of the engine's own bonus for titles.
+    """Scores x (1 + title x T) x (1 + near x P) instead of the engine's bonus for titles.
 
-    T is the share of the query in the title times that of the title in the query. P is the share of the
-    query's neighbours, as many as it has words less one, that stand near each other somewhere.
+    T is the share of the query in the title times that of the title in the query. P is the number of
+    pairs of query words that occur near each other, relative to the number of words less one, at most 1.
     """
 
     def __init__(self, corpus: Corpus, title: float = TITLE_BONUS, near: float = 0.0) -> None:

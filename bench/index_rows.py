@@ -1,4 +1,4 @@
-"""The rows of an index as everybody else wants them: one after another, features numbered from 0."""
+"""The rows of an index as SciPy matrices, with features numbered from 0."""
 
 from typing import cast
 
@@ -27,7 +27,7 @@ def rows_of(index: Index) -> tuple[csr_array, Int64Array]:
 
 
 def columns_of(index: Index, features: Int64Array) -> csc_array:
-    """Some columns of all rows; whole rows of language models would not fit in memory as everybody else keeps them."""
+    """Some columns of all rows; the complete rows of language models would not fit in memory as a SciPy matrix."""
     rows: list[Int64Array] = []
     weights: list[Float64Array] = []
     for feature in features.tolist():
@@ -45,12 +45,12 @@ def columns_of(index: Index, features: Int64Array) -> csc_array:
 
 
 def vectors(matrix: csr_array) -> Vectors:
-    """The same rows as an index takes them."""
+    """The same rows as vectors that an index accepts."""
     return Vectors(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), matrix.data, "rows")
 
 
 def renamed(query: Vectors, names: Int64Array) -> tuple[Int64Array, Float64Array]:
-    """A query's row over the same columns; what no candidate has is left out."""
+    """A query's row over the same columns; features that no candidate has are dropped."""
     features, weights = query.row(0)
     place = np.minimum(np.searchsorted(names, features), len(names) - 1)
     known = names[place] == features

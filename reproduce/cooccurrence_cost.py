@@ -1,7 +1,7 @@
-"""What distributional similarity costs, and how it grows: `python -m reproduce.company_cost`.
+"""Cost of distributional similarity and its growth: `python -m reproduce.cooccurrence_cost`.
 
-A tenth and all of the corpus, a tenth and all of the web queries; each figure from a process of its own, so that
-its memory is its own.
+A tenth and all of the corpus, a tenth and all of the web queries. Each figure comes from a separate process, so that
+memory is measured separately.
 """
 
 import json
@@ -32,7 +32,7 @@ Found = dict[str, Any]
 
 
 def counted(share: int) -> Found:
-    """Count the neighbours in one of `share` documents, make some rows, and learn the vectors of `latent`."""
+    """Count co-occurrences in every `share`-th document, encode some rows, and train the vectors of `latent`."""
     whole = data.workspace()
     with TemporaryDirectory() as folder:
         part = Workspace.open(folder)
@@ -62,38 +62,38 @@ def counted(share: int) -> Found:
 
 
 def limited(memory: int) -> Found:
-    """Count the neighbours in all documents with so many MiB."""
+    """Count co-occurrences in all documents with a memory limit in MiB."""
     whole = data.workspace()
     with TemporaryDirectory(dir=whole.path.parent) as folder:
         (Path(folder) / "corpus").symlink_to(whole.path.resolve() / "corpus", target_is_directory=True)
         opened = Workspace.open(folder, Settings(cooccurrence=CooccurrenceSettings(memory=memory)))
         words = opened.corpus.vocabulary.count
         _load_program(Path(folder) / "small")
-        opened.phrases()  # reads all titles, which is not counting
+        opened.phrases()  # reads all titles, which must not be timed
         with Watch() as counting:
             opened.update_derived("distributional")
         return {"memory": memory, "seconds": counting.seconds, "taken": counting.taken, "words": words}
 
 
 def _load_program(folder: Path) -> None:
-    """Count next to nothing, so that compiled code is in memory."""
+    """Count a tiny corpus, so that compiled code is in memory."""
     small = Workspace.open(folder)
     small.corpus.add([Document("1", "a b", "a b c"), Document("2", "", "b c d")])
     small.reopen().update_derived("distributional")
 
 
 def nearest(share: int) -> Found:
-    """The nearest ten of every one of `share` web queries among them all."""
+    """The ten nearest of every `share`-th web query among these queries."""
     return paired(share, K, None)
 
 
 def reaching(share: int) -> Found:
-    """Every pair of one of `share` web queries that reaches the threshold."""
+    """Every pair of every `share`-th web query that reaches the threshold."""
     return paired(share, None, THRESHOLD)
 
 
 def paired(share: int, k: int | None, threshold: float | None) -> Found:
-    """All pairs among one of `share` web queries, with the time that their index takes."""
+    """All pairs among every `share`-th web query, with the build time of their index."""
     full = web_queries(data.workspace())
     full.update_derived("distributional")
     with TemporaryDirectory(dir=full.path.parent) as folder:
@@ -118,7 +118,7 @@ def paired(share: int, k: int | None, threshold: float | None) -> Found:
 
 
 def report(_: Workspace) -> str:
-    """What each costs, and how it grows."""
+    """Tables of time and memory at both sizes."""
     counts, tens, pairs = (
         [_apart(what, share) for share in (10, 1)] for what in ("counted", "nearest", "reaching")
     )
@@ -193,8 +193,8 @@ def _queries(count: int) -> list[str]:
 
 
 def _apart(what: str, share: int) -> Found:
-    """One figure from another process."""
-    command = [sys.executable, "-m", "reproduce.company_cost", what, str(share)]
+    """One measurement in a separate process."""
+    command = [sys.executable, "-m", "reproduce.cooccurrence_cost", what, str(share)]
     done = subprocess.run(command, cwd=data.ROOT, capture_output=True, text=True, check=True)
     found: Found = json.loads(done.stdout.splitlines()[-1])
     print("  ", what, share, found, flush=True)

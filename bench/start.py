@@ -1,0 +1,188 @@
+"""The cost of starting the program: `python -m bench.start`.
+
+Every command runs in a fresh process; processor time (user and system, of the process and its children) is taken from
+`os.wait4`. The workspace is small and built before, so compiled code is read from disk. Commands take turns, and each
+counts by the median of its runs; the spread is the distance between their quartiles.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from bench.result import Result
+from bench.timing import Latency, figures
+
+RUNS = 7
+HEAVY = ("numpy", "scipy", "numba", "sklearn", "tantivy", "rich", "pydantic", "fastapi")
+PYTHON = "python -c pass"
+QUERY = "stone bridge"
+SUBJECTS = ("stone bridge", "wooden bridge", "steam engine", "water mill", "city wall", "fishing boat")
+PLACES = ("old town", "river valley", "harbor", "mountain village", "capital", "northern coast")
+_COMPLETIONS = ("complete_bash", "bash_complete")  # as Typer and as Click name it
+# Runs a console script as the shell would, then writes which modules it left imported.
+_IMPORTED = """
+import atexit, json, runpy, sys
+out, sys.argv = sys.argv[1], sys.argv[2:]
+def write():
+    with open(out, "w") as file:
+        json.dump(sorted(sys.modules), file)
+atexit.register(write)
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line and what it needs in its environment."""
+
+    words: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def run() -> Result:
+    """Processor time and imported packages of each command."""
+    with TemporaryDirectory(prefix="bench-start-") as folder:
+        _build(Path(folder))
+        commands = _commands(Path(folder))
+        found = _timed(commands, Path(folder))
+        imported = {
+            name: _imported(command, Path(folder)) for name, command in commands.items() if name != PYTHON
+        }
+    base = found[PYTHON].p50
+    rows = [
+        [name, *it.cells, f"{it.p50 - base:.0f}", *_cells(imported.get(name))] for name, it in found.items()
+    ]
+    counts = {f"{name} modules": float(len(modules)) for name, modules in imported.items()}
+    text = (
+        f"Processor time of fresh processes in milliseconds, the median of {RUNS} runs, ± half the distance between the "
+        f"quartiles; *above*: without what `{PYTHON}` takes. {len(SUBJECTS) * len(PLACES)} documents and as many queries; "
+        "compiled code is on disk. *Packages*: those imported of " + ", ".join(HEAVY) + "."
+    )
+    header = ["command", "p50", "p99", "above", "modules", "packages"]
+    ratios = {
+        "version_start_ms": found["querykin --version"].p50 - base,
+        "suggest_start_ms": found["querykin suggest"].p50 - base,
+    }
+    return Result("start", "Start of the program", text, header, rows, figures(found) | counts, ratios)
+
+
+def _program() -> str:
+    """The console script of this interpreter's environment."""
+    script = Path(sys.executable).parent / "querykin"
+    if not script.is_file():
+        sys.exit(f"{script} not found: install querykin into the environment that runs the benchmark")
+    return str(script)
+
+
+def _commands(folder: Path) -> dict[str, Command]:
+    program, place = _program(), ("--workspace", str(folder / "workspace"))
+    similarity = ("similarity", *SUBJECTS[:2], "--measure", "jaccard")
+    commands = {
+        PYTHON: Command([sys.executable, "-c", "pass"]),
+        "querykin --version": Command([program, "--version"]),
+        "querykin --help": Command([program, "--help"]),
+        "querykin suggest --help": Command([program, "suggest", "--help"]),
+        "querykin suggest": Command([program, "suggest", QUERY, *place]),
+        "querykin similarity --measure jaccard": Command([program, *similarity, *place]),
+    }
+    completion = _completion(program)
+    return commands | ({"shell completion": completion} if completion else {})
+
+
+def _completion(program: str) -> Command | None:
+    """What bash calls on the tab key; None where the program does not complete."""
+    for instruction in _COMPLETIONS:
+        line = "querykin sug"
+        environment = {
+            "_QUERYKIN_COMPLETE": instruction,
+            "_TYPER_COMPLETE_ARGS": line,
+            "COMP_WORDS": line,
+            "COMP_CWORD": "1",
+        }
+        done = subprocess.run([program], env={**os.environ, **environment}, capture_output=True, text=True)
+        if done.returncode == 0 and "suggest" in done.stdout and "Usage" not in done.stdout:
+            return Command([program], environment)
+    print("  shell completion: not offered, skipped", flush=True)
+    return None
+
+
+def _build(folder: Path) -> None:
+    """A workspace made through the command line; the last command has compiled code written to disk."""
+    texts = [f"{subject} of the {place}" for subject, place in product(SUBJECTS, PLACES)]
+    documents = (
+        {"id": str(number), "title": text, "text": f"The {text} is old. A {text} was built by hand."}
+        for number, text in enumerate(texts)
+    )
+    (folder / "documents.jsonl").write_text("\n".join(map(json.dumps, documents)), "utf-8")
+    (folder / "queries.txt").write_text("\n".join(texts), "utf-8")
+    steps = [
+        ["corpus", "add", "documents.jsonl"],
+        ["repository", "add", "queries.txt"],
+        ["build"],
+        ["suggest", QUERY],
+    ]
+    for step in steps:
+        command = [_program(), *step, "--workspace", "workspace", "--quiet"]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def _timed(commands: Mapping[str, Command], folder: Path) -> dict[str, Latency]:
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for command in commands.values():
+        _milliseconds(command, folder)
+    for _ in range(RUNS):
+        for name, command in commands.items():
+            times[name].append(_milliseconds(command, folder))
+    return {name: _latency(np.array(found)) for name, found in times.items()}
+
+
+def _milliseconds(command: Command, folder: Path) -> float:
+    environment = {**os.environ, **command.environment}
+    process = subprocess.Popen(
+        command.words,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command.words)
+    return 1000 * (usage.ru_utime + usage.ru_stime)
+
+
+def _latency(times: np.ndarray) -> Latency:
+    low, middle, high, last = np.quantile(times, [0.25, 0.5, 0.75, 0.99])
+    return Latency(float(middle), float(last), float(high - low), len(times))
+
+
+def _imported(command: Command, folder: Path) -> list[str]:
+    """The modules that are imported when the command ends."""
+    out = folder / "imported.json"
+    words = [sys.executable, "-c", _IMPORTED, str(out), *command.words]
+    environment = {**os.environ, **command.environment}
+    subprocess.run(
+        words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=True
+    )
+    modules: list[str] = json.loads(out.read_text("utf-8"))
+    return modules
+
+
+def _cells(modules: list[str] | None) -> list[str]:
+    if modules is None:
+        return ["", ""]
+    return [str(len(modules)), ", ".join(name for name in HEAVY if name in modules) or "none"]
+
+
+if __name__ == "__main__":
+    print(run().markdown())

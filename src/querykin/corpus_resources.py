@@ -15,7 +15,7 @@ from querykin.corpus.vocabulary import Vocabulary
 from querykin.errors import WorkspaceError
 from querykin.progress import Progress
 from querykin.search.engine import SearchEngine
-from querykin.search.engines import open_engine
+from querykin.search.selection import open_engine
 from querykin.search.expansion import Expander
 from querykin.search.tantivy_engine import TantivyIndexer
 from querykin.settings import Settings

@@ -32,7 +32,7 @@ def serve(
     of the settings; tokens may also come from the variable QUERYKIN_TOKENS, separated by commas.
     """
     try:
-        from querykin.server.runner import Address, listen, run
+        from querykin.server.runner import ListenAddress, listen, run
     except ImportError:
         raise MissingExtra("the service", "server") from None
     from querykin.server.settings import Settings
@@ -41,7 +41,7 @@ def serve(
     messages = Messages(quiet)
     opened = open_workspace(workspace, config, quiet)
     settings = Settings.of(opened.config.server)
-    address = Address(host, port, workers)
+    address = ListenAddress(host, port, workers)
     taken = listen(address)
     if not len(opened.corpus) or not len(opened.repository):
         messages.say(f"{workspace} has no documents or no past queries yet: there is nothing to suggest")

@@ -206,9 +206,8 @@ def test_a_large_body_is_rejected_before_it_arrives(running_service):
     response = connection.getresponse()
     assert (response.status, json.loads(response.read())["status"]) == (413, 413)
     connection.close()
-    status, _ = running_service.request(
-        "POST", "/v1/similarity", "x" * 10_000_000
-    )  # also if all of it is sent
+    # The same if the whole body is sent.
+    status, _ = running_service.request("POST", "/v1/similarity", "x" * 10_000_000)
     assert status == 413
 
 

@@ -41,24 +41,26 @@ def test_an_unknown_query_is_not_covered(client, query):
 
 def test_similarity_equals_the_command_line(client, library):
     pairs = [{"a": "NASA", "b": "space exploration"}, {"a": "qwqw", "b": "NASA"}]
-    found = client.post("/v1/similarity", json={"pairs": pairs, "measures": ["web-kernel", "jaccard"]}).json()
-    for pair, each in zip(pairs, found, strict=True):
+    results = client.post(
+        "/v1/similarity", json={"pairs": pairs, "measures": ["web-kernel", "jaccard"]}
+    ).json()
+    for pair, each in zip(pairs, results, strict=True):
         scores = {name: library.similarity(pair["a"], pair["b"], name) for name in ("web-kernel", "jaccard")}
         assert each == similarity_json(pair["a"], pair["b"], scores)
-    assert found[1]["scores"] == {"web-kernel": None, "jaccard": 0.0}
+    assert results[1]["scores"] == {"web-kernel": None, "jaccard": 0.0}
 
 
 def test_similarity_uses_all_ready_measures_by_default(client):
-    (found,) = client.post("/v1/similarity", json={"pairs": [{"a": "NASA", "b": "ESA"}]}).json()
-    assert {"web-kernel", "jaccard", "edit", "backoff"} <= set(found["scores"])
-    assert not {"distributional", "latent"} & set(found["scores"])  # their counts are not built
+    (result,) = client.post("/v1/similarity", json={"pairs": [{"a": "NASA", "b": "ESA"}]}).json()
+    assert {"web-kernel", "jaccard", "edit", "backoff"} <= set(result["scores"])
+    assert not {"distributional", "latent"} & set(result["scores"])  # their counts are not built
 
 
 def test_explanations_equal_the_command_line(client, library):
     pair = {"a": "NASA", "b": "space exploration"}
-    found = client.post("/v1/explain", json={"pairs": [pair]}).json()
-    assert found == json.loads(json.dumps([explanation_json(library.explain("NASA", "space exploration"))]))
-    assert sum(part["share"] for part in found[0]["contributions"]) == pytest.approx(found[0]["score"])
+    results = client.post("/v1/explain", json={"pairs": [pair]}).json()
+    assert results == json.loads(json.dumps([explanation_json(library.explain("NASA", "space exploration"))]))
+    assert sum(part["share"] for part in results[0]["contributions"]) == pytest.approx(results[0]["score"])
 
 
 def test_every_ready_measure_explains_its_scores(client):
@@ -71,8 +73,8 @@ def test_every_ready_measure_explains_its_scores(client):
 
 def test_match_equals_the_library(client, library):
     body = {"queries": ["NASA", "java  island", "qwqw"], "k": 4}
-    found = client.post("/v1/match", json=body).json()
-    assert found == [suggestions_json(each) for each in library.match(["NASA", "java island", "qwqw"], 4)]
+    results = client.post("/v1/match", json=body).json()
+    assert results == [suggestions_json(each) for each in library.match(["NASA", "java island", "qwqw"], 4)]
 
 
 def test_a_judgement_is_stored_and_returned(client):
@@ -165,12 +167,12 @@ def test_concurrent_threads_get_the_results_of_one_thread(workspace_copy):
     single, shared = (Snapshot.open(Workspace.open(workspace_copy)) for _ in range(2))
 
     def work(snapshot, pair):
-        found = snapshot.suggest(" ".join(pair)), snapshot.score([pair], measures), snapshot.explain(*pair)
-        return repr((*found, snapshot.match(pair, 5)))
+        results = snapshot.suggest(" ".join(pair)), snapshot.score([pair], measures), snapshot.explain(*pair)
+        return repr((*results, snapshot.match(pair, 5)))
 
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda pair: work(shared, pair), pairs))
-    assert found == [work(single, pair) for pair in pairs]
+        results = list(pool.map(lambda pair: work(shared, pair), pairs))
+    assert results == [work(single, pair) for pair in pairs]
 
 
 def _metric(client, name):

@@ -15,8 +15,8 @@ from querykin.corpus.vocabulary import Vocabulary
 from querykin.errors import WorkspaceError
 from querykin.progress import Progress
 from querykin.search.engine import SearchEngine
-from querykin.search.selection import open_engine
 from querykin.search.expansion import Expander
+from querykin.search.selection import open_engine
 from querykin.search.tantivy_engine import TantivyIndexer
 from querykin.settings import Settings
 from querykin.storage.store import Store

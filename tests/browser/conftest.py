@@ -1,4 +1,4 @@
-"""A real browser before a real service: Debian's Chromium, driven by Playwright, and `querykin serve`."""
+"""Fixtures: Debian's Chromium, driven by Playwright, and a `querykin serve` process."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium")
 PROGRAM = str(Path(sys.executable).with_name("querykin"))
 FLAGS = (
-    "--no-sandbox",  # a container's root may not make one
+    "--no-sandbox",  # root in a container cannot create one
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
@@ -38,8 +38,8 @@ QUERIES = [(title, 1 + number) for facts in FACTS.values() for number, (title, _
 
 
 @pytest.fixture(scope="session")
-def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """63 documents, two of them hostile, past queries, and the indexes of three measures."""
+def built_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Workspace with 63 documents, two of them hostile, past queries, and indexes of three measures."""
     workspace = Workspace.open(tmp_path_factory.mktemp("browser") / "workspace")
     workspace.corpus.add([*DOCUMENTS, *odd_inputs.DOCUMENTS])
     workspace = workspace.reopen()
@@ -52,28 +52,28 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass(frozen=True)
 class Site:
-    """The service as a process of its own, over a workspace that its tests may change."""
+    """A running service over a workspace that tests may change."""
 
-    address: str
+    origin: str
     workspace: Path
 
-    def at(self, path: str, **values: str) -> str:
-        """A full address."""
-        return self.address + path + (f"?{urlencode(values)}" if values else "")
+    def url(self, path: str, **parameters: str) -> str:
+        """Full URL of a path with parameters."""
+        return self.origin + path + (f"?{urlencode(parameters)}" if parameters else "")
 
 
 @pytest.fixture(scope="module")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], Site]]:
-    """Starts services; all are stopped at the end."""
+def start_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], Site]]:
+    """Function that starts services; all are stopped at the end."""
     started: list[subprocess.Popen[str]] = []
 
     def start(workspace: Path) -> Site:
         log = tmp_path_factory.mktemp("log") / "serve.log"
-        with log.open("w") as written:
+        with log.open("w") as output:
             command = [PROGRAM, "serve", "--port", "0", "--workspace", str(workspace)]
-            process = subprocess.Popen(command, stdout=written, stderr=written, text=True)
+            process = subprocess.Popen(command, stdout=output, stderr=output, text=True)
         started.append(process)
-        return Site(_address(process, log), workspace)
+        return Site(_wait_for_origin(process, log), workspace)
 
     yield start
     for process in started:
@@ -81,86 +81,94 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path],
         process.wait(30)
 
 
-def _address(process: "subprocess.Popen[str]", log: Path) -> str:
-    """Where the service listens, as soon as it is ready."""
+def _wait_for_origin(process: "subprocess.Popen[str]", log: Path) -> str:
+    """Origin of the service, once it is ready."""
     for _ in range(600):
         text = log.read_text()
-        found = re.search(r"on (http://127\.0\.0\.1:\d+)/", text)
-        if found and "startup complete" in text:
-            return found[1]
+        match = re.search(r"on (http://127\.0\.0\.1:\d+)/", text)
+        if match and "startup complete" in text:
+            return match[1]
         assert process.poll() is None, text
         time.sleep(0.1)
     raise AssertionError(f"the service did not start: {log.read_text()}")
 
 
 @pytest.fixture(scope="module")
-def site(serve: Callable[[Path], Site], stocked: Path, tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """The service over a copy of the stocked workspace, for the tests of a module."""
-    return serve(Path(shutil.copytree(stocked, tmp_path_factory.mktemp("site") / "workspace")))
+def site(
+    start_service: Callable[[Path], Site], built_workspace: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Site:
+    """Service over a copy of the built workspace, shared by the tests of a module."""
+    return start_service(
+        Path(shutil.copytree(built_workspace, tmp_path_factory.mktemp("site") / "workspace"))
+    )
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator["Browser"]:
-    """Debian's Chromium; Playwright's own browsers are never downloaded."""
-    api = pytest.importorskip("playwright.sync_api", reason="no playwright here; next: make test-browser")
+    """Debian's Chromium; Playwright does not download browsers."""
+    api = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed; next: make test-browser"
+    )
     if CHROMIUM is None:
-        pytest.skip("no chromium here; next: make test-browser")
+        pytest.skip("chromium is not installed; next: make test-browser")
     with api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield opened
-        opened.close()
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield browser
+        browser.close()
 
 
 @dataclass
-class Watched:
-    """What a page must not do: complain, or ask anybody else."""
+class Violations:
+    """What a page must not do: log errors, or send requests to other hosts."""
 
-    complaints: list[str] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
+    console_errors: list[str] = field(default_factory=list)
+    foreign_requests: list[str] = field(default_factory=list)
 
 
 @pytest.fixture
-def opened(browser: "Browser", site: Site) -> Iterator[Callable[..., "Page"]]:
-    """Opens pages in contexts of their own; afterwards none may have complained or asked another host."""
-    watched, contexts = Watched(), []
+def open_page(browser: "Browser", site: Site) -> Iterator[Callable[..., "Page"]]:
+    """Function that opens pages in new contexts; at the end none may have violations."""
+    violations, contexts = Violations(), []
 
-    def new(expected: tuple[int, ...] = (), **options: object) -> "Page":
+    def new(expected_statuses: tuple[int, ...] = (), **options: object) -> "Page":
         context = browser.new_context(**options)
         context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: _note(watched, message, expected))
-        page.on("pageerror", lambda error: watched.complaints.append(str(error)))
-        page.on("request", lambda request: _look(watched, request.url))
+        page.on("console", lambda message: _check_message(violations, message, expected_statuses))
+        page.on("pageerror", lambda error: violations.console_errors.append(str(error)))
+        page.on("request", lambda request: _check_host(violations, request.url))
         return page
 
     yield new
     for context in contexts:
         context.close()
-    assert watched.complaints == []
-    assert watched.foreign == []
+    assert violations.console_errors == []
+    assert violations.foreign_requests == []
 
 
-def _note(watched: Watched, message: "ConsoleMessage", expected: tuple[int, ...]) -> None:
-    told = any(f"status of {status}" in message.text for status in expected)
-    if message.type in ("error", "warning") and not told:
-        watched.complaints.append(message.text)
+def _check_message(
+    violations: Violations, message: "ConsoleMessage", expected_statuses: tuple[int, ...]
+) -> None:
+    is_expected = any(f"status of {status}" in message.text for status in expected_statuses)
+    if message.type in ("error", "warning") and not is_expected:
+        violations.console_errors.append(message.text)
 
 
-def _look(watched: Watched, url: str) -> None:
+def _check_host(violations: Violations, url: str) -> None:
     if urlsplit(url).hostname not in ("127.0.0.1", None) and not url.startswith("data:"):
-        watched.foreign.append(url)
+        violations.foreign_requests.append(url)
 
 
 @pytest.fixture
-def page(opened: Callable[..., "Page"]) -> "Page":
-    """One page at desktop size."""
-    return opened(viewport={"width": 1200, "height": 900})
+def page(open_page: Callable[..., "Page"]) -> "Page":
+    """A page at desktop size."""
+    return open_page(viewport={"width": 1200, "height": 900})
 
 
 @pytest.fixture(scope="module")
-def filled(site):
-    """The site with a task, judgements of two raters and two evaluations."""
+def judged_site(site):
+    """Site with a task, judgements of two raters and two evaluations."""
     store, snapshot = JudgementStore(site.workspace), Snapshot.open(Workspace.open(site.workspace))
     queries = ["space exploration", "java island", "baseball pitcher", "apple pie"]
     items = pool(snapshot, queries, ["web-kernel", "jaccard-stems"], 4, "seen")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from querykin.compute.arrays import make_indptr
 from querykin.index.posting_blocks import BLOCK
-from querykin.index.segment import IndexSegment
+from querykin.index.segment import IndexSegment, SegmentRows, merge, write_segment
 from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 from reference.vectors import Row
 

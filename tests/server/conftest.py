@@ -1,4 +1,4 @@
-"""A workspace that has something to suggest, the application over it, and the service as a process."""
+"""Fixtures: a built workspace, the application over it, and the service as a process."""
 
 import json
 import os
@@ -28,9 +28,9 @@ QUERIES = [(title, 1 + number) for facts in FACTS.values() for number, (title, _
 
 
 @pytest.fixture(scope="session")
-def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """61 documents, their titles as past queries, the index of the default measure; tests only read it."""
-    workspace = Workspace.open(tmp_path_factory.mktemp("stocked") / "workspace")
+def built_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Read-only workspace: 61 documents, their titles as past queries, the index of the default measure."""
+    workspace = Workspace.open(tmp_path_factory.mktemp("built") / "workspace")
     workspace.corpus.add(DOCUMENTS)
     workspace = workspace.reopen()
     workspace.repository.add(QUERIES)
@@ -39,9 +39,9 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def own(stocked: Path, tmp_path: Path) -> Path:
-    """A copy of the workspace that the test may change."""
-    return Path(shutil.copytree(stocked, tmp_path / "workspace"))
+def workspace_copy(built_workspace: Path, tmp_path: Path) -> Path:
+    """Copy of the built workspace that a test may change."""
+    return Path(shutil.copytree(built_workspace, tmp_path / "workspace"))
 
 
 @contextmanager
@@ -51,71 +51,71 @@ def _client(path: Path, settings: Settings, **options: Any) -> Iterator[TestClie
 
 
 @pytest.fixture
-def serving(own: Path) -> Callable[..., Any]:
-    """The application over a workspace of the test's own, under settings of its own."""
+def make_client(workspace_copy: Path) -> Callable[..., Any]:
+    """Factory of test clients over a copy of the workspace, with the given settings."""
 
-    def start(path: Path = own, **settings: Any) -> Any:
+    def start(path: Path = workspace_copy, **settings: Any) -> Any:
         return _client(path, Settings(**{"rate": 0.0, **settings}), follow_redirects=False)
 
     return start
 
 
 @pytest.fixture(scope="module")
-def client(stocked: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """The application under the usual settings; judgements of one module share a workspace."""
-    path = Path(shutil.copytree(stocked, tmp_path_factory.mktemp("shared") / "workspace"))
+def client(built_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """Client with default settings; the tests of a module share its workspace and judgements."""
+    path = Path(shutil.copytree(built_workspace, tmp_path_factory.mktemp("shared") / "workspace"))
     with _client(path, Settings(rate=0.0), follow_redirects=False) as client:
         yield client
 
 
 @dataclass(frozen=True)
-class Served:
-    """The service as a process."""
+class RunningService:
+    """A `querykin serve` process."""
 
     process: subprocess.Popen[bytes]
     port: int
     log: Path
 
-    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-        """One request over a connection of its own: the status, and the JSON that came."""
+    def request(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Send one request over a new connection; returns the status and the JSON or text of the response."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
-            kind = {"Content-Type": "application/json"} if body is not None else {}
+            content_type = {"Content-Type": "application/json"} if body is not None else {}
             content = json.dumps(body) if body is not None else None
-            connection.request(method, path, content, {**kind, **headers})
-            answer = connection.getresponse()
-            text = answer.read()
-            plain = "json" not in (answer.getheader("Content-Type") or "")
-            return answer.status, text.decode() if plain else json.loads(text)
+            connection.request(method, path, content, {**content_type, **headers})
+            response = connection.getresponse()
+            text = response.read()
+            is_json = "json" in (response.getheader("Content-Type") or "")
+            return response.status, json.loads(text) if is_json else text.decode()
         finally:
             connection.close()
 
-    def lines(self) -> list[dict[str, Any]]:
-        """The log so far."""
+    def log_lines(self) -> list[dict[str, Any]]:
+        """JSON lines of the log so far."""
         return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
 
     def stop(self) -> int:
-        """Ask it to stop; its exit code."""
+        """Send SIGTERM; returns the exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(60)
 
 
 @contextmanager
-def _starting(folder: Path) -> Iterator[Callable[..., Served]]:
-    """Starts services on free ports; they are gone in the end."""
+def _service_starter(folder: Path) -> Iterator[Callable[..., RunningService]]:
+    """Function that starts services on free ports; all are stopped at the end."""
     started = []
 
-    def start(workspace: Path, *arguments: str, settings: str = "") -> Served:
+    def start(workspace: Path, *arguments: str, settings: str = "") -> RunningService:
         config, log = folder / "settings.toml", folder / f"log-{len(started)}"
         config.write_text(f"[server]\n{settings}\n")
         command = [PROGRAM, "serve", "--workspace", str(workspace), "--port", "0", "--config", str(config)]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("QUERYKIN_")}
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("QUERYKIN_")}
         with log.open("wb") as messages:
-            process = subprocess.Popen([*command, *arguments], stderr=messages, env=kept)
+            process = subprocess.Popen([*command, *arguments], stderr=messages, env=environment)
         started.append(process)
-        served = Served(process, _port(process, log), log)
-        assert served.ask("GET", "/readyz") == (200, {"status": "ready"})
-        return served
+        service = RunningService(process, _port(process, log), log)
+        assert service.request("GET", "/readyz") == (200, {"status": "ready"})
+        return service
 
     try:
         yield start
@@ -126,23 +126,25 @@ def _starting(folder: Path) -> Iterator[Callable[..., Served]]:
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
-    """Start the service."""
-    with _starting(tmp_path) as start:
+def start_service(tmp_path: Path) -> Iterator[Callable[..., RunningService]]:
+    """Function that starts a service."""
+    with _service_starter(tmp_path) as start:
         yield start
 
 
 @pytest.fixture(scope="module")
-def served(stocked: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A service of two workers that tests share."""
-    with _starting(tmp_path_factory.mktemp("served")) as start:
-        yield start(stocked, "--workers", "2", settings="rate = 0\ntimeout = 2")
+def running_service(
+    built_workspace: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningService]:
+    """A service with two workers, shared by the tests of a module."""
+    with _service_starter(tmp_path_factory.mktemp("service")) as start:
+        yield start(built_workspace, "--workers", "2", settings="rate = 0\ntimeout = 2")
 
 
 def _port(process: subprocess.Popen[bytes], log: Path) -> int:
-    """The port that the first message names."""
+    """Port in the first message of the service."""
     while process.poll() is None:
-        if found := re.search(r"http://[^/]*:(\d+)/", log.read_text()):
-            return int(found[1])
+        if match := re.search(r"http://[^/]*:(\d+)/", log.read_text()):
+            return int(match[1])
         time.sleep(0.1)
     raise AssertionError(log.read_text())

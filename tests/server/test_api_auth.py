@@ -1,4 +1,4 @@
-"""Who may ask: tokens, names, other sites; and what browsers are told."""
+"""Authorization by token, host name and origin; security headers; logging."""
 
 import json
 import logging
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from querykin.errors import InputError, UnknownName
-from querykin.server.json_logging import JsonLines
+from querykin.server.json_logging import JsonFormatter
 from querykin.server.settings import Settings
 
 TOKEN, OTHER = "0123456789abcdef-one", "0123456789abcdef-two"
@@ -20,91 +20,95 @@ HTML = {"Accept": "text/html,application/xhtml+xml"}
 
 
 @pytest.fixture
-def guarded(serving):
-    with serving(tokens=(TOKEN, OTHER)) as client:
+def token_client(make_client):
+    with make_client(tokens=(TOKEN, OTHER)) as client:
         yield client
 
 
-def test_without_a_token_only_the_probes_answer(guarded):
+def test_without_a_token_only_the_health_endpoints_respond(token_client):
     for path in ("/v1/suggest?q=NASA", "/metrics", "/openapi.json", "/docs", "/", "/nothing"):
-        answer = guarded.get(path)
-        assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
-        assert answer.headers["Content-Type"] == "application/problem+json"
-    assert guarded.get("/healthz").status_code == guarded.get("/readyz").status_code == 200
+        response = token_client.get(path)
+        assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer")
+        assert response.headers["Content-Type"] == "application/problem+json"
+    assert token_client.get("/healthz").status_code == token_client.get("/readyz").status_code == 200
 
 
 @pytest.mark.parametrize(
-    "shown", ["", "Bearer", "Bearer ", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer é"]
+    "header", ["", "Bearer", "Bearer ", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer é"]
 )
-def test_a_wrong_token_is_no_token(guarded, shown):
-    assert guarded.get("/v1/suggest?q=NASA", headers={"Authorization": shown.encode()}).status_code == 401
+def test_an_invalid_token_is_rejected(token_client, header):
+    assert (
+        token_client.get("/v1/suggest?q=NASA", headers={"Authorization": header.encode()}).status_code == 401
+    )
 
 
-def test_each_token_opens_everything(guarded):
+def test_every_token_is_accepted(token_client):
     for token in (TOKEN, OTHER):
-        answer = guarded.get("/v1/suggest?q=NASA", headers={"Authorization": f"bearer {token}"})
-        assert answer.status_code == 200
+        response = token_client.get("/v1/suggest?q=NASA", headers={"Authorization": f"bearer {token}"})
+        assert response.status_code == 200
 
 
-def test_a_browser_is_led_to_the_form_and_back(guarded):
-    answer = guarded.get("/compare?a=NASA&b=ESA", headers=HTML)
-    assert (answer.status_code, answer.headers["Location"]) == (
+def test_a_browser_is_redirected_to_the_login_form_and_back(token_client):
+    response = token_client.get("/compare?a=NASA&b=ESA", headers=HTML)
+    assert (response.status_code, response.headers["Location"]) == (
         303,
         "/login?next=%2Fcompare%3Fa%3DNASA%26b%3DESA",
     )
-    form = guarded.get(answer.headers["Location"], headers=HTML)
+    form = token_client.get(response.headers["Location"], headers=HTML)
     assert 'value="/compare?a=NASA&amp;b=ESA"' in form.text
-    assert "past queries" not in form.text  # nothing of what is served, before the token
-    assert guarded.post("/login", data={"token": "wrong", "next": "/docs"}).status_code == 401
-    answer = guarded.post("/login", data={"token": TOKEN, "next": "/docs"})
-    assert (answer.status_code, answer.headers["Location"]) == (303, "/docs")
-    cookie = answer.headers["Set-Cookie"]
+    assert "past queries" not in form.text  # no data of the workspace before login
+    assert token_client.post("/login", data={"token": "wrong", "next": "/docs"}).status_code == 401
+    response = token_client.post("/login", data={"token": TOKEN, "next": "/docs"})
+    assert (response.status_code, response.headers["Location"]) == (303, "/docs")
+    cookie = response.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
     assert TOKEN not in cookie
-    assert guarded.get("/docs", headers=HTML).status_code == 200  # the client keeps the cookie
-    assert guarded.get("/v1/suggest?q=NASA").status_code == 200
+    assert token_client.get("/docs", headers=HTML).status_code == 200  # the client keeps the cookie
+    assert token_client.get("/v1/suggest?q=NASA").status_code == 200
 
 
 @pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/\\evil.example", "", "x"])
-def test_the_form_leads_to_no_other_site(guarded, target):
-    answer = guarded.post("/login", data={"token": TOKEN, "next": target})
-    assert answer.headers["Location"] == "/"
+def test_login_does_not_redirect_to_other_sites(token_client, target):
+    response = token_client.post("/login", data={"token": TOKEN, "next": target})
+    assert response.headers["Location"] == "/"
 
 
-def test_other_sites_cannot_write(client):
+def test_cross_site_writes_are_rejected(client):
     body = {"query": "a", "candidate": "b", "grade": 1, "rater": "Ann", "task": "t"}
     for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
-        answer = client.post("/v1/judgements", json=body, headers=headers)
-        assert answer.status_code == 403
-        assert "access-control-allow-origin" not in answer.headers
+        response = client.post("/v1/judgements", json=body, headers=headers)
+        assert response.status_code == 403
+        assert "access-control-allow-origin" not in response.headers
     same = {"Origin": "http://testserver", "Sec-Fetch-Site": "same-origin"}
     assert client.post("/v1/judgements", json=body, headers=same).status_code == 201
 
 
-def test_other_sites_may_ask_where_the_settings_name_them(serving):
+def test_configured_origins_may_send_requests(make_client):
     site = {"Origin": "https://shop.example", "Sec-Fetch-Site": "cross-site"}
-    with serving(origins=("https://shop.example",), tokens=(TOKEN,)) as client:
-        asks = {
+    with make_client(origins=("https://shop.example",), tokens=(TOKEN,)) as client:
+        preflight = {
             **site,
             "Access-Control-Request-Method": "GET",
             "Access-Control-Request-Headers": "Authorization",
         }
-        assert client.options("/v1/suggest", headers=asks).status_code == 200  # before any token is shown
-        answer = client.get("/v1/suggest?q=NASA", headers={**site, "Authorization": f"Bearer {TOKEN}"})
-        assert answer.headers["Access-Control-Allow-Origin"] == "https://shop.example"
+        assert (
+            client.options("/v1/suggest", headers=preflight).status_code == 200
+        )  # preflight requests carry no token
+        response = client.get("/v1/suggest?q=NASA", headers={**site, "Authorization": f"Bearer {TOKEN}"})
+        assert response.headers["Access-Control-Allow-Origin"] == "https://shop.example"
         other = client.get("/v1/suggest?q=NASA", headers={"Origin": "https://evil.example"})
         assert "Access-Control-Allow-Origin" not in other.headers
 
 
-def test_under_a_foreign_name_nothing_is_answered(serving):
-    with serving(hosts=("suggest.example", "::1")) as client:
+def test_an_unknown_host_name_is_misdirected(make_client):
+    with make_client(hosts=("suggest.example", "::1")) as client:
         assert client.get("/healthz").status_code == 421
         for name in ("suggest.example", "suggest.example:8000", "SUGGEST.example", "[::1]:8000"):
             assert client.get("/healthz", headers={"Host": name}).status_code == 200
 
 
-def test_every_answer_tells_browsers_to_be_strict(client):
+def test_every_response_has_security_headers(client):
     for path in ("/", "/docs", "/v1/suggest?q=NASA", "/nothing", "/healthz"):
         headers = client.get(path).headers
         assert "default-src 'self'" in headers["Content-Security-Policy"]
@@ -113,7 +117,7 @@ def test_every_answer_tells_browsers_to_be_strict(client):
         assert "access-control-allow-origin" not in headers
 
 
-def test_the_page_of_the_api_is_complete_and_asks_no_foreign_host(client):
+def test_the_docs_page_is_complete_and_self_contained(client):
     text = client.get("/docs").text
     assert "://" not in text.replace("http://www.w3.org", "")
     assert "<script" not in text
@@ -123,18 +127,20 @@ def test_the_page_of_the_api_is_complete_and_asks_no_foreign_host(client):
     assert document["components"]["schemas"]["Pair"]["properties"]["a"]["maxLength"] == 1000
 
 
-def test_the_log_holds_no_queries_unless_asked_for(serving, caplog):
-    for asked in (False, True):
+def test_queries_are_logged_only_if_configured(make_client, caplog):
+    for log_queries in (False, True):
         caplog.clear()
-        with serving(log_queries=asked) as client, caplog.at_level("INFO", "querykin.server"):
+        with make_client(log_queries=log_queries) as client, caplog.at_level("INFO", "querykin.server"):
             client.get("/v1/suggest", params={"q": "java island"})
             client.post("/v1/match", json={"queries": ["java island"]})
             client.get("/java island")
             client.app.state.service.snapshot.explain = _fail
             client.post("/v1/explain", json={"pairs": [{"a": "java island", "b": "x"}]})
-        lines = [JsonLines().format(record) for record in caplog.records if record.name == "querykin.server"]
+        lines = [
+            JsonFormatter().format(record) for record in caplog.records if record.name == "querykin.server"
+        ]
         assert all(json.loads(line)["level"] for line in lines)
-        assert ["java island" in line for line in lines] == [asked, asked, False, False, False]
+        assert ["java island" in line for line in lines] == [log_queries, log_queries, False, False, False]
         assert json.loads(lines[0])["route"] == "/v1/suggest"
         assert "RuntimeError" in lines[3]
 
@@ -143,7 +149,7 @@ def _fail(a, b, measure):
     raise RuntimeError(a)
 
 
-def test_settings_are_checked_when_they_are_read():
+def test_settings_are_validated():
     assert Settings.of({"rate": 3, "tokens": [TOKEN]}, {"QUERYKIN_TOKENS": f" {OTHER},"}).tokens == (
         TOKEN,
         OTHER,
@@ -158,8 +164,9 @@ def test_settings_are_checked_when_they_are_read():
         Settings.of({}, {"QUERYKIN_TOKENS": "short"})
 
 
-def test_the_page_on_the_service_has_every_setting():
-    page = (Path(__file__).parents[2] / "docs" / "serve.md").read_text("utf-8")
+def test_the_documentation_lists_every_setting():
+    (path,) = (Path(__file__).parents[2] / "docs").rglob("serve.md")
+    page = path.read_text("utf-8")
     for setting in fields(Settings):
         assert re.search(
             rf"^\| `{setting.name}` \| .+ \| {re.escape(setting.metadata['meaning'])} \|$", page, re.M
@@ -172,30 +179,31 @@ def _run(code):
     )
 
 
-def test_without_the_extra_the_error_is_the_command_that_installs_it():
+def test_without_the_extra_the_error_names_the_install_command():
     code = """import sys; sys.modules["uvicorn"] = None; sys.argv = ["querykin", "serve"]
 from querykin.cli import main; main()"""
-    done = _run(code)
-    assert (done.returncode, done.stdout) == (1, "")
+    result = _run(code)
+    assert (result.returncode, result.stdout) == (1, "")
     assert (
-        done.stderr.strip() == "querykin: the service needs an optional part: pip install 'querykin[server]'"
+        result.stderr.strip()
+        == "querykin: the service needs an optional part: pip install 'querykin[server]'"
     )
 
 
-def test_nothing_else_imports_what_only_the_service_needs():
-    code = """import sys, querykin.cli, querykin.checks, querykin.evaluation
+def test_only_the_server_imports_its_dependencies():
+    code = """import sys, querykin.cli, querykin.testing, querykin.evaluation
 print(sorted({"fastapi", "starlette", "uvicorn", "prometheus_client"} & set(sys.modules)))"""
     assert _run(code).stdout.strip() == "[]"
 
 
-def test_a_line_of_the_log_is_json_whatever_happened():
+def test_a_log_record_is_one_line_of_json_without_the_exception_message():
     try:
-        raise ValueError("what was asked")
+        raise ValueError("a user's query")
     except ValueError as error:
         record = logging.LogRecord(
             "x", 40, "f", 1, "failed\n%s", ("now",), (ValueError, error, error.__traceback__)
         )
-    line = JsonLines().format(record)
+    line = JsonFormatter().format(record)
     assert "\n" not in line
-    assert "what was asked" not in line
+    assert "a user's query" not in line
     assert json.loads(line)["error"] == "ValueError"

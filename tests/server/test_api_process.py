@@ -1,4 +1,4 @@
-"""The service as people run it: processes, signals, ports, and a workspace that changes underneath."""
+"""The service as a process: workers, signals, ports, and a workspace that changes while it runs."""
 
 import json
 import os
@@ -15,204 +15,216 @@ from pathlib import Path
 
 from querykin import Document, Workspace
 
-JUDGED = {"query": "NASA", "candidate": "ESA", "rater": "Ann", "task": "free"}
+JUDGEMENT = {"query": "NASA", "candidate": "ESA", "rater": "Ann", "task": "free"}
 
 
-def _workers(served):
-    """The processes that have answered, by their log."""
-    return {line["worker"] for line in served.lines() if line["event"] == "request"}
+def _workers(service):
+    """Process ids of the workers that have handled requests."""
+    return {line["worker"] for line in service.log_lines() if line["event"] == "request"}
 
 
-def _counted(text, name):
+def _metric(text, name):
     lines = dict(line.rsplit(" ", 1) for line in text.splitlines() if line and line[0] != "#")
     return float(lines[name])
 
 
-class Asking(threading.Thread):
-    """Asks without a pause, on one connection, until told to stop; keeps what went wrong and what changed."""
+class Poller(threading.Thread):
+    """Sends requests on one connection until stopped; collects failures and distinct responses."""
 
     def __init__(self, port, path):
         super().__init__()
-        self.port, self.path, self.failed, self.answers, self.ends = port, path, [], {}, threading.Event()
+        self.port, self.path, self.failures, self.responses = port, path, [], {}
+        self.stopped = threading.Event()
 
     def run(self):
         number = 0
         connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
-        while not self.ends.is_set():
+        while not self.stopped.is_set():
             number += 1
             try:
-                connection.request("GET", f"{self.path}&threshold={number * 1e-9:.9f}")  # never from memory
-                answer = connection.getresponse()
-                text = answer.read()
+                connection.request("GET", f"{self.path}&threshold={number * 1e-9:.9f}")  # never cached
+                response = connection.getresponse()
+                text = response.read()
             except (OSError, HTTPException) as error:
-                self.failed.append(repr(error))
+                self.failures.append(repr(error))
                 connection.close()
                 continue
-            if answer.status != 200:
-                self.failed.append(text.decode())
+            if response.status != 200:
+                self.failures.append(text.decode())
             else:
-                self.answers.setdefault(text, number)
+                self.responses.setdefault(text, number)
         connection.close()
 
 
-def _until(true, seconds=300):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
+def _wait_until(condition, seconds=300):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
         time.sleep(0.1)
 
 
-def test_what_is_built_is_served_by_all_workers_without_a_failed_request(serve, own):
-    served = serve(own, "--workers", "2", settings="rate = 0")
-    _until(lambda: served.ask("GET", "/healthz")[0] == 200 and len(_workers(served)) == 2)
-    asking = [Asking(served.port, "/v1/suggest?q=comet&k=3") for _ in range(3)]
-    for each in asking:
-        each.start()
+def test_all_workers_serve_a_new_build_without_a_failed_request(start_service, workspace_copy):
+    service = start_service(workspace_copy, "--workers", "2", settings="rate = 0")
+    _wait_until(lambda: service.request("GET", "/healthz")[0] == 200 and len(_workers(service)) == 2)
+    pollers = [Poller(service.port, "/v1/suggest?q=comet&k=3") for _ in range(3)]
+    for poller in pollers:
+        poller.start()
     try:
         for state in range(3):
-            workspace = Workspace.open(own)
+            workspace = Workspace.open(workspace_copy)
             text = f"A comet {state} with a tail circles the sun, and astronauts watch the comet."
             workspace.corpus.add([Document(f"comet-{state}", f"Comet {state}", text)])
             workspace.reopen().repository.add([(f"comet tail {state}", 5)])
             workspace.reopen().build(rebuild=state == 2)
-            known = f"comet tail {state}"
-            _until(
-                lambda known=known: all(
-                    any(known.encode() in text for text in each.answers) for each in asking
+            added = f"comet tail {state}"
+            _wait_until(
+                lambda added=added: all(
+                    any(added.encode() in text for text in poller.responses) for poller in pollers
                 )
             )
-        workspace = Workspace.open(own)
+        workspace = Workspace.open(workspace_copy)
         workspace.build("dice")
-        _until(lambda: served.ask("GET", "/v1/suggest?q=NASA&measure=dice")[0] == 200)
+        _wait_until(lambda: service.request("GET", "/v1/suggest?q=NASA&measure=dice")[0] == 200)
     finally:
-        for each in asking:
-            each.ends.set()
-            each.join()
-    assert [each.failed for each in asking] == [[], [], []]
-    assert served.stop() == 0
+        for poller in pollers:
+            poller.stopped.set()
+            poller.join()
+    assert [poller.failures for poller in pollers] == [[], [], []]
+    assert service.stop() == 0
 
 
-def test_metrics_are_those_of_all_workers(served):
+def test_metrics_are_aggregated_over_all_workers(running_service):
     sent = 0
-    while len(_workers(served)) < 2 or sent < 10:
-        assert served.ask("GET", "/v1/suggest?q=NASA")[0] == 200
+    while len(_workers(running_service)) < 2 or sent < 10:
+        assert running_service.request("GET", "/v1/suggest?q=NASA")[0] == 200
         sent += 1
     name = 'querykin_request_seconds_count{measure="web-kernel",route="/v1/suggest"}'
-    _until(lambda: _counted(served.ask("GET", "/metrics")[1], name) == sent)
-    as_problem = [_counted(served.ask("GET", "/metrics")[1], name) for _ in range(6)]
-    assert as_problem == [sent] * 6  # whoever answers
+    _wait_until(lambda: _metric(running_service.request("GET", "/metrics")[1], name) == sent)
+    counts = [_metric(running_service.request("GET", "/metrics")[1], name) for _ in range(6)]
+    assert counts == [sent] * 6  # whichever worker responds
 
 
-def test_a_worker_that_dies_is_replaced(served):
-    while len(_workers(served)) < 2:
-        served.ask("GET", "/healthz")
-    before = _workers(served)
+def test_a_worker_that_dies_is_replaced(running_service):
+    while len(_workers(running_service)) < 2:
+        running_service.request("GET", "/healthz")
+    before = _workers(running_service)
     os.kill(min(before), signal.SIGKILL)
-    _until(lambda: served.ask("GET", "/healthz")[0] == 200 and _workers(served) - before)
+    _wait_until(
+        lambda: running_service.request("GET", "/healthz")[0] == 200 and _workers(running_service) - before
+    )
 
 
-def test_workers_end_with_their_parent(serve, stocked):
-    served = serve(stocked, "--workers", "2", settings="rate = 0")
-    served.process.kill()
-    served.process.wait()
-    _until(lambda: not _listening(served.port))
-    pattern = f"querykin-workers-{served.process.pid}-*"
+def test_workers_stop_with_their_parent(start_service, built_workspace):
+    service = start_service(built_workspace, "--workers", "2", settings="rate = 0")
+    service.process.kill()
+    service.process.wait()
+    _wait_until(lambda: not _is_listening(service.port))
+    pattern = f"querykin-workers-{service.process.pid}-*"
     assert list(Path(tempfile.gettempdir()).glob(pattern))
-    serve(stocked, "--workers", "2")
-    assert not list(Path(tempfile.gettempdir()).glob(pattern))  # the next one cleans up
+    start_service(built_workspace, "--workers", "2")
+    assert not list(Path(tempfile.gettempdir()).glob(pattern))  # removed by the next start
 
 
-def _listening(port):
+def _is_listening(port):
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _begin(served, announced, sent):
-    """A connection whose request has come in part: so many bytes of body announced, these sent."""
-    connection = HTTPConnection("127.0.0.1", served.port, timeout=30)
+def _send_partially(service, content_length, sent):
+    """Connection with an incomplete request: the announced length of the body, and the bytes sent."""
+    connection = HTTPConnection("127.0.0.1", service.port, timeout=30)
     connection.putrequest("POST", "/v1/similarity")
     connection.putheader("Content-Type", "application/json")
-    connection.putheader("Content-Length", str(announced))
+    connection.putheader("Content-Length", str(content_length))
     connection.endheaders(sent)
     return connection
 
 
-def test_a_request_in_flight_is_finished_before_the_end(serve, stocked):
-    served = serve(stocked)
+def test_a_request_in_progress_is_finished_at_shutdown(start_service, built_workspace):
+    service = start_service(built_workspace)
     body = json.dumps({"pairs": [{"a": "NASA", "b": "ESA"}]}).encode()
-    connection = _begin(served, len(body), body[:10])
+    connection = _send_partially(service, len(body), body[:10])
     time.sleep(0.3)
-    served.process.send_signal(signal.SIGTERM)
+    service.process.send_signal(signal.SIGTERM)
     time.sleep(0.3)
     connection.send(body[10:])
-    answer = connection.getresponse()
-    assert (answer.status, len(json.loads(answer.read()))) == (200, 1)
+    response = connection.getresponse()
+    assert (response.status, len(json.loads(response.read()))) == (200, 1)
     connection.close()
-    assert served.process.wait(30) == 0
+    assert service.process.wait(30) == 0
 
 
-def test_no_judgement_that_was_acknowledged_is_lost_when_the_process_is_killed(serve, own):
-    served = serve(own, settings="rate = 0")
-    kept, ends = [], threading.Event()
+def test_a_killed_process_loses_no_acknowledged_judgement(start_service, workspace_copy):
+    service = start_service(workspace_copy, settings="rate = 0")
+    acknowledged, stopped = [], threading.Event()
 
     def judge(rater):
         grade = 0
-        while not ends.is_set():
+        while not stopped.is_set():
             grade += 1
             try:
-                status, _ = served.ask("POST", "/v1/judgements", {**JUDGED, "grade": grade, "rater": rater})
+                status, _ = service.request(
+                    "POST", "/v1/judgements", {**JUDGEMENT, "grade": grade, "rater": rater}
+                )
             except (OSError, HTTPException):
                 return
             if status == 201:
-                kept.append((rater, float(grade)))
+                acknowledged.append((rater, float(grade)))
 
     raters = [threading.Thread(target=judge, args=[name]) for name in ("Ann", "Bob", "Eve")]
     for rater in raters:
         rater.start()
-    _until(lambda: len(kept) > 60)
-    served.process.kill()
-    ends.set()
+    _wait_until(lambda: len(acknowledged) > 60)
+    service.process.kill()
+    stopped.set()
     for rater in raters:
         rater.join()
-    with sqlite3.connect(own / "judgements.db") as rows:
-        found = set(rows.execute("SELECT rater, grade FROM judgements"))
-    rows.close()
-    assert set(kept) <= found
-    assert len(found) <= len(kept) + len(raters)  # one of each may have been on its way
-
-
-def test_a_port_that_is_taken_is_one_line(served, stocked):
-    command = [served.process.args[0], "serve", "--workspace", str(stocked), "--port", str(served.port)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.count("\n") == 1
-    assert f"cannot listen on 127.0.0.1:{served.port}: Address already in use" in done.stderr
-
-
-def test_a_body_is_refused_before_it_has_come(served):
-    connection = _begin(served, 10_000_000, b"{")
-    answer = connection.getresponse()
-    assert (answer.status, json.loads(answer.read())["status"]) == (413, 413)
+    with sqlite3.connect(workspace_copy / "judgements.db") as connection:
+        stored = set(connection.execute("SELECT rater, grade FROM judgements"))
     connection.close()
-    assert (
-        served.ask("POST", "/v1/similarity", "x" * 10_000_000)[0] == 413
-    )  # who sends all of it is told as well
+    assert set(acknowledged) <= stored
+    assert len(stored) <= len(acknowledged) + len(raters)  # each rater may have had one in progress
 
 
-def test_a_body_that_never_comes_is_not_waited_for(served):
-    connection = _begin(served, 100, b"{")
-    answer = connection.getresponse()
-    assert (answer.status, json.loads(answer.read())["status"]) == (408, 408)
+def test_a_port_in_use_is_a_one_line_error(running_service, built_workspace):
+    command = [
+        running_service.process.args[0],
+        "serve",
+        "--workspace",
+        str(built_workspace),
+        "--port",
+        str(running_service.port),
+    ]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.count("\n") == 1
+    assert f"cannot listen on 127.0.0.1:{running_service.port}: Address already in use" in result.stderr
+
+
+def test_a_large_body_is_rejected_before_it_arrives(running_service):
+    connection = _send_partially(running_service, 10_000_000, b"{")
+    response = connection.getresponse()
+    assert (response.status, json.loads(response.read())["status"]) == (413, 413)
+    connection.close()
+    # The same if the whole body is sent.
+    status, _ = running_service.request("POST", "/v1/similarity", "x" * 10_000_000)
+    assert status == 413
+
+
+def test_an_incomplete_body_times_out(running_service):
+    connection = _send_partially(running_service, 100, b"{")
+    response = connection.getresponse()
+    assert (response.status, json.loads(response.read())["status"]) == (408, 408)
     connection.close()
 
 
-def test_a_service_on_this_machine_answers_to_no_other_name(served):
-    assert served.ask("GET", "/healthz", Host="evil.example")[0] == 421
-    assert served.ask("GET", "/healthz", Host=f"localhost:{served.port}")[0] == 200
+def test_a_local_service_rejects_other_host_names(running_service):
+    assert running_service.request("GET", "/healthz", Host="evil.example")[0] == 421
+    assert running_service.request("GET", "/healthz", Host=f"localhost:{running_service.port}")[0] == 200
 
 
-def test_an_index_that_is_missing_is_built_at_the_start(serve, own):
-    shutil.rmtree(own / "index")
-    served = serve(own)
-    assert served.ask("GET", "/v1/suggest?q=NASA")[0] == 200
-    assert "no index of web-kernel yet; building it now" in served.log.read_text()
+def test_a_missing_index_is_built_at_startup(start_service, workspace_copy):
+    shutil.rmtree(workspace_copy / "index")
+    service = start_service(workspace_copy)
+    assert service.request("GET", "/v1/suggest?q=NASA")[0] == 200
+    assert "no index of web-kernel yet; building it now" in service.log.read_text()

@@ -1,4 +1,4 @@
-"""Requests made up from the OpenAPI document: whatever fits it, and whatever does not, gets an answer."""
+"""Requests generated from the OpenAPI document, valid and invalid, get documented responses."""
 
 import pytest
 import schemathesis
@@ -26,7 +26,7 @@ OPERATIONS = (
 
 @pytest.fixture(scope="module")
 def operations(client):
-    """Those of an application that has started: the tool would start and stop it for every request."""
+    """Operations of a running application; schemathesis would restart it for every request."""
 
     async def started(scope, receive, send):
         if scope["type"] == "http":
@@ -36,17 +36,17 @@ def operations(client):
             await receive()
             await send({"type": f"lifespan.{step}.complete"})
 
-    found = schemathesis.openapi.from_asgi("/openapi.json", started)
-    return {each.ok().label: each.ok() for each in found.get_all_operations()}
+    schema = schemathesis.openapi.from_asgi("/openapi.json", started)
+    return {each.ok().label: each.ok() for each in schema.get_all_operations()}
 
 
-def test_the_document_holds_every_operation(operations):
+def test_the_document_lists_every_operation(operations):
     assert sorted(operations) == sorted(OPERATIONS)
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("name", [name for name in OPERATIONS if "/v1/" in name])
-def test_whatever_is_made_up_from_the_document_is_answered_as_it_says(operations, name, mode):
+def test_generated_requests_get_documented_responses(operations, name, mode):
     @given(operations[name].as_strategy(generation_mode=mode))
     @settings(
         max_examples=150,
@@ -56,7 +56,7 @@ def test_whatever_is_made_up_from_the_document_is_answered_as_it_says(operations
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    def answered(case):
+    def validate(case):
         case.call_and_validate(checks=CHECKS)
 
-    answered()
+    validate()

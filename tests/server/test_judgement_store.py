@@ -1,4 +1,4 @@
-"""Judgements are kept click by click, by several raters and processes at once."""
+"""Judgements are stored one by one, by concurrent raters and processes."""
 
 import os
 import signal
@@ -22,125 +22,125 @@ ITEMS = [
 
 
 @pytest.fixture
-def kept(tmp_path):
-    kept = JudgementStore(tmp_path)
-    kept.create("garden", "quality", ["edit", "web-kernel"], ITEMS)
-    yield kept
-    kept.close()
+def store(tmp_path):
+    store = JudgementStore(tmp_path)
+    store.create("garden", "quality", ["edit", "web-kernel"], ITEMS)
+    yield store
+    store.close()
 
 
-def grades(kept, task="garden"):
-    return [(given.rater, given.candidate, given.grade) for given in kept.given(task)]
+def grades(store, task="garden"):
+    return [(given.rater, given.candidate, given.grade) for given in store.given(task)]
 
 
-def test_a_task_is_found_again_with_its_items_and_who_proposed_them(kept, tmp_path):
-    again = JudgementStore(tmp_path)
-    (task,) = again.tasks()
+def test_a_task_is_reloaded_with_its_items_and_proposals(store, tmp_path):
+    reopened = JudgementStore(tmp_path)
+    (task,) = reopened.tasks()
     assert (task.name, task.scale.name, task.measures, task.items) == (
         "garden",
         "quality",
         ("edit", "web-kernel"),
         3,
     )
-    assert again.items("garden") == ITEMS
+    assert reopened.items("garden") == ITEMS
 
 
-def test_raters_go_through_the_list_each_for_themselves(kept):
-    kept.record("rose", "tulip", 3, "Ann", "garden")
-    kept.record("rose", "car", 0, "Ann", "garden")
-    kept.record("rose", "tulip", 1, "Ben", "garden")
-    assert kept.open_item("garden", "Ann").candidate == "mower"
-    assert kept.open_item("garden", "Ben").candidate == "car"
-    assert kept.progress("garden") == [Progress("Ann", 2, 3), Progress("Ben", 1, 3)]
-    kept.record("lawn", "mower", 2, "Ann", "garden")
-    assert kept.open_item("garden", "Ann") is None
+def test_raters_progress_independently(store):
+    store.record("rose", "tulip", 3, "Ann", "garden")
+    store.record("rose", "car", 0, "Ann", "garden")
+    store.record("rose", "tulip", 1, "Ben", "garden")
+    assert store.next_item("garden", "Ann").candidate == "mower"
+    assert store.next_item("garden", "Ben").candidate == "car"
+    assert store.progress("garden") == [Progress("Ann", 2, 3), Progress("Ben", 1, 3)]
+    store.record("lawn", "mower", 2, "Ann", "garden")
+    assert store.next_item("garden", "Ann") is None
 
 
-def test_a_skipped_pair_comes_again_at_the_end(kept):
-    kept.record("lawn", "mower", 2, "Ann", "garden")
-    assert kept.open_item("garden", "Ann", after=1).place == 2
-    assert kept.open_item("garden", "Ann", after=2).place == 1
+def test_a_skipped_pair_returns_at_the_end(store):
+    store.record("lawn", "mower", 2, "Ann", "garden")
+    assert store.next_item("garden", "Ann", after=1).position == 2
+    assert store.next_item("garden", "Ann", after=2).position == 1
 
 
-def test_a_later_grade_replaces_an_earlier_one_and_undo_brings_it_back(kept):
-    kept.record("rose", "tulip", 3, "Ann", "garden")
-    kept.record("rose", "tulip", 1, "Ann", "garden")
-    assert grades(kept) == [("Ann", "tulip", 1)]
-    assert kept.undo("garden", "Ann").grade == 1
-    assert grades(kept) == [("Ann", "tulip", 3)]
-    kept.undo("garden", "Ann")
-    assert grades(kept) == []
-    assert kept.undo("garden", "Ann") is None
+def test_a_later_grade_replaces_an_earlier_one_until_undone(store):
+    store.record("rose", "tulip", 3, "Ann", "garden")
+    store.record("rose", "tulip", 1, "Ann", "garden")
+    assert grades(store) == [("Ann", "tulip", 1)]
+    assert store.undo("garden", "Ann").grade == 1
+    assert grades(store) == [("Ann", "tulip", 3)]
+    store.undo("garden", "Ann")
+    assert grades(store) == []
+    assert store.undo("garden", "Ann") is None
 
 
-def test_undo_leaves_other_raters_alone(kept):
-    kept.record("rose", "tulip", 3, "Ann", "garden")
-    kept.record("rose", "tulip", 2, "Ben", "garden")
-    kept.undo("garden", "Ann")
-    assert grades(kept) == [("Ben", "tulip", 2)]
+def test_undo_does_not_affect_other_raters(store):
+    store.record("rose", "tulip", 3, "Ann", "garden")
+    store.record("rose", "tulip", 2, "Ben", "garden")
+    store.undo("garden", "Ann")
+    assert grades(store) == [("Ben", "tulip", 2)]
 
 
-def test_a_click_sent_twice_is_one_click(kept):
-    kept.record("rose", "tulip", 3, "Ann", "garden")
-    kept.record("rose", "tulip", 3, "Ann", "garden")
-    kept.undo("garden", "Ann")
-    assert grades(kept) == []
+def test_a_repeated_grade_is_stored_once(store):
+    store.record("rose", "tulip", 3, "Ann", "garden")
+    store.record("rose", "tulip", 3, "Ann", "garden")
+    store.undo("garden", "Ann")
+    assert grades(store) == []
 
 
-def test_a_task_nobody_made_takes_any_pair_and_number(kept):
-    kept.record("a", "b", 0.5, "shop", "thumbs")
-    assert grades(kept, "thumbs") == [("shop", "b", 0.5)]
-    assert kept.progress("thumbs") == [Progress("shop", 1, 0)]
-    assert kept.task("thumbs").scale.name == "numbers"
+def test_an_unknown_task_accepts_any_pair_and_number(store):
+    store.record("a", "b", 0.5, "shop", "thumbs")
+    assert grades(store, "thumbs") == [("shop", "b", 0.5)]
+    assert store.progress("thumbs") == [Progress("shop", 1, 0)]
+    assert store.task("thumbs").scale.name == "numbers"
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "message"),
     [
         (("rose", "tulip", 7, "Ann", "garden"), r"3 \(Excellent\).*got 7"),
         (("rose", "tulip", float("nan"), "Ann", "thumbs"), "finite"),
-        (("rose", "boat", 1, "Ann", "garden"), "does not hold 'rose' with 'boat'"),
+        (("rose", "boat", 1, "Ann", "garden"), "does not contain the pair 'rose' and 'boat'"),
         (("rose", "tulip", 1, "  ", "garden"), "rater needs a name"),
         (("rose", "tulip", 1, "Ann", "x" * 201), "task needs a name"),
         ((" ", "tulip", 1, "Ann", "thumbs"), "empty"),
     ],
 )
-def test_what_cannot_be_kept_is_refused_and_leaves_nothing(kept, given, said):
-    with pytest.raises(InputError, match=said):
-        kept.record(*given)
-    assert grades(kept) == []
-    assert [task.name for task in kept.tasks()] == ["garden"]
+def test_an_invalid_judgement_is_rejected_and_stores_nothing(store, arguments, message):
+    with pytest.raises(InputError, match=message):
+        store.record(*arguments)
+    assert grades(store) == []
+    assert [task.name for task in store.tasks()] == ["garden"]
 
 
-def test_a_task_needs_a_new_name_a_known_scale_and_something_to_judge(kept):
+def test_a_task_needs_a_new_name_a_known_scale_and_items(store):
     with pytest.raises(InputError, match="already"):
-        kept.create("garden", "quality", [], ITEMS)
+        store.create("garden", "quality", [], ITEMS)
     with pytest.raises(UnknownName, match="did you mean 'quality'"):
-        kept.create("other", "qualities", [], ITEMS)
+        store.create("other", "qualities", [], ITEMS)
     with pytest.raises(InputError, match="nothing to judge"):
-        kept.create("other", "quality", [], [])
+        store.create("other", "quality", [], [])
     with pytest.raises(UnknownName, match="did you mean 'garden'"):
-        kept.task("gardn")
+        store.task("gardn")
 
 
-def test_many_threads_write_at_once_and_nothing_is_lost(kept):
+def test_concurrent_threads_lose_nothing(store):
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda n: kept.record("q", f"c{n}", n, f"r{n % 3}", "free"), range(60)))
-    assert sorted(grade for _, _, grade in grades(kept, "free")) == list(range(60))
+        list(threads.map(lambda n: store.record("q", f"c{n}", n, f"r{n % 3}", "free"), range(60)))
+    assert sorted(grade for _, _, grade in grades(store, "free")) == list(range(60))
 
 
 WRITER = """
 import sys
 from pathlib import Path
-from querykin.server.judgements import Judgements
-kept, rater = Judgements(Path(sys.argv[1])), sys.argv[2]
+from querykin.server.judgement_store import JudgementStore
+store, rater = JudgementStore(Path(sys.argv[1])), sys.argv[2]
 for number in range(10_000):
-    kept.record("q", f"c{number}", number, rater, "free")
+    store.record("q", f"c{number}", number, rater, "free")
     print(number, flush=True)
 """
 
 
-def test_processes_killed_in_the_middle_lose_nothing_that_was_acknowledged(tmp_path):
+def test_killed_processes_lose_nothing_that_was_acknowledged(tmp_path):
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, str(tmp_path), rater], stdout=subprocess.PIPE, text=True
@@ -153,47 +153,47 @@ def test_processes_killed_in_the_middle_lose_nothing_that_was_acknowledged(tmp_p
     finally:
         for writer in writers:
             os.kill(writer.pid, signal.SIGKILL)
-    as_problem = [
+    acknowledged = [
         lines + writer.communicate()[0].splitlines()
         for lines, writer in zip(acknowledged, writers, strict=True)
     ]
-    found = {(given.rater, int(given.grade)) for given in JudgementStore(tmp_path).given("free")}
-    for rater, lines in zip(("Ann", "Ben"), as_problem, strict=True):
-        assert {(rater, int(line)) for line in lines} <= found
+    stored = {(given.rater, int(given.grade)) for given in JudgementStore(tmp_path).given("free")}
+    for rater, lines in zip(("Ann", "Ben"), acknowledged, strict=True):
+        assert {(rater, int(line)) for line in lines} <= stored
 
 
-def test_a_file_of_another_version_or_none_at_all_is_told(tmp_path):
-    with sqlite3.connect(tmp_path / "judgements.db") as rows:
-        rows.execute("PRAGMA user_version = 99")
-    rows.close()
+def test_another_format_or_a_corrupted_file_is_an_error(tmp_path):
+    with sqlite3.connect(tmp_path / "judgements.db") as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
     with pytest.raises(WorkspaceError, match="format 99"):
         JudgementStore(tmp_path).tasks()
-    (tmp_path / "judgements.db").write_bytes(b"no database " * 100)
-    with pytest.raises(WorkspaceError, match="cannot keep judgements"):
+    (tmp_path / "judgements.db").write_bytes(b"not a database " * 100)
+    with pytest.raises(WorkspaceError, match="cannot access the judgements"):
         JudgementStore(tmp_path).tasks()
 
 
-def test_a_long_look_keeps_nobody_from_writing(tmp_path):
+def test_a_reader_does_not_block_writers(tmp_path):
     database = Database(tmp_path / "judgements.db")
 
     def write(name):
-        with database.writing() as rows:
-            rows.execute("INSERT INTO tasks VALUES (?, 'quality', '[]', '')", [name])
+        with database.transaction() as connection:
+            connection.execute("INSERT INTO tasks VALUES (?, 'quality', '[]', '')", [name])
 
     write("first")
-    with database.reading() as rows, ThreadPoolExecutor(1) as thread:
-        looking = rows.execute("SELECT name FROM tasks")
+    with database.read() as connection, ThreadPoolExecutor(1) as thread:
+        cursor = connection.execute("SELECT name FROM tasks")
         thread.submit(write, "second").result(timeout=10)
-        assert [row["name"] for row in looking] == ["first"]
-    with database.reading() as rows:
-        assert rows.execute("SELECT count(*) FROM tasks").fetchone()[0] == 2
+        assert [row["name"] for row in cursor] == ["first"]
+    with database.read() as connection:
+        assert connection.execute("SELECT count(*) FROM tasks").fetchone()[0] == 2
     database.close()
 
 
-def test_a_transaction_that_fails_leaves_nothing(tmp_path):
+def test_a_failed_transaction_is_rolled_back(tmp_path):
     database = Database(tmp_path / "judgements.db")
-    with pytest.raises(WorkspaceError, match="UNIQUE"), database.writing() as rows:
-        rows.executemany("INSERT INTO tasks VALUES (?, 'quality', '[]', '')", [("same",), ("same",)])
-    with database.writing() as rows:
-        assert rows.execute("SELECT count(*) FROM tasks").fetchone()[0] == 0
+    with pytest.raises(WorkspaceError, match="UNIQUE"), database.transaction() as connection:
+        connection.executemany("INSERT INTO tasks VALUES (?, 'quality', '[]', '')", [("same",), ("same",)])
+    with database.transaction() as connection:
+        assert connection.execute("SELECT count(*) FROM tasks").fetchone()[0] == 0
     database.close()

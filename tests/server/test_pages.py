@@ -1,4 +1,4 @@
-"""Pages answer without scripts, say what is wrong in sentences, and show texts as texts."""
+"""Pages work without scripts, show errors as sentences and escape texts."""
 
 import json
 import re
@@ -15,7 +15,7 @@ BROWSER = {"Accept": "text/html"}
 
 
 @pytest.mark.parametrize("path", ["/", "/?q=space", "/why?a=space&b=NASA", "/compare", "/judge", "/report"])
-def test_every_page_has_a_language_a_title_one_heading_and_landmarks(client, path):
+def test_every_page_has_language_title_heading_and_landmarks(client, path):
     page = client.get(path, headers=BROWSER)
     assert page.status_code == 200
     assert '<html lang="en">' in page.text
@@ -26,58 +26,58 @@ def test_every_page_has_a_language_a_title_one_heading_and_landmarks(client, pat
 
 
 @pytest.mark.parametrize("path", ["/", "/?q=space", "/compare?a=space&b=NASA", "/judge", "/report"])
-def test_a_page_holds_no_script_or_style_of_its_own_and_names_no_other_host(client, path):
+def test_pages_have_no_inline_scripts_or_styles_and_no_foreign_hosts(client, path):
     page = client.get(path)
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", page.text)
     assert not re.search(r"(?:src|action)=\"?(?:https?:)?//", page.text)
     assert "default-src 'self'" in page.headers["Content-Security-Policy"]
 
 
-def test_suggestions_come_with_scores_and_the_way_to_why(client):
+def test_suggestions_link_to_their_explanations(client):
     page = client.get("/", params={"q": "space exploration", "k": "3"}).text
     assert page.count('class="query"') == 3
     assert "/why?a=space+exploration" in page
     assert "3 related queries by web-kernel" in page
 
 
-def test_the_page_and_the_api_offer_the_same(client):
+def test_exports_equal_the_api(client):
     page = client.get("/suggestions.json", params={"q": "java island", "k": "4"})
-    (found,) = json.loads(page.text)
-    assert found == client.get("/v1/suggest", params={"q": "java island", "k": 4}).json()
+    (exported,) = json.loads(page.text)
+    assert exported == client.get("/v1/suggest", params={"q": "java island", "k": 4}).json()
     table = client.get("/suggestions.tsv", params={"q": "java island", "k": "4"})
     assert 'filename="suggestions.tsv"' in table.headers["Content-Disposition"]
     rows = [line.split("\t") for line in table.text.splitlines()]
     assert rows[0] == ["query", "rank", "suggestion", "score", "count"]
-    assert [row[2] for row in rows[1:]] == [each["query"] for each in found["suggestions"]]
+    assert [row[2] for row in rows[1:]] == [each["query"] for each in exported["suggestions"]]
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ({"q": "space", "k": "many"}, "must be a whole number from 1 to 100, got &#39;many&#39;"),
-        ({"q": "space", "threshold": "high"}, "The least score must be a number"),
+        ({"q": "space", "threshold": "high"}, "The minimum score must be a number"),
         ({"q": "space", "measure": "web-kernal"}, "did you mean &#39;web-kernel&#39;?"),
         ({"q": "x" * 1001}, "may have 1,000 characters, got 1,001"),
         ({"q": "space", "measure": "edit-distance"}, "Unknown measure"),
         ({"q": "space", "measure": "backoff"}, "next: querykin build --measures backoff"),
     ],
 )
-def test_what_is_wrong_is_said_on_the_page_itself(client, values, said):
+def test_errors_are_shown_above_the_form(client, values, message):
     page = client.get("/", params=values)
     assert page.status_code in (409, 422)
-    assert said in page.text
+    assert message in page.text
     assert 'role="alert"' in page.text
     assert 'id="ask"' in page.text
 
 
-def test_a_query_about_which_nothing_is_known_gets_advice(client):
+def test_a_query_that_is_not_covered_gets_advice(client):
     page = client.get("/", params={"q": "qwxyz"}).text
     assert "say too little about this query" in page
     assert "querykin corpus add" in page
 
 
-def test_an_empty_workspace_says_which_commands_to_run(serving, tmp_path):
-    with serving(tmp_path / "empty") as client:
+def test_an_empty_workspace_shows_the_commands_to_run(make_client, tmp_path):
+    with make_client(tmp_path / "empty") as client:
         for path in ("/", "/judge"):
             page = client.get(path).text
             for command in ("querykin corpus add FILE", "querykin repository mine", "querykin build"):
@@ -94,7 +94,7 @@ def test_two_texts_are_compared_by_every_measure(client):
     assert 'href="https://example.org/' in page
 
 
-def test_only_addresses_of_the_web_can_be_followed():
+def test_only_web_urls_become_links():
     assert safe_url(" https://example.org/a?b=c ") == "https://example.org/a?b=c"
     for wrong in (
         "javascript:alert(1)",
@@ -108,7 +108,7 @@ def test_only_addresses_of_the_web_can_be_followed():
         assert safe_url(wrong) == ""
 
 
-def test_files_are_found_and_others_are_not(client):
+def test_static_files_are_served_and_no_others(client):
     sheet = client.get("/static/pages.css")
     assert sheet.headers["Content-Type"].startswith("text/css")
     assert "no-cache" in sheet.headers["Cache-Control"]
@@ -118,21 +118,21 @@ def test_files_are_found_and_others_are_not(client):
 
 
 @pytest.fixture
-def evaluated(own, tmp_path):
-    """A workspace with two evaluations of the same judgements and one of others."""
+def evaluated(workspace_copy, tmp_path):
+    """Ids of two evaluations on the same judgements and one on others."""
     rows = [
         ("space exploration", "NASA", 1),
         ("space exploration", "Bread", 0),
         ("java island", "Bali", 1),
         ("java island", "Umpire", 0),
     ]
-    for name, kept in (("all.tsv", rows), ("few.tsv", rows[:2])):
-        text = "".join(f"{q}\t{c}\t{g}\n" for q, c, g in kept)
+    for name, judged in (("all.tsv", rows), ("few.tsv", rows[:2])):
+        text = "".join(f"{q}\t{c}\t{g}\n" for q, c, g in judged)
         (tmp_path / name).write_text("query\tcandidate\tgrade\n" + text)
-    workspace = Workspace.open(own)
+    workspace = Workspace.open(workspace_copy)
     ids = [
         keep(
-            own / "evaluations",
+            workspace_copy / "evaluations",
             evaluate_file(workspace, EvaluationTask(str(tmp_path / name), measures)),
             name,
         ).id
@@ -146,9 +146,9 @@ def evaluated(own, tmp_path):
     return ids
 
 
-def test_the_last_evaluations_are_listed_shown_and_compared(serving, evaluated):
+def test_evaluations_are_listed_shown_and_compared(make_client, evaluated):
     first, second, other = evaluated
-    with serving() as client:
+    with make_client() as client:
         listed = client.get("/report").text
         assert listed.index(other) < listed.index(second) < listed.index(first)
         run = client.get("/report/run", params={"id": first}).text
@@ -156,17 +156,17 @@ def test_the_last_evaluations_are_listed_shown_and_compared(serving, evaluated):
         assert "plots.css" in run
         same = client.get("/report/compare", params={"now": second, "then": first}).text
         assert "+0.000 [+0.000, +0.000]" in same
-        unlike = client.get("/report/compare", params={"now": other, "then": first}).text
-        assert "stand on different judgements" in unlike
-        lost = client.get("/report/run", params={"id": "../../secret"})
-        assert lost.status_code == 422
-        assert "Unknown evaluation" in lost.text
+        unpaired = client.get("/report/compare", params={"now": other, "then": first}).text
+        assert "based on different judgements" in unpaired
+        unknown = client.get("/report/run", params={"id": "../../secret"})
+        assert unknown.status_code == 422
+        assert "Unknown evaluation" in unknown.text
 
 
-def test_a_broken_file_among_the_evaluations_is_passed_over(serving, own, evaluated):
-    (own / "evaluations" / "zzz.json").write_text('{"results": [')
-    (own / "evaluations" / "zzy.json").write_text("[]")
-    with serving() as client:
+def test_a_corrupted_evaluation_is_skipped(make_client, workspace_copy, evaluated):
+    (workspace_copy / "evaluations" / "zzz.json").write_text('{"results": [')
+    (workspace_copy / "evaluations" / "zzy.json").write_text("[]")
+    with make_client() as client:
         listed = client.get("/report")
     assert listed.status_code == 200
     assert "zzz" not in listed.text

@@ -31,7 +31,7 @@ def serve(
     of the settings; tokens may also come from the variable QUERYKIN_TOKENS, separated by commas.
     """
     try:
-        from querykin.server.runner import Address, listen, run
+        from querykin.server.runner import ListenAddress, listen, run
     except ImportError:
         raise MissingExtra("the service", "server") from None
     from querykin.build_policy import BuildPolicy
@@ -41,12 +41,12 @@ def serve(
     progress = TerminalProgress(quiet)
     opened = open_workspace(workspace, config, quiet)
     settings = with_environment_tokens(opened.settings.server)
-    address = Address(host, port, workers)
-    taken = listen(address)
+    address = ListenAddress(host, port, workers)
+    sock = listen(address)
     if not len(opened.corpus) or not len(opened.repository):
         progress.message(f"{workspace} has no documents or no past queries yet: there is nothing to suggest")
     else:
         opened.retriever(DEFAULT_MEASURE)  # builds the index if there is none
     shown = f"[{host}]" if ":" in host else host
-    progress.message(f"serving {workspace} on http://{shown}:{taken.getsockname()[1]}/")
-    run(opened.reopen(BuildPolicy.REFUSE), settings, address, taken)
+    progress.message(f"serving {workspace} on http://{shown}:{sock.getsockname()[1]}/")
+    run(opened.reopen(BuildPolicy.REFUSE), settings, address, sock)

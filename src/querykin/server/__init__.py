@@ -1,1 +1,1 @@
-"""The service: an HTTP API and pages over one workspace."""
+"""HTTP service: a JSON API and HTML pages over one workspace."""

@@ -1,4 +1,4 @@
-"""The API: what the command line answers, over HTTP."""
+"""JSON API: suggestions, similarity, explanations, matches and judgements over HTTP."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -11,116 +11,128 @@ from querykin.measures.batch_scorer import similarity_json
 from querykin.retrieval.suggester import suggestions_json
 from querykin.server import schemas
 from querykin.server.metrics import Metrics
-from querykin.server.schemas import BOUND, Bounds, JudgementRequest, Match, Pairs, ProblemDetails
+from querykin.server.request_limits import RequestLimits
+from querykin.server.schemas import LIMIT, JudgementRequest, MatchRequest, PairsRequest, ProblemDetails
 from querykin.server.service import Service
 from querykin.server.snapshot import Snapshot
 from querykin.types import explanation_json
 from querykin.workspace import DEFAULT_MEASURE
 
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    409: {"model": ProblemDetails, "description": "The workspace cannot answer, and why"},
-    422: {"model": ProblemDetails, "description": "The request does not fit"},
-    "default": {"model": ProblemDetails, "description": "Any other problem"},
+Responses = dict[int | str, dict[str, Any]]
+_PROBLEMS: Responses = {
+    409: {"model": ProblemDetails, "description": "The workspace cannot serve the request"},
+    422: {"model": ProblemDetails, "description": "The request is invalid"},
+    "default": {"model": ProblemDetails, "description": "Any other error"},
 }
 router = APIRouter(prefix="/v1", responses=_PROBLEMS)
 
 
-def _answer(model: Any, status: int = 200) -> dict[int | str, dict[str, Any]]:
-    return {status: {"model": model, "description": "The answer"}}
+def _success(model: Any, description: str, status: int = 200) -> Responses:
+    return {status: {"model": model, "description": description}}
 
 
-def _parts(request: Request) -> tuple[Service, Bounds, Metrics]:
+def _dependencies(request: Request) -> tuple[Service, RequestLimits, Metrics]:
     state = request.app.state
-    return state.service, state.bounds, state.metrics
+    return state.service, state.request_limits, state.metrics
 
 
-def _noted(request: Request, measures: list[str], texts: list[Any]) -> None:
-    """For the log and the metrics: by which measure, and what was asked."""
+def _set_log_fields(request: Request, measures: list[str], texts: list[Any]) -> None:
+    """Pass the measure and the texts to RequestMiddleware for the log and the metrics."""
     request.state.measure = measures[0] if len(measures) == 1 else "several"
     request.state.texts = texts
 
 
-@router.get("/suggest", responses=_answer(schemas.SuggestAnswer))
+@router.get("/suggest", responses=_success(schemas.SuggestResponse, "Related queries, best first"))
 async def suggest(
     request: Request,
     q: Annotated[
-        str, Query(description="The query, seen before or not.", json_schema_extra={BOUND: "max_text"})
+        str,
+        Query(
+            description="The query; it need not be in the query log.", json_schema_extra={LIMIT: "max_text"}
+        ),
     ],
     k: Annotated[
-        int, Query(ge=1, description="At most this many suggestions.", json_schema_extra={BOUND: "max_k"})
+        int, Query(ge=1, description="Maximum number of suggestions.", json_schema_extra={LIMIT: "max_k"})
     ] = 5,
-    measure: Annotated[str, Query(max_length=200, description="The measure to search by.")] = DEFAULT_MEASURE,
-    threshold: Annotated[FiniteFloat | None, Query(description="The least score of a suggestion.")] = None,
+    measure: Annotated[str, Query(max_length=200, description="Name of the measure.")] = DEFAULT_MEASURE,
+    threshold: Annotated[FiniteFloat | None, Query(description="Minimum score of a suggestion.")] = None,
 ) -> JSONResponse:
-    """Related queries of the repository for a query."""
-    service, bounds, metrics = _parts(request)
-    bounds.texts("query.q", [q])
-    bounds.limit("query.k", k)
-    question = q, k, measure, threshold
-    known = service.snapshot.responses.get(question)
-    metrics.looked_up(known is not None)
-    if known is None:
+    """Suggest related queries of the repository for a query."""
+    service, limits, metrics = _dependencies(request)
+    limits.check_texts("query.q", [q])
+    limits.check_k("query.k", k)
+    cache_key = q, k, measure, threshold
+    response = service.snapshot.responses.get(cache_key)
+    metrics.record_cache_lookup(response is not None)
+    if response is None:
 
-        def work(snapshot: Snapshot) -> dict[str, Any]:
-            found = suggestions_json(snapshot.suggest(q, k, measure, threshold))
-            snapshot.responses.keep(question, found)
-            return found
+        def compute(snapshot: Snapshot) -> dict[str, Any]:
+            computed = suggestions_json(snapshot.suggest(q, k, measure, threshold))
+            snapshot.responses.keep(cache_key, computed)
+            return computed
 
-        known = await service.run(work)
-    _noted(request, [measure], [q])
-    metrics.covers(measure, known["covered"])
-    return JSONResponse(known)
-
-
-@router.post("/similarity", responses=_answer(list[schemas.SimilarityAnswer]))
-async def similarity(request: Request, body: Pairs) -> JSONResponse:
-    """How alike the two texts of each pair are, by every measure or by those named."""
-    service, bounds, metrics = _parts(request)
-    bounds.pairs(body, len(body.measures) or len(service.snapshot.measures))
-    scores = await service.run(lambda snapshot: snapshot.score(body.texts(), body.measures))
-    _noted(request, list(scores[0]), body.texts())
-    found = [similarity_json(*pair, each) for pair, each in zip(body.texts(), scores, strict=True)]
-    for each in found:
-        for measure, score in each["scores"].items():
-            metrics.covers(measure, score is not None)
-    return JSONResponse(found)
+        response = await service.run(compute)
+    _set_log_fields(request, [measure], [q])
+    metrics.record_coverage(measure, response["covered"])
+    return JSONResponse(response)
 
 
-@router.post("/explain", responses=_answer(list[schemas.ExplainAnswer]))
-async def explain(request: Request, body: Pairs) -> JSONResponse:
-    """Why each pair gets its score, by each measure: shared terms with their shares, and passages."""
-    service, bounds, metrics = _parts(request)
-    measures = body.measures or [DEFAULT_MEASURE]
-    bounds.pairs(body, len(measures))
-    found = await service.run(
+@router.post("/similarity", responses=_success(list[schemas.SimilarityResponse], "Scores of each pair"))
+async def similarity(request: Request, body: PairsRequest) -> JSONResponse:
+    """Score the similarity of each pair of texts by the given measures, or by all that are ready."""
+    service, limits, metrics = _dependencies(request)
+    pairs = body.text_pairs()
+    limits.check_pairs(body, len(body.measures) or len(service.snapshot.measures))
+    scores = await service.run(lambda snapshot: snapshot.score(pairs, body.measures))
+    _set_log_fields(request, list(scores[0]), pairs)
+    results = [similarity_json(*pair, by_measure) for pair, by_measure in zip(pairs, scores, strict=True)]
+    for result in results:
+        for measure, score in result["scores"].items():
+            metrics.record_coverage(measure, score is not None)
+    return JSONResponse(results)
+
+
+@router.post(
+    "/explain", responses=_success(list[schemas.ExplainResponse], "One explanation per pair and measure")
+)
+async def explain(request: Request, body: PairsRequest) -> JSONResponse:
+    """Explain the score of each pair by each measure: contributions of shared terms, and passages."""
+    service, limits, metrics = _dependencies(request)
+    pairs, measures = body.text_pairs(), body.measures or [DEFAULT_MEASURE]
+    limits.check_pairs(body, len(measures))
+    results = await service.run(
         lambda snapshot: [
-            explanation_json(snapshot.explain(a, b, measure)) for a, b in body.texts() for measure in measures
+            explanation_json(snapshot.explain(a, b, measure)) for a, b in pairs for measure in measures
         ]
     )
-    _noted(request, measures, body.texts())
-    for each in found:
-        metrics.covers(each["measure"], each["score"] is not None)
-    return JSONResponse(found)
+    _set_log_fields(request, measures, pairs)
+    for result in results:
+        metrics.record_coverage(result["measure"], result["score"] is not None)
+    return JSONResponse(results)
 
 
-@router.post("/match", responses=_answer(list[schemas.SuggestAnswer]))
-async def match(request: Request, body: Match) -> JSONResponse:
-    """The nearest k queries of the repository for each of several, without filters."""
-    service, bounds, metrics = _parts(request)
-    bounds.queries(body)
-    found = await service.run(lambda snapshot: snapshot.match(body.queries, body.k, body.measure))
-    _noted(request, [body.measure], body.queries)
-    for each in found:
-        metrics.covers(body.measure, each.covered)
-    return JSONResponse([suggestions_json(each) for each in found])
+@router.post("/match", responses=_success(list[schemas.SuggestResponse], "Nearest queries, best first"))
+async def match(request: Request, body: MatchRequest) -> JSONResponse:
+    """Find the k nearest queries of the repository for each query, without filters."""
+    service, limits, metrics = _dependencies(request)
+    limits.check_queries(body)
+    matches = await service.run(lambda snapshot: snapshot.match(body.queries, body.k, body.measure))
+    _set_log_fields(request, [body.measure], body.queries)
+    for each in matches:
+        metrics.record_coverage(body.measure, each.covered)
+    return JSONResponse([suggestions_json(each) for each in matches])
 
 
-@router.post("/judgements", status_code=201, responses=_answer(schemas.JudgementAnswer, 201))
+@router.post(
+    "/judgements",
+    status_code=201,
+    responses=_success(schemas.JudgementResponse, "The stored judgement", 201),
+)
 async def judge(request: Request, body: JudgementRequest) -> JSONResponse:
-    """Keep a grade; it is on disk when the answer comes."""
-    service, bounds, _ = _parts(request)
-    bounds.texts("body", [body.query, body.candidate, body.rater, body.task])
-    kept = await service.call(
+    """Store a grade; it is on disk before the response is sent."""
+    service, limits, _ = _dependencies(request)
+    limits.check_texts("body", [body.query, body.candidate, body.rater, body.task])
+    judgement = await service.call(
         lambda: service.judgements.record(body.query, body.candidate, body.grade, body.rater, body.task)
     )
-    return JSONResponse(asdict(kept), 201)
+    return JSONResponse(asdict(judgement), 201)

@@ -1,4 +1,4 @@
-"""The service as an ASGI application: the API, the pages, and what stands around them."""
+"""ASGI application: routers, middleware and lifespan of the service."""
 
 import asyncio
 import os
@@ -9,12 +9,11 @@ from functools import partial
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from querykin.server import api, login, openapi, pages, problems
-from querykin.server import health as probes
-from querykin.server.limits import Rates
-from querykin.server.metrics import FOLDER, Metrics
+from querykin.server import api, health, login, openapi, pages, problems
+from querykin.server.metrics import MULTIPROCESS_DIR, Metrics
 from querykin.server.middleware import AdmissionMiddleware, RequestMiddleware
-from querykin.server.schemas import Bounds
+from querykin.server.rate_limiter import RateLimiter
+from querykin.server.request_limits import RequestLimits
 from querykin.server.service import Service
 from querykin.settings import ServerSettings
 from querykin.version import __version__
@@ -22,22 +21,24 @@ from querykin.workspace import Workspace
 
 
 def create_app(workspace: Workspace, settings: ServerSettings) -> FastAPI:
-    """The service over a workspace."""
+    """Application over a workspace."""
     app = FastAPI(
         title="querykin",
         version=__version__,
         docs_url=None,
         redoc_url=None,
-        lifespan=_living,
-        description="Similarity of short texts and related queries, explained.",
+        lifespan=_lifespan,
+        description="Similarity of short texts and related-query suggestions, with explanations.",
     )
     app.state.service = Service(workspace, settings)
-    app.state.settings, app.state.bounds, app.state.metrics = settings, Bounds(settings), Metrics()
-    app.openapi = partial(openapi.describe, app, settings)  # type: ignore[method-assign]
+    app.state.settings, app.state.request_limits = settings, RequestLimits(settings)
+    app.state.metrics = Metrics()
+    app.openapi = partial(openapi.build_document, app, settings)  # type: ignore[method-assign]
     problems.register(app)
-    for router in (api.router, probes.router, openapi.router, login.router, pages.router):
+    for router in (api.router, health.router, openapi.router, login.router, pages.router):
         app.include_router(router)
-    app.add_middleware(AdmissionMiddleware, settings=settings, rates=Rates(settings, os.environ.get(FOLDER)))
+    rate_limiter = RateLimiter(settings, os.environ.get(MULTIPROCESS_DIR))
+    app.add_middleware(AdmissionMiddleware, settings=settings, rate_limiter=rate_limiter)
     if settings.origins:
         app.add_middleware(
             CORSMiddleware,
@@ -50,13 +51,13 @@ def create_app(workspace: Workspace, settings: ServerSettings) -> FastAPI:
 
 
 @asynccontextmanager
-async def _living(app: FastAPI) -> AsyncIterator[None]:
-    """Warm before the first request, follow the workspace, finish what is under way."""
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Warm up before the first request, watch the workspace, and finish pending work at shutdown."""
     service: Service = app.state.service
     await asyncio.to_thread(service.start)
-    renewing = asyncio.create_task(service.watch())
+    watcher = asyncio.create_task(service.watch())
     yield
-    renewing.cancel()
+    watcher.cancel()
     with suppress(asyncio.CancelledError):
-        await renewing
+        await watcher
     await asyncio.to_thread(service.close)

@@ -1,4 +1,4 @@
-"""Who may ask? Tokens, the names that the service answers to, and no requests that other sites make up."""
+"""Request authorization: bearer tokens, session cookies, host names and cross-site requests."""
 
 import hmac
 from collections.abc import Iterable
@@ -11,79 +11,82 @@ from starlette.responses import RedirectResponse, Response
 from querykin.server.problems import HTTPProblem
 from querykin.settings import ServerSettings
 
-COOKIE = "querykin"
-OPEN = ("/healthz", "/readyz", "/login", "/static/")
-LOCAL = ("localhost", "127.0.0.1", "::1")
-_SAFE = ("GET", "HEAD", "OPTIONS")
+COOKIE_NAME = "querykin"
+PUBLIC_PATHS = ("/healthz", "/readyz", "/login", "/static/")
+LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
+_SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
-def session(token: str) -> str:
-    """What a browser keeps for a token: not the token, and of no use once that is taken away."""
+def session_cookie(token: str) -> str:
+    """Cookie value for a token: an HMAC of it, so it expires with the token and does not reveal it."""
     return hmac.digest(token.encode(), b"a session of querykin", sha256).hex()
 
 
-def known(shown: str, allowed: Iterable[str]) -> str | None:
-    """The one of the allowed that was shown; takes as long whichever it is, or none."""
-    found = None
-    given = shown.encode("utf-8", "replace")
-    for each in allowed:
-        if hmac.compare_digest(sha256(given).digest(), sha256(each.encode()).digest()):
-            found = each
-    return found
+def match_token(candidate: str, allowed: Iterable[str]) -> str | None:
+    """The allowed value that equals the candidate, or None; compared in constant time."""
+    matched = None
+    digest = sha256(candidate.encode("utf-8", "replace")).digest()
+    for value in allowed:
+        if hmac.compare_digest(digest, sha256(value.encode()).digest()):
+            matched = value
+    return matched
 
 
 class Auth:
-    """Admits a request, or says why not."""
+    """Authorizes requests according to the settings."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._tokens, self._origins, self._hosts = settings.tokens, settings.origins, settings.hosts
-        self._sessions = tuple(map(session, settings.tokens))
+        self._sessions = tuple(map(session_cookie, settings.tokens))
 
     def check(self, request: Request) -> Response | None:
-        """Raise a Problem for what may not be; a browser without a token is sent to a form that takes one."""
+        """Raise HTTPProblem if the request is not allowed.
+
+        A browser without a token gets a redirect to the login form; None lets the request pass.
+        """
         self._check_host(request)
         self._check_origin(request)
-        if not self._tokens or request.url.path.startswith(OPEN) or self._shown(request):
+        if not self._tokens or request.url.path.startswith(PUBLIC_PATHS) or self._is_authenticated(request):
             return None
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
-            here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-            return RedirectResponse(f"/login?next={quote(here, safe='')}", 303)
+            target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            return RedirectResponse(f"/login?next={quote(target, safe='')}", 303)
         raise HTTPProblem(
             401,
-            "show a token of the service: Authorization: Bearer TOKEN",
+            "this service requires a token; send the header Authorization: Bearer TOKEN",
             "unauthorised",
             {"WWW-Authenticate": "Bearer"},
         )
 
-    def _shown(self, request: Request) -> bool:
+    def _is_authenticated(self, request: Request) -> bool:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and known(token.strip(), self._tokens):
+        if scheme.lower() == "bearer" and match_token(token.strip(), self._tokens):
             return True
-        return known(request.cookies.get(COOKIE, ""), self._sessions) is not None
+        return match_token(request.cookies.get(COOKIE_NAME, ""), self._sessions) is not None
 
     def _check_host(self, request: Request) -> None:
-        """Under another name a page of another site could reach a service that only this machine should."""
-        host = host_of(request.headers.get("host", ""))
+        """Reject unknown Host headers: protects a local service from DNS rebinding."""
+        host = parse_host(request.headers.get("host", ""))
         if self._hosts and host not in self._hosts:
             raise HTTPProblem(
-                421,
-                f"the service does not answer to the name {host[:100]!r}; add it to hosts in [server]",
-                "foreign",
+                421, f"the host name {host[:100]!r} is not allowed; add it to hosts in [server]", "foreign"
             )
 
     def _check_origin(self, request: Request) -> None:
-        """A form on another site may not judge in the name of somebody who looks at it."""
-        origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
-        if request.method in _SAFE or origin in self._origins:
+        """Reject writes that another site's page makes the browser send (CSRF)."""
+        origin, fetch_site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
+        if request.method in _SAFE_METHODS or origin in self._origins:
             return
-        ours = origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
-        if not ours or site not in ("none", "same-origin"):
-            detail = f"requests made by {str(origin)[:100]!r} are not taken; see origins in [server]"
+        same_host = origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
+        if not same_host or fetch_site not in ("none", "same-origin"):
+            detail = (
+                f"requests from the origin {str(origin)[:100]!r} are not allowed; see origins in [server]"
+            )
             raise HTTPProblem(403, detail, "foreign")
 
 
-def host_of(header: str) -> str:
-    """The name in a Host header, without the port and the brackets of IPv6."""
+def parse_host(header: str) -> str:
+    """Host name of a Host header, lower-case, without port and IPv6 brackets; empty if malformed."""
     try:
         return urlsplit(f"//{header}").hostname or ""
     except ValueError:

@@ -1,4 +1,4 @@
-"""How is a click kept? SQLite with a write-ahead log, forced to disk with every transaction."""
+"""SQLite database of judgements: write-ahead log, one connection per thread, fsync at every commit."""
 
 import os
 import sqlite3
@@ -14,7 +14,7 @@ from filelock import FileLock
 from querykin.errors import WorkspaceError
 
 FORMAT = 1
-BUSY_TIMEOUT = 30.0  # seconds to wait for another process that is writing
+BUSY_TIMEOUT = 30.0  # seconds to wait for a writer in another process
 _TABLES = """
 CREATE TABLE tasks (
   name TEXT PRIMARY KEY, scale TEXT NOT NULL, measures TEXT NOT NULL, created TEXT NOT NULL
@@ -37,83 +37,86 @@ CREATE INDEX by_pair ON judgements (task, rater, query, candidate, undone);
 
 
 class _Connection(Connection):
-    """One that can be referred to without being kept."""
+    """Subclass that supports weak references."""
 
 
 class Database:
-    """One file, opened when it is first needed, by each thread and process for itself."""
+    """A database file; each thread of each process opens its own connection on first use."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._turn, self._mine = path, Lock(), local()
-        self._opened: WeakSet[_Connection] = WeakSet()  # those of threads that are gone go with them
+        self._path, self._write_lock, self._local = path, Lock(), local()
+        self._connections: WeakSet[_Connection] = WeakSet()  # weak: closed with the thread that owns it
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """The rows as they are now; a long look keeps nobody from writing."""
-        with self._explained():
+    def read(self) -> Iterator[Connection]:
+        """Connection for reading; readers do not block writers."""
+        with self._translate_errors():
             yield self._connection()
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """One transaction: on disk when the block ends, undone when it fails."""
-        with self._explained(), self._turn:
-            rows = self._connection()
-            rows.execute("BEGIN IMMEDIATE")
+    def transaction(self) -> Iterator[Connection]:
+        """Connection in a write transaction: commits at the end of the block, rolls back on an exception."""
+        with self._translate_errors(), self._write_lock:
+            connection = self._connection()
+            connection.execute("BEGIN IMMEDIATE")
             try:
-                yield rows
-                rows.execute("COMMIT")
+                yield connection
+                connection.execute("COMMIT")
             finally:
-                if rows.in_transaction:
-                    rows.execute("ROLLBACK")
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Let go of the file; it is opened again when it is needed."""
-        for rows in list(self._opened):
-            rows.close()
-        self._opened, self._mine = WeakSet(), local()
+        """Close all connections; the next use opens new ones."""
+        for connection in list(self._connections):
+            connection.close()
+        self._connections, self._local = WeakSet(), local()
 
     def _connection(self) -> Connection:
-        """A connection must not be carried into a forked process."""
-        if getattr(self._mine, "process", None) != os.getpid():
-            rows = self._open()
-            self._mine.rows, self._mine.process = rows, os.getpid()
-            self._opened.add(rows)
-        found: Connection = self._mine.rows
-        return found
+        """Connection of this thread; SQLite forbids its use in a forked process, so the pid is checked."""
+        if getattr(self._local, "pid", None) != os.getpid():
+            opened = self._open()
+            self._local.connection, self._local.pid = opened, os.getpid()
+            self._connections.add(opened)
+        connection: Connection = self._local.connection
+        return connection
 
     def _open(self) -> _Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        rows = sqlite3.connect(
+        connection = sqlite3.connect(
             self._path, BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, factory=_Connection
         )
         try:
-            rows.row_factory = Row
-            with FileLock(f"{self._path}.lock", BUSY_TIMEOUT):  # SQLite does not wait for a change of journal
-                self._prepare(rows)
+            connection.row_factory = Row
+            with FileLock(
+                f"{self._path}.lock", BUSY_TIMEOUT
+            ):  # the busy timeout ignores journal_mode changes
+                self._configure(connection)
         except BaseException:
-            rows.close()
+            connection.close()
             raise
-        return rows
+        return connection
 
-    def _prepare(self, rows: Connection) -> None:
-        rows.execute("PRAGMA journal_mode = WAL")
-        rows.execute("PRAGMA synchronous = FULL")
-        rows.execute("PRAGMA foreign_keys = ON")
-        rows.execute("BEGIN IMMEDIATE")
-        (version,) = rows.execute("PRAGMA user_version").fetchone()
+    def _configure(self, connection: Connection) -> None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("BEGIN IMMEDIATE")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version == 0:
             for statement in filter(str.strip, _TABLES.split(";")):
-                rows.execute(statement)
-            rows.execute(f"PRAGMA user_version = {FORMAT}")
-        rows.execute("COMMIT")
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
         if version not in (0, FORMAT):
             raise WorkspaceError(
-                f"{self._path} has format {version}; this version reads {FORMAT}: use the one that wrote it"
+                f"{self._path} has format {version}, this version of querykin reads format {FORMAT}; "
+                "next: use the version that wrote it"
             )
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise WorkspaceError(f"cannot keep judgements in {self._path}: {error}") from error
+            raise WorkspaceError(f"cannot access the judgements in {self._path}: {error}") from error

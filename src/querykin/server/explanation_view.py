@@ -1,4 +1,4 @@
-"""Why is a score what it is? An explanation laid out for a page: bars, passages, sources."""
+"""View model of an explanation: bars of contributions, and passages with highlighted terms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from itertools import groupby
 from querykin.measures.passages import marked
 from querykin.types import Explanation
 
-SHOWN_TERMS = 12
+MAX_TERMS = 12
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One shared term: its share of the score, and how long its bar is in percent."""
+    """A shared term, its share of the score, and the width of its bar in percent."""
 
     term: str
     share: float
@@ -21,40 +21,34 @@ class Bar:
 
 @dataclass(frozen=True)
 class Quote:
-    """A passage in pieces, some of them marked, with where it comes from."""
+    """A passage as (text, highlighted) fragments, with the title and URL of its document."""
 
     title: str
     url: str
-    pieces: Sequence[tuple[str, bool]]
+    fragments: Sequence[tuple[str, bool]]
 
 
 @dataclass(frozen=True)
 class ExplanationView:
-    """An explanation as a page shows it."""
+    """An explanation prepared for the templates."""
 
     explanation: Explanation
     bars: Sequence[Bar]
-    hidden: int  # terms that are not shown
-    rest: float  # what they add together
-    quotes: Sequence[tuple[str, Sequence[Quote]]]  # by the text that they speak for
+    hidden_terms: int
+    hidden_share: float  # sum of the shares of the hidden terms
+    quotes: Sequence[tuple[str, Sequence[Quote]]]  # grouped by the text they support
 
 
-def make_view(found: Explanation, terms: int = SHOWN_TERMS) -> ExplanationView:
-    """Lay out an explanation; only the heaviest terms are shown one by one."""
-    largest = max((abs(part.share) for part in found.contributions), default=0.0) or 1.0
-    bars = [
-        Bar(part.term, part.share, round(100 * abs(part.share) / largest, 1))
-        for part in found.contributions[:terms]
-    ]
-    rest = found.contributions[terms:]
+def make_view(explanation: Explanation, max_terms: int = MAX_TERMS) -> ExplanationView:
+    """View of an explanation with its largest contributions; the rest is summed up."""
+    shown, hidden = explanation.contributions[:max_terms], explanation.contributions[max_terms:]
+    largest = max((abs(each.share) for each in explanation.contributions), default=0.0) or 1.0
+    bars = [Bar(each.term, each.share, round(100 * abs(each.share) / largest, 1)) for each in shown]
     quotes = [
         (
-            found.a if side == "a" else found.b,
-            [
-                Quote(each.title or each.document, each.url, marked(each.text, found.contributions[:terms]))
-                for each in passages
-            ],
+            explanation.a if side == "a" else explanation.b,
+            [Quote(each.title or each.document, each.url, marked(each.text, shown)) for each in passages],
         )
-        for side, passages in groupby(found.passages, key=lambda each: each.side)
+        for side, passages in groupby(explanation.passages, key=lambda each: each.side)
     ]
-    return ExplanationView(found, bars, len(rest), sum(part.share for part in rest), quotes)
+    return ExplanationView(explanation, bars, len(hidden), sum(each.share for each in hidden), quotes)

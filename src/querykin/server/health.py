@@ -1,30 +1,30 @@
-"""Does it live, is it ready, how is it doing? For machines that watch."""
+"""Endpoints for monitoring: liveness, readiness and Prometheus metrics."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
-from querykin.server import schemas
 from querykin.server.problems import HTTPProblem
+from querykin.server.schemas import ProblemDetails, ServiceStatus
 from querykin.server.service import Service
 
 router = APIRouter()
 
 
-@router.get("/healthz", responses={200: {"model": schemas.State, "description": "It does"}})
+@router.get("/healthz", responses={200: {"model": ServiceStatus, "description": "The process is alive"}})
 async def healthz() -> JSONResponse:
-    """The process answers."""
+    """Liveness: the process responds."""
     return JSONResponse({"status": "alive"})
 
 
 @router.get(
     "/readyz",
     responses={
-        200: {"model": schemas.State, "description": "It is"},
-        503: {"model": schemas.ProblemDetails, "description": "Not yet, or no longer"},
+        200: {"model": ServiceStatus, "description": "The service is ready"},
+        503: {"model": ProblemDetails, "description": "The service is starting or stopping"},
     },
 )
 async def readyz(request: Request) -> JSONResponse:
-    """Loops are compiled, files are mapped: answers come at full speed."""
+    """Readiness: indexes are open and compiled code is loaded."""
     service: Service = request.app.state.service
     if not service.ready:
         raise HTTPProblem(503, "the service is starting or stopping", "busy", {"Retry-After": "1"})
@@ -34,9 +34,9 @@ async def readyz(request: Request) -> JSONResponse:
 @router.get(
     "/metrics",
     response_class=PlainTextResponse,
-    responses={200: {"description": "Lines of names and numbers"}},
+    responses={200: {"description": "Metrics in Prometheus' text format"}},
 )
 def metrics(request: Request) -> Response:
-    """Counts and times of all workers, as Prometheus reads them."""
-    text, kind = request.app.state.metrics.text()
-    return Response(text, headers={"Content-Type": kind})
+    """Prometheus metrics of all workers."""
+    text, content_type = request.app.state.metrics.render()
+    return Response(text, headers={"Content-Type": content_type})

@@ -1,4 +1,4 @@
-"""What happened? One JSON object a line on stderr; what people asked is in it only if the settings say so."""
+"""Logging as JSON lines on stderr; texts of users are logged only if the settings allow it."""
 
 import json
 import logging
@@ -6,36 +6,45 @@ import traceback
 from datetime import UTC, datetime
 from typing import Any
 
-_KNOWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message", "taskName"}
+_STANDARD_ATTRIBUTES = frozenset(vars(logging.makeLogRecord({}))) | {
+    "message",
+    "asctime",
+    "color_message",
+    "taskName",
+}
 
 
-class JsonLines(logging.Formatter):
-    """Writes a record as a line of JSON: time, level, what happened, and what was added to it."""
+class JsonFormatter(logging.Formatter):
+    """Formats a record as one line of JSON: time, level, event, worker and the record's extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as a line."""
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line: dict[str, Any] = {"time": at, "level": record.levelname.lower(), "event": record.getMessage()}
-        line["worker"] = record.process
-        line |= {name: value for name, value in vars(record).items() if name not in _KNOWN}
+        """The record as a line of JSON."""
+        timestamp = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        fields: dict[str, Any] = {
+            "time": timestamp,
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            "worker": record.process,
+        }
+        fields |= {name: value for name, value in vars(record).items() if name not in _STANDARD_ATTRIBUTES}
         if record.exc_info and record.exc_info[1]:
-            line["error"], line["trace"] = _trace(record.exc_info[1])
-        return json.dumps(line, default=str)
+            fields["error"], fields["trace"] = _describe_exception(record.exc_info[1])
+        return json.dumps(fields, default=str)
 
 
-def _trace(error: BaseException) -> tuple[str, list[str]]:
-    """Where it happened; not the error's words, which may repeat what somebody asked."""
+def _describe_exception(error: BaseException) -> tuple[str, list[str]]:
+    """Type and stack of an exception, without its message, which may contain a user's text."""
     frames = traceback.extract_tb(error.__traceback__)
     return type(error).__name__, [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 
 
-def configuration() -> dict[str, Any]:
-    """For logging.config: everything to stderr as lines of JSON."""
+def log_config() -> dict[str, Any]:
+    """Configuration for `logging.config.dictConfig`."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"lines": {"()": JsonLines}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+        "formatters": {"json": {"()": JsonFormatter}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
         "loggers": {
             "uvicorn": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
             "querykin.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},

@@ -1,4 +1,4 @@
-"""What did people say, click by click? Tasks and judgements in one SQLite file of the workspace."""
+"""Store of judgement tasks and judgements, in one SQLite file of the workspace."""
 
 import json
 from collections.abc import Sequence
@@ -11,16 +11,16 @@ from querykin.errors import InputError, UnknownName
 from querykin.server.database import Database
 from querykin.server.scales import NUMBERS, SCALES, Scale
 
-MAX_NAME_LENGTH = 200  # characters of a task's or a rater's name
+MAX_NAME_LENGTH = 200  # characters of the name of a task or a rater
 _TASKS = "SELECT *, (SELECT count(*) FROM items WHERE task = name) AS items FROM tasks"
-# The newest row of a rater and a pair that was not taken back is the rater's grade of it.
+# A rater's grade of a pair is the newest row for it that was not undone.
 _CURRENT = """
 SELECT query, candidate, rater, grade, at, max(id) AS id FROM judgements
 WHERE task = ? AND NOT undone GROUP BY query, candidate, rater
 """
 _LAST = "SELECT * FROM judgements WHERE task = ? AND rater = ? AND NOT undone ORDER BY id DESC LIMIT 1"
 _ITEMS = "SELECT id, place, query, candidate FROM items WHERE task = ?"
-_OPEN = """
+_NEXT_ITEM = """
 SELECT items.id, items.place, items.query, items.candidate FROM items
 WHERE items.task = :task AND NOT EXISTS (
   SELECT 1 FROM judgements AS given WHERE given.task = :task AND given.rater = :rater
@@ -31,7 +31,7 @@ ORDER BY items.place <= :after, items.place LIMIT 1
 
 @dataclass(frozen=True)
 class Proposal:
-    """Which measure offered a candidate, at which rank and with which score: hidden from raters."""
+    """A measure that suggested a candidate, with rank and score; not shown to raters."""
 
     measure: str
     rank: int
@@ -40,9 +40,9 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Item:
-    """A query and a candidate to be graded, at its place in the shuffled list of a task."""
+    """A query and a candidate to grade, at a position in the shuffled list of a task."""
 
-    place: int
+    position: int
     query: str
     candidate: str
     proposals: tuple[Proposal, ...] = ()
@@ -50,7 +50,7 @@ class Item:
 
 @dataclass(frozen=True)
 class JudgementTask:
-    """A list of pairs to be graded on one scale; without items it takes whatever pairs it is given."""
+    """A list of pairs to grade on one scale; a task without items accepts any pair."""
 
     name: str
     scale: Scale
@@ -61,7 +61,7 @@ class JudgementTask:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The grade that a rater gave to a pair."""
+    """A rater's grade of a pair."""
 
     task: str
     query: str
@@ -73,24 +73,24 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a rater is."""
+    """Number of pairs that a rater has graded."""
 
     rater: str
     done: int
-    of: int  # 0 when the task has no list
+    total: int  # 0 for a task without items
 
 
 class JudgementStore:
-    """All tasks and judgements of a workspace; a grade is on disk before `record` returns.
+    """Tasks and judgements of a workspace; a grade is on disk before `record` returns.
 
-    Any number of threads and processes may write at once.
+    Threads and processes may write concurrently.
 
-    >>> kept = JudgementStore(getfixture("tmp_path"))
+    >>> store = JudgementStore(getfixture("tmp_path"))
     >>> items = [Item(1, "rose", "tulip"), Item(2, "rose", "car")]
-    >>> task = kept.create("garden", "quality", ["web-kernel"], items)
-    >>> kept.record("rose", "tulip", 2, "Ann", "garden").grade, kept.open_item("garden", "Ann").candidate
+    >>> task = store.create("garden", "quality", ["web-kernel"], items)
+    >>> store.record("rose", "tulip", 2, "Ann", "garden").grade, store.next_item("garden", "Ann").candidate
     (2, 'car')
-    >>> kept.undo("garden", "Ann").candidate, kept.open_item("garden", "Ann").candidate
+    >>> store.undo("garden", "Ann").candidate, store.next_item("garden", "Ann").candidate
     ('tulip', 'tulip')
     """
 
@@ -98,134 +98,132 @@ class JudgementStore:
         self._database = Database(folder / "judgements.db")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database."""
         self._database.close()
 
     def create(self, name: str, scale: str, measures: Sequence[str], items: Sequence[Item]) -> JudgementTask:
-        """Make a task of a list of pairs; its name must be new."""
-        name = _name("task", name)
+        """Create a task with a list of pairs; InputError if the name is in use."""
+        name = _check_name("task", name)
         if scale not in SCALES:
             raise UnknownName("scale", scale, SCALES)
         if not items:
-            raise InputError("there is nothing to judge: no measure offers anything for these queries")
-        with self._database.writing() as rows:
-            if rows.execute("SELECT 1 FROM tasks WHERE name = ?", [name]).fetchone():
-                raise InputError(f"there is a task {name!r} already; give the new one another name")
-            rows.execute("INSERT INTO tasks VALUES (?, ?, ?, ?)", [name, scale, json.dumps(measures), _now()])
+            raise InputError("there is nothing to judge: no measure suggests anything for these queries")
+        with self._database.transaction() as connection:
+            if connection.execute("SELECT 1 FROM tasks WHERE name = ?", [name]).fetchone():
+                raise InputError(f"there is a task {name!r} already; choose another name")
+            values = [name, scale, json.dumps(measures), _now()]
+            connection.execute("INSERT INTO tasks VALUES (?, ?, ?, ?)", values)
             for item in items:
-                added = rows.execute(
+                item_id = connection.execute(
                     "INSERT INTO items (task, place, query, candidate) VALUES (?, ?, ?, ?)",
-                    [name, item.place, item.query, item.candidate],
+                    [name, item.position, item.query, item.candidate],
                 ).lastrowid
-                rows.executemany(
+                connection.executemany(
                     "INSERT INTO proposals VALUES (?, ?, ?, ?)",
-                    [(added, each.measure, each.rank, each.score) for each in item.proposals],
+                    [(item_id, each.measure, each.rank, each.score) for each in item.proposals],
                 )
         return self.task(name)
 
     def tasks(self) -> list[JudgementTask]:
-        """All tasks, the newest first."""
-        with self._database.reading() as rows:
-            found = rows.execute(f"{_TASKS} ORDER BY created DESC, name").fetchall()
-        return [_task(row) for row in found]
+        """All tasks, newest first."""
+        with self._database.read() as connection:
+            rows = connection.execute(f"{_TASKS} ORDER BY created DESC, name").fetchall()
+        return [_task(row) for row in rows]
 
     def task(self, name: str) -> JudgementTask:
-        """One task by its name."""
-        with self._database.reading() as rows:
-            found = rows.execute(f"{_TASKS} WHERE name = ?", [name]).fetchone()
-        if found is None:
+        """A task by name; UnknownName if there is none."""
+        with self._database.read() as connection:
+            row = connection.execute(f"{_TASKS} WHERE name = ?", [name]).fetchone()
+        if row is None:
             raise UnknownName("task", name, [task.name for task in self.tasks()])
-        return _task(found)
+        return _task(row)
 
     def record(self, query: str, candidate: str, grade: float, rater: str, task: str) -> Judgement:
-        """Keep a grade, in place of an earlier one by the same rater; it is on disk when this returns.
+        """Store a grade; it replaces an earlier one of the same rater and is on disk on return.
 
-        A task nobody has made takes any pairs and numbers; others take only pairs of their list.
+        An unknown task is created with the scale of plain numbers. A task with items accepts only its pairs.
         """
-        rater, task = _name("rater", rater), _name("task", task)
+        rater, task = _check_name("rater", rater), _check_name("task", task)
         if not query.strip() or not candidate.strip():
             raise InputError("a judgement needs a query and a candidate, and one of them is empty")
-        judged = Judgement(task, query, candidate, rater, grade, _now())
-        with self._database.writing() as rows:
-            found = rows.execute(f"{_TASKS} WHERE name = ?", [task]).fetchone()
-            _scale(found).check(grade)
-            if found is None:
-                rows.execute("INSERT INTO tasks VALUES (?, ?, '[]', ?)", [task, NUMBERS.name, judged.at])
-            elif found["items"] and not _listed(rows, judged):
-                raise InputError(f"the list of task {task!r} does not hold {query!r} with {candidate!r}")
-            if _standing(rows, judged) != grade:  # a click sent twice is one click
-                rows.execute(
+        judgement = Judgement(task, query, candidate, rater, grade, _now())
+        with self._database.transaction() as connection:
+            row = connection.execute(f"{_TASKS} WHERE name = ?", [task]).fetchone()
+            scale = NUMBERS if row is None else SCALES[row["scale"]]
+            scale.check(grade)
+            if row is None:
+                values = [task, NUMBERS.name, judgement.at]
+                connection.execute("INSERT INTO tasks VALUES (?, ?, '[]', ?)", values)
+            elif row["items"] and _position(connection, judgement) is None:
+                raise InputError(f"task {task!r} does not contain the pair {query!r} and {candidate!r}")
+            if _current_grade(connection, judgement) != grade:  # a repeated request is stored once
+                connection.execute(
                     "INSERT INTO judgements (task, query, candidate, rater, grade, at) "
                     "VALUES (?, ?, ?, ?, ?, ?)",
-                    [task, query, candidate, rater, grade, judged.at],
+                    [task, query, candidate, rater, grade, judgement.at],
                 )
-        return judged
+        return judgement
 
     def undo(self, task: str, rater: str) -> Judgement | None:
-        """Take back the last grade that a rater gave; what was there before counts again."""
-        rater = _name("rater", rater)
-        with self._database.writing() as rows:
-            last = rows.execute(_LAST, [task, rater]).fetchone()
-            if last is not None:
-                rows.execute("UPDATE judgements SET undone = 1 WHERE id = ?", [last["id"]])
-        return _judgement(task, last) if last is not None else None
+        """Undo the last grade of a rater; an earlier grade of the same pair counts again."""
+        rater = _check_name("rater", rater)
+        with self._database.transaction() as connection:
+            row = connection.execute(_LAST, [task, rater]).fetchone()
+            if row is not None:
+                connection.execute("UPDATE judgements SET undone = 1 WHERE id = ?", [row["id"]])
+        return _judgement(task, row) if row is not None else None
 
     def last(self, task: str, rater: str) -> Judgement | None:
-        """The last grade that a rater gave and did not take back."""
-        with self._database.reading() as rows:
-            found = rows.execute(_LAST, [task, _name("rater", rater)]).fetchone()
-        return _judgement(task, found) if found is not None else None
+        """The last grade of a rater that was not undone."""
+        with self._database.read() as connection:
+            row = connection.execute(_LAST, [task, _check_name("rater", rater)]).fetchone()
+        return _judgement(task, row) if row is not None else None
 
     def given(self, task: str) -> list[Judgement]:
-        """The grades that count now, in the order in which they were given."""
-        with self._database.reading() as rows:
-            found = rows.execute(f"{_CURRENT} ORDER BY max(id)", [task]).fetchall()
-        return [_judgement(task, row) for row in found]
+        """The current judgements of a task, in order of their creation."""
+        with self._database.read() as connection:
+            rows = connection.execute(f"{_CURRENT} ORDER BY max(id)", [task]).fetchall()
+        return [_judgement(task, row) for row in rows]
 
     def progress(self, task: str) -> list[Progress]:
-        """How far each rater is, by name."""
+        """Progress of each rater, sorted by name."""
         total = self.task(task).items
-        with self._database.reading() as rows:
-            counted = f"SELECT rater, count(*) AS done FROM ({_CURRENT}) GROUP BY rater ORDER BY rater"
-            return [Progress(row["rater"], row["done"], total) for row in rows.execute(counted, [task])]
+        counts = f"SELECT rater, count(*) AS done FROM ({_CURRENT}) GROUP BY rater ORDER BY rater"
+        with self._database.read() as connection:
+            return [Progress(row["rater"], row["done"], total) for row in connection.execute(counts, [task])]
 
     def done(self, task: str, rater: str) -> int:
-        """How many pairs a rater has graded."""
-        counted = """SELECT count(*) FROM (SELECT DISTINCT query, candidate FROM judgements
-                     WHERE task = ? AND rater = ? AND NOT undone)"""
-        with self._database.reading() as rows:
-            return int(rows.execute(counted, [task, _name("rater", rater)]).fetchone()[0])
+        """Number of pairs that a rater has graded."""
+        count = """SELECT count(*) FROM (SELECT DISTINCT query, candidate FROM judgements
+                   WHERE task = ? AND rater = ? AND NOT undone)"""
+        with self._database.read() as connection:
+            return int(connection.execute(count, [task, _check_name("rater", rater)]).fetchone()[0])
 
-    def place(self, judged: Judgement) -> int | None:
-        """Where a pair stands in the list of its task."""
-        with self._database.reading() as rows:
-            found = rows.execute(
-                "SELECT place FROM items WHERE task = ? AND query = ? AND candidate = ?",
-                [judged.task, judged.query, judged.candidate],
-            ).fetchone()
-        return int(found["place"]) if found else None
+    def position(self, judgement: Judgement) -> int | None:
+        """Position of a judged pair in the list of its task; None for a task without items."""
+        with self._database.read() as connection:
+            return _position(connection, judgement)
 
-    def open_item(self, task: str, rater: str, after: int = 0) -> Item | None:
-        """The next pair that a rater has not graded, from a place on and then from the start; None: done."""
-        with self._database.reading() as rows:
-            found = rows.execute(
-                _OPEN, {"task": task, "rater": _name("rater", rater), "after": after}
-            ).fetchone()
-        return Item(found["place"], found["query"], found["candidate"]) if found else None
+    def next_item(self, task: str, rater: str, after: int = 0) -> Item | None:
+        """The first ungraded pair after a position, wrapping around at the end; None if all are graded."""
+        values = {"task": task, "rater": _check_name("rater", rater), "after": after}
+        with self._database.read() as connection:
+            row = connection.execute(_NEXT_ITEM, values).fetchone()
+        return Item(row["place"], row["query"], row["candidate"]) if row else None
 
     def items(self, task: str) -> list[Item]:
-        """All pairs of a task with what proposed them."""
-        with self._database.reading() as rows:
-            found = rows.execute(f"{_ITEMS} ORDER BY place", [task]).fetchall()
-            proposed = rows.execute(
+        """All pairs of a task with the measures that proposed them."""
+        with self._database.read() as connection:
+            item_rows = connection.execute(f"{_ITEMS} ORDER BY place", [task]).fetchall()
+            proposal_rows = connection.execute(
                 f"SELECT * FROM proposals WHERE item IN (SELECT id FROM ({_ITEMS})) ORDER BY measure", [task]
             ).fetchall()
-        by_item: dict[int, list[Proposal]] = {}
-        for row in proposed:
-            by_item.setdefault(row["item"], []).append(Proposal(row["measure"], row["rank"], row["score"]))
+        proposals: dict[int, list[Proposal]] = {}
+        for row in proposal_rows:
+            proposals.setdefault(row["item"], []).append(Proposal(row["measure"], row["rank"], row["score"]))
         return [
-            Item(row["place"], row["query"], row["candidate"], tuple(by_item.get(row["id"], ())))
-            for row in found
+            Item(row["place"], row["query"], row["candidate"], tuple(proposals.get(row["id"], ())))
+            for row in item_rows
         ]
 
 
@@ -233,10 +231,6 @@ def _task(row: Row) -> JudgementTask:
     return JudgementTask(
         row["name"], SCALES[row["scale"]], tuple(json.loads(row["measures"])), row["items"], row["created"]
     )
-
-
-def _scale(row: Row | None) -> Scale:
-    return NUMBERS if row is None else SCALES[row["scale"]]
 
 
 def _judgement(task: str, row: Row) -> Judgement:
@@ -247,26 +241,27 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _name(kind: str, name: str) -> str:
-    name_ = " ".join(name.split())
-    if not name_ or len(name_) > MAX_NAME_LENGTH:
-        raise InputError(f"a {kind} needs a name of 1 to {MAX_NAME_LENGTH} characters, got {len(name_)}")
-    return name_
+def _check_name(kind: str, name: str) -> str:
+    """The name with normalized whitespace; InputError if it is empty or too long."""
+    normalized = " ".join(name.split())
+    if not normalized or len(normalized) > MAX_NAME_LENGTH:
+        raise InputError(f"a {kind} needs a name of 1 to {MAX_NAME_LENGTH} characters, got {len(normalized)}")
+    return normalized
 
 
-def _listed(rows: Connection, judged: Judgement) -> bool:
-    found = rows.execute(
-        "SELECT 1 FROM items WHERE task = ? AND query = ? AND candidate = ?",
-        [judged.task, judged.query, judged.candidate],
-    )
-    return found.fetchone() is not None
+def _position(connection: Connection, judgement: Judgement) -> int | None:
+    row = connection.execute(
+        "SELECT place FROM items WHERE task = ? AND query = ? AND candidate = ?",
+        [judgement.task, judgement.query, judgement.candidate],
+    ).fetchone()
+    return int(row["place"]) if row else None
 
 
-def _standing(rows: Connection, judged: Judgement) -> float | None:
-    """The grade of this rater for this pair that counts now."""
-    found = rows.execute(
+def _current_grade(connection: Connection, judgement: Judgement) -> float | None:
+    """The grade that counts for this rater and pair."""
+    row = connection.execute(
         "SELECT grade FROM judgements WHERE task = ? AND query = ? AND candidate = ? "
         "AND rater = ? AND NOT undone ORDER BY id DESC LIMIT 1",
-        [judged.task, judged.query, judged.candidate, judged.rater],
+        [judgement.task, judgement.query, judgement.candidate, judgement.rater],
     ).fetchone()
-    return float(found["grade"]) if found else None
+    return float(row["grade"]) if row else None

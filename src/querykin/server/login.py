@@ -1,42 +1,46 @@
-"""How does a browser show a token? Typed once into a form, kept as a cookie that scripts cannot read."""
+"""Login form for browsers: exchanges a token for an HttpOnly session cookie."""
 
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from querykin.server.auth import COOKIE, known, session
-from querykin.server.views import page
+from querykin.server.auth import COOKIE_NAME, match_token, session_cookie
+from querykin.server.views import render_page
 from querykin.settings import ServerSettings
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/login")
-async def ask(request: Request, next: str = "/") -> Response:
+async def login_form(request: Request, next: str = "/") -> Response:
     """The form."""
-    return page(request, "login.html", next=_inside(next), problem="")
+    return render_page(request, "login.html", next=_local_path(next), problem="")
 
 
 @router.post("/login")
-async def check(request: Request) -> Response:
-    """A good token becomes a cookie for as long as the browser is open."""
+async def login(request: Request) -> Response:
+    """Set a session cookie for a valid token and redirect to the page asked for."""
     settings: ServerSettings = request.app.state.settings
     form = parse_qs((await request.body()).decode("utf-8", "replace"))
     target, token = (form.get(name, [""])[0] for name in ("next", "token"))
-    found = known(token.strip(), settings.tokens)
-    if found is None:
-        return page(
-            request, "login.html", 401, next=_inside(target), problem="This is no token of the service."
+    matched = match_token(token.strip(), settings.tokens)
+    if matched is None:
+        return render_page(
+            request, "login.html", 401, next=_local_path(target), problem="This token is not valid."
         )
-    answer = RedirectResponse(_inside(target), 303)
-    answer.set_cookie(
-        COOKIE, session(found), httponly=True, samesite="strict", secure=request.url.scheme == "https"
+    response = RedirectResponse(_local_path(target), 303)
+    response.set_cookie(
+        COOKIE_NAME,
+        session_cookie(matched),
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
     )
-    return answer
+    return response
 
 
-def _inside(target: str) -> str:
-    """A path of this service and of no other."""
-    local = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
-    return target if local else "/"
+def _local_path(target: str) -> str:
+    """The target if it is a path of this service, otherwise "/": prevents open redirects."""
+    is_local = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
+    return target if is_local else "/"

@@ -1,59 +1,62 @@
-"""How is it doing? Counts and times for Prometheus, right also where several workers answer."""
+"""Prometheus metrics, aggregated over all worker processes."""
 
 import os
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the client library's variable: where workers put their numbers together
+MULTIPROCESS_DIR = "PROMETHEUS_MULTIPROC_DIR"  # environment variable of prometheus_client: the shared folder
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
 class Metrics:
-    """What the service counts."""
+    """Request latency, response status, measure coverage and cache hits."""
 
     def __init__(self) -> None:
-        self._own = CollectorRegistry()
+        self._registry = CollectorRegistry()
         self._latency = Histogram(
             "querykin_request_seconds",
-            "Time until the answer",
+            "Request latency in seconds by route and measure",
             ["route", "measure"],
             buckets=_BUCKETS,
-            registry=self._own,
+            registry=self._registry,
         )
-        self._answers = Counter(
-            "querykin_requests", "Answers by status", ["route", "status"], registry=self._own
+        self._requests = Counter(
+            "querykin_requests",
+            "Requests by route and response status",
+            ["route", "status"],
+            registry=self._registry,
         )
-        self._covered = Counter(
+        self._coverage = Counter(
             "querykin_texts",
-            "Queries and pairs a measure had an opinion on, or not",
+            "Queries and pairs by measure and whether the measure covers them",
             ["measure", "covered"],
-            registry=self._own,
+            registry=self._registry,
         )
-        self._cache = Counter(
+        self._cache_lookups = Counter(
             "querykin_cache",
-            "Questions to suggest whose answer was kept, or not",
+            "Lookups in the response cache of suggest by result",
             ["result"],
-            registry=self._own,
+            registry=self._registry,
         )
 
-    def answered(self, route: str, measure: str, status: int, seconds: float) -> None:
-        """Count an answer."""
+    def record_request(self, route: str, measure: str, status: int, seconds: float) -> None:
+        """Count a finished request and its latency."""
         self._latency.labels(route, measure).observe(seconds)
-        self._answers.labels(route, str(status)).inc()
+        self._requests.labels(route, str(status)).inc()
 
-    def covers(self, measure: str, covered: bool) -> None:
-        """Count whether a measure, which must be a known one, had an opinion."""
-        self._covered.labels(measure, "yes" if covered else "no").inc()
+    def record_coverage(self, measure: str, covered: bool) -> None:
+        """Count a query or pair; the measure must be a known name, since labels are unbounded otherwise."""
+        self._coverage.labels(measure, "yes" if covered else "no").inc()
 
-    def looked_up(self, hit: bool) -> None:
-        """Count a look into the kept answers."""
-        self._cache.labels("hit" if hit else "miss").inc()
+    def record_cache_lookup(self, hit: bool) -> None:
+        """Count a lookup in the response cache."""
+        self._cache_lookups.labels("hit" if hit else "miss").inc()
 
-    def text(self) -> tuple[bytes, str]:
-        """Everything, of all workers together, as Prometheus reads it; and the type of the text."""
-        registry = self._own
-        if FOLDER in os.environ:
+    def render(self) -> tuple[bytes, str]:
+        """Metrics of all workers in Prometheus' text format, and its content type."""
+        registry = self._registry
+        if MULTIPROCESS_DIR in os.environ:
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry), CONTENT_TYPE_LATEST

@@ -1,4 +1,4 @@
-"""What stands around every request: who may ask, how much; what is counted, logged and told to browsers."""
+"""ASGI middleware: admission of requests; error responses, headers, metrics and the request log."""
 
 import logging
 import time
@@ -10,13 +10,14 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from querykin.server.auth import Auth
-from querykin.server.limits import Rates, bounded, too_large
+from querykin.server.body_limit import body_too_large, limit_body
 from querykin.server.metrics import Metrics
 from querykin.server.problems import HTTPProblem
+from querykin.server.rate_limiter import RateLimiter
 from querykin.settings import ServerSettings
 
-_PROBES = ("/healthz", "/readyz", "/metrics", "/static/")
-_HEADERS = {
+_UNLIMITED_PATHS = ("/healthz", "/readyz", "/metrics", "/static/")
+_RESPONSE_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
     ),
@@ -31,81 +32,82 @@ _log = logging.getLogger("querykin.server")
 
 
 class AdmissionMiddleware:
-    """Lets a request in, or not: rights, rates, length and kind of its body."""
+    """Checks rate, authorization, and size and type of the body before a request is handled."""
 
-    def __init__(self, app: ASGIApp, settings: ServerSettings, rates: Rates) -> None:
-        self._app, self._settings, self._rates, self._rights = app, settings, rates, Auth(settings)
+    def __init__(self, app: ASGIApp, settings: ServerSettings, rate_limiter: RateLimiter) -> None:
+        self._app, self._settings, self._rate_limiter = app, settings, rate_limiter
+        self._auth = Auth(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Admit, then pass on."""
+        """Pass an admitted request on; raise HTTPProblem for others."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        if not request.url.path.startswith(_PROBES):
-            self._rates.admit(request.client.host if request.client else "")
-        elsewhere = self._rights.check(request)
-        if elsewhere is not None:
-            await elsewhere(scope, receive, send)
+        if not request.url.path.startswith(_UNLIMITED_PATHS):
+            self._rate_limiter.admit(request.client.host if request.client else "")
+        login_redirect = self._auth.check(request)
+        if login_redirect is not None:
+            await login_redirect(scope, receive, send)
             return
-        self._check_body(request)
-        await self._app(scope, bounded(receive, self._settings), send)
+        self._check_body_headers(request)
+        await self._app(scope, limit_body(receive, self._settings), send)
 
-    def _check_body(self, request: Request) -> None:
+    def _check_body_headers(self, request: Request) -> None:
         length = request.headers.get("content-length", "0")
         if length.isdecimal() and int(length) > self._settings.max_body:
-            raise too_large(self._settings.max_body)
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if request.method == "POST" and request.url.path.startswith("/v1/") and kind != "application/json":
-            raise HTTPProblem(
-                415, f"the body must be application/json, got {kind[:100] or 'no Content-Type'}"
-            )
+            raise body_too_large(self._settings.max_body)
+        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        is_api = request.method == "POST" and request.url.path.startswith("/v1/")
+        if is_api and media_type != "application/json":
+            got = media_type[:100] or "no Content-Type"
+            raise HTTPProblem(415, f"the body must be application/json, got {got}")
 
 
 class RequestMiddleware:
-    """Answers with problem details whatever goes wrong, counts and logs every request."""
+    """Turns exceptions into problem details, sets response headers, and logs and counts every request."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings, metrics: Metrics) -> None:
         self._app, self._settings, self._metrics = app, settings, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, and take note of what came of it."""
+        """Handle a request and record its outcome."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began, status, number = time.perf_counter(), 0, uuid4().hex[:16]
+        start, status, request_id = time.perf_counter(), 0, uuid4().hex[:16]
         scope.setdefault("state", {})
 
-        async def sending(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                headers["X-Request-ID"] = number
-                for name, value in _HEADERS.items():
+                headers["X-Request-ID"] = request_id
+                for name, value in _RESPONSE_HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
         try:
-            await self._app(scope, receive, sending)
+            await self._app(scope, receive, send_with_headers)
         except HTTPProblem as problem:
-            await problem.response()(scope, receive, sending)
+            await problem.response()(scope, receive, send_with_headers)
         except Exception:
-            _log.exception("a fault", extra={"request": number, "route": _route(scope)})
-            if status:  # too late for another answer: the connection ends here
-                raise ConnectionAbortedError("the answer broke off") from None
-            fault = HTTPProblem(500, "a fault of the service; its log says more", "internal", request=number)
-            await fault.response()(scope, receive, sending)
+            _log.exception("unhandled exception", extra={"request": request_id, "route": _route(scope)})
+            if status:  # headers are sent already: only closing the connection can signal the failure
+                raise ConnectionAbortedError("the response failed after its headers were sent") from None
+            error = HTTPProblem(500, "internal error; see the service's log", "internal", request=request_id)
+            await error.response()(scope, receive, send_with_headers)
         finally:
-            self._note(scope, status, time.perf_counter() - began, number)
+            self._record(scope, status, time.perf_counter() - start, request_id)
 
-    def _note(self, scope: Scope, status: int, seconds: float, number: str) -> None:
+    def _record(self, scope: Scope, status: int, seconds: float, request_id: str) -> None:
         route, state = _route(scope), scope["state"]
         measure = state.get("measure", "")
-        self._metrics.answered(route, measure, status, seconds)
+        self._metrics.record_request(route, measure, status, seconds)
         client = scope.get("client")
-        noted: dict[str, Any] = {
-            "request": number,
+        fields: dict[str, Any] = {
+            "request": request_id,
             "method": scope["method"],
             "route": route,
             "status": status,
@@ -113,12 +115,12 @@ class RequestMiddleware:
             "client": client[0] if client else "",
         }
         if measure:
-            noted["measure"] = measure
+            fields["measure"] = measure
         if self._settings.log_queries and "texts" in state:
-            noted["texts"] = state["texts"]
-        _log.info("request", extra=noted)
+            fields["texts"] = state["texts"]
+        _log.info("request", extra=fields)
 
 
 def _route(scope: Scope) -> str:
-    """The path with its variables by name: nobody's text, and few enough to count by."""
+    """Path template of the matched route: free of user input and of bounded cardinality."""
     return str(getattr(scope.get("route"), "path", "") or "none")

@@ -1,4 +1,4 @@
-"""What can be asked, written down: the OpenAPI document with the bounds of this service, and its page."""
+"""The OpenAPI document with the configured limits, and its HTML page at /docs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,120 +7,123 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse
 
-from querykin.server.problems import MEANINGS
-from querykin.server.schemas import BOUND
-from querykin.server.views import page
+from querykin.server.problems import PROBLEM_TYPES
+from querykin.server.schemas import LIMIT
+from querykin.server.views import render_page
 from querykin.settings import ServerSettings
 
 router = APIRouter(include_in_schema=False)
-_KEYWORDS = {"max_text": "maxLength", "max_queries": "maxItems", "max_pairs": "maxItems", "max_k": "maximum"}
+_LIMIT_KEYWORDS = {
+    "max_text": "maxLength",
+    "max_queries": "maxItems",
+    "max_pairs": "maxItems",
+    "max_k": "maximum",
+}
+_SHOWN_KEYWORDS = ("minimum", "maximum", "maxLength", "maxItems")
 Schema = dict[str, Any]
 
 
-def describe(app: FastAPI, settings: ServerSettings) -> Schema:
-    """The OpenAPI document, made once."""
+def build_document(app: FastAPI, settings: ServerSettings) -> Schema:
+    """The OpenAPI document, built once per application."""
     if app.openapi_schema is None:
-        found = get_openapi(
+        document = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
-        for part in _parts(found):
-            if BOUND in part:
-                name = part.pop(BOUND)
-                part[_KEYWORDS[name]] = getattr(settings, name)
-        for _, _, operation in _operations(found):
-            _mend(operation)
-        app.openapi_schema = found
+        for schema in _objects(document):
+            if LIMIT in schema:
+                name = schema.pop(LIMIT)
+                schema[_LIMIT_KEYWORDS[name]] = getattr(settings, name)
+        for _, _, operation in _operations(document):
+            _set_problem_media_type(operation)
+        app.openapi_schema = document
     return app.openapi_schema
 
 
-def _mend(operation: Schema) -> None:
-    """Errors are problem details, which the framework cannot be told."""
-    for status, answer in operation["responses"].items():
+def _set_problem_media_type(operation: Schema) -> None:
+    """Declare error responses as application/problem+json; FastAPI has no option for it."""
+    for status, response in operation["responses"].items():
         if status == "default" or status >= "400":
-            content = answer.setdefault("content", {})
+            content = response.setdefault("content", {})
             content["application/problem+json"] = content.pop("application/json", {})
 
 
-def _parts(found: Any) -> Iterator[Schema]:
-    """Every object in a document."""
-    if isinstance(found, dict):
-        yield found
-        found = list(found.values())
-    for each in found if isinstance(found, list) else ():
-        yield from _parts(each)
+def _objects(node: Any) -> Iterator[Schema]:
+    """Every object of a JSON document, depth first."""
+    if isinstance(node, dict):
+        yield node
+        node = list(node.values())
+    for child in node if isinstance(node, list) else ():
+        yield from _objects(child)
 
 
-def _operations(found: Schema) -> Iterator[tuple[str, str, Schema]]:
-    for path, methods in found["paths"].items():
+def _operations(document: Schema) -> Iterator[tuple[str, str, Schema]]:
+    for path, methods in document["paths"].items():
         for method, operation in methods.items():
             yield method.upper(), path, operation
 
 
 @router.get("/docs")
 def docs(request: Request) -> HTMLResponse:
-    """The OpenAPI document as a page."""
-    found = request.app.openapi()
+    """The OpenAPI document as an HTML page."""
+    document = request.app.openapi()
     operations = [
         {
             "method": method,
             "path": path,
-            "text": operation["description"],
+            "description": operation["description"],
             "fields": [
-                _field(each["name"], each["schema"], each["required"])
-                for each in operation.get("parameters", [])
+                _field(parameter["name"], parameter["schema"], parameter["required"])
+                for parameter in operation.get("parameters", [])
             ],
-            "takes": _kind(_content(operation.get("requestBody", {}))),
-            "gives": [
-                (status, answer["description"], _kind(_content(answer)))
-                for status, answer in operation["responses"].items()
+            "body": _type_name(_content_schema(operation.get("requestBody", {}))),
+            "responses": [
+                (status, response["description"], _type_name(_content_schema(response)))
+                for status, response in operation["responses"].items()
             ],
         }
-        for method, path, operation in _operations(found)
+        for method, path, operation in _operations(document)
     ]
-    shapes = [
+    schemas = [
         {
             "name": name,
-            "text": schema.get("description", ""),
+            "description": schema.get("description", ""),
             "fields": [
-                _field(field, kind, field in schema.get("required", ()))
-                for field, kind in schema["properties"].items()
+                _field(field, field_schema, field in schema.get("required", ()))
+                for field, field_schema in schema["properties"].items()
             ],
         }
-        for name, schema in found["components"]["schemas"].items()
+        for name, schema in document["components"]["schemas"].items()
     ]
-    return page(request, "docs.html", operations=operations, shapes=shapes, problems=MEANINGS)
+    return render_page(request, "docs.html", operations=operations, schemas=schemas, problems=PROBLEM_TYPES)
 
 
 def _field(name: str, schema: Schema, required: bool) -> dict[str, str]:
-    as_problem = schema.get("description", "")
-    bounds = [
-        f"{word} {schema[word]}" for word in ("minimum", "maximum", "maxLength", "maxItems") if word in schema
-    ]
+    limits = [f"{keyword} {schema[keyword]}" for keyword in _SHOWN_KEYWORDS if keyword in schema]
     if schema.get("default") is not None:
-        bounds.append(f"default {schema['default']}")
+        limits.append(f"default {schema['default']}")
     return {
         "name": name,
-        "kind": _kind(schema),
-        "needed": "yes" if required else "",
-        "text": as_problem,
-        "bounds": ", ".join(bounds),
+        "type": _type_name(schema),
+        "required": "yes" if required else "",
+        "limits": ", ".join(limits),
+        "description": schema.get("description", ""),
     }
 
 
-def _content(part: Schema) -> Schema:
-    """The schema of what is sent, whatever its media type."""
-    kinds = list(part.get("content", {}).values())
-    return dict(kinds[0].get("schema", {})) if kinds else {}
+def _content_schema(part: Schema) -> Schema:
+    """Schema of a request or response body, whatever its media type."""
+    contents = list(part.get("content", {}).values())
+    return dict(contents[0].get("schema", {})) if contents else {}
 
 
-def _kind(schema: Schema) -> str:
-    """A type in words; the name of a shape where it has one."""
+def _type_name(schema: Schema) -> str:
+    """Readable name of a type."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "anyOf" in schema:
-        return " or ".join(map(_kind, schema["anyOf"]))
+        return " or ".join(map(_type_name, schema["anyOf"]))
     if schema.get("type") == "array":
-        return f"list of {_kind(schema['items'])}"
+        return f"list of {_type_name(schema['items'])}"
     if isinstance(schema.get("additionalProperties"), dict):
-        return f"object of {_kind(schema['additionalProperties'])}"
+        return f"object of {_type_name(schema['additionalProperties'])}"
     return str(schema.get("type", ""))

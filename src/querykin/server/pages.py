@@ -1,21 +1,21 @@
-"""The pages: suggest, compare, judge and report, and the few files they need."""
+"""Routes of the HTML pages and of their static files."""
 
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import Response
 
 from querykin.server import pages_compare, pages_judge, pages_rate, pages_report, pages_suggest
-from querykin.server.views import STATIC, TYPES
+from querykin.server.views import MEDIA_TYPES, STATIC_FILES
 
 router = APIRouter(include_in_schema=False)
-for part in (pages_suggest, pages_compare, pages_judge, pages_rate, pages_report):
-    router.include_router(part.router)
+for module in (pages_suggest, pages_compare, pages_judge, pages_rate, pages_report):
+    router.include_router(module.router)
 
 
 @router.get("/static/{name}")
 def static(name: str, v: str = "") -> Response:
-    """A file of ours; under an address that changes when it does, browsers may keep it."""
-    if name not in STATIC:
+    """A static file; cached for a year if the URL has a fingerprint."""
+    if name not in STATIC_FILES:
         raise HTTPException(404, f"there is no file {name[:60]!r}")
-    kind = TYPES[name.rpartition(".")[2]]
+    media_type = MEDIA_TYPES[name.rpartition(".")[2]]
     headers = {"Cache-Control": "public, max-age=31536000, immutable" if v else "no-cache"}
-    return Response(STATIC[name].read_bytes(), media_type=kind, headers=headers)
+    return Response(STATIC_FILES[name].read_bytes(), media_type=media_type, headers=headers)

@@ -1,4 +1,4 @@
-"""The page that compares: two texts, every measure, and what each score is made of."""
+"""Compare page: two texts scored and explained by every measure that is ready."""
 
 import math
 from typing import Any
@@ -11,50 +11,59 @@ from querykin.querylog.repository import normalize_query
 from querykin.server.explanation_view import ExplanationView, make_view
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot
-from querykin.server.views import as_problem, check_length, meaning, page, render_errors, service_of
+from querykin.server.views import (
+    as_problem,
+    check_length,
+    get_service,
+    measure_summary,
+    render_errors,
+    render_page,
+)
 
 router = APIRouter()
-TERMS = 6  # shared terms that are shown of each measure
+MAX_CARD_TERMS = 6
 
 
 @router.get("/compare")
 @render_errors
 async def compare(request: Request, a: str = "", b: str = "") -> Response:
-    """Two texts side by side."""
+    """The form, and the comparison if both texts are given."""
     a, b = normalize_query(a), normalize_query(b)
     values: dict[str, Any] = {"a": a, "b": b, "problem": "", "main": None}
-    values |= {"compared": [], "apart": [], "silent": []}
+    values |= {"cards": [], "unrelated": [], "uncovered": []}
     try:
         check_length(request, **{"the first text": a, "the second text": b})
         if a and b:
-            values |= await service_of(request).run(lambda now: _compared(now, a, b))
+            values |= await get_service(request).run(lambda snapshot: _compare(snapshot, a, b))
     except (HTTPProblem, QuerykinError) as error:
         problem = as_problem(request, error)
-        return page(request, "compare.html", problem.status, **{**values, "problem": problem.detail})
-    return page(request, "compare.html", **values)
+        return render_page(request, "compare.html", problem.status, **{**values, "problem": problem.detail})
+    return render_page(request, "compare.html", **values)
 
 
-def _compared(snapshot: Snapshot, a: str, b: str) -> dict[str, Any]:
-    """What every measure says: one at length, the others shortly, and who finds nothing or is silent."""
-    found = {name: snapshot.explain(a, b, name) for name in snapshot.measures}
-    speaking = [name for name, each in found.items() if not math.isnan(each.score)]
-    apart = [name for name in speaking if not found[name].contributions]
-    main = next((name for name in speaking if name not in apart and found[name].passages), None)
-    cards = [name for name in speaking if name not in (*apart, main)]
+def _compare(snapshot: Snapshot, a: str, b: str) -> dict[str, Any]:
+    """One measure in full, the others as cards, and those that find nothing shared or do not cover a text."""
+    explanations = {name: snapshot.explain(a, b, name) for name in snapshot.measures}
+    covered = [name for name, each in explanations.items() if not math.isnan(each.score)]
+    unrelated = [name for name in covered if not explanations[name].contributions]
+    related = [name for name in covered if name not in unrelated]
+    main = next((name for name in related if explanations[name].passages), None)
     return {
-        "main": main and make_view(found[main]),
-        "compared": [_card(name, make_view(found[name], TERMS)) for name in cards],
-        "apart": apart,
-        "silent": [name for name in found if name not in speaking],
+        "main": main and make_view(explanations[main]),
+        "cards": [
+            _card(name, make_view(explanations[name], MAX_CARD_TERMS)) for name in related if name != main
+        ],
+        "unrelated": unrelated,
+        "uncovered": [name for name in explanations if name not in covered],
     }
 
 
-def _card(name: str, why: ExplanationView) -> dict[str, Any]:
-    """A measure, what it is, its score and its terms; a bar only for scores from 0 to 1."""
-    score = why.explanation.score
+def _card(name: str, view: ExplanationView) -> dict[str, Any]:
+    """A measure with its summary, score and terms; a bar only for scores from 0 to 1."""
+    score = view.explanation.score
     return {
         "name": name,
-        "meaning": meaning(name) or "Learnt from judgements.",
-        "why": why,
+        "summary": measure_summary(name) or "Trained on judgements.",
+        "view": view,
         "width": round(100 * score, 1) if 0 <= score <= 1 else None,
     }

@@ -1,4 +1,4 @@
-"""The pages of judgement tasks: which there are, a new one, how far it is, and its export."""
+"""Pages of judgement tasks: list, creation, progress and export."""
 
 from typing import Annotated, Any
 
@@ -8,54 +8,68 @@ from fastapi.responses import RedirectResponse, Response
 from querykin.errors import QuerykinError
 from querykin.evaluation.rater_agreement import agreement_tables
 from querykin.io.tables import FORMS
-from querykin.server.pages_suggest import attachment, missing
+from querykin.server.pages_suggest import setup_steps
 from querykin.server.pooling import most_frequent, pool
 from querykin.server.problems import HTTPProblem
 from querykin.server.scales import NUMBERS, QUALITY, SCALES
 from querykin.server.snapshot import Snapshot
-from querykin.server.summary import agreement, by_measure, exported
-from querykin.server.views import as_problem, check_length, link, page, parse_int, render_errors, service_of
+from querykin.server.summary import agreement, export_judgements, summarize_measures
+from querykin.server.views import (
+    as_problem,
+    attachment,
+    check_length,
+    get_service,
+    link,
+    parse_int,
+    render_errors,
+    render_page,
+)
 
 router = APIRouter()
-SCALES_OFFERED = [scale for scale in SCALES.values() if scale is not NUMBERS]
-KINDS = {"tsv": "text/tab-separated-values", "csv": "text/csv", "jsonl": "application/jsonl"}
-QUERIES, EACH, MOST_EACH = 20, 5, 50
+RATER_SCALES = [scale for scale in SCALES.values() if scale is not NUMBERS]
+EXPORT_MEDIA_TYPES = {"tsv": "text/tab-separated-values", "csv": "text/csv", "jsonl": "application/jsonl"}
+DEFAULT_QUERIES, DEFAULT_K, MAX_K = 20, 5, 50
 
 
 @router.get("/judge")
 @render_errors
 async def tasks(request: Request) -> Response:
-    """The tasks that are there, and a form for a new one."""
-    return await _tasks(request, {})
+    """List of the tasks, and the form for a new one."""
+    return await _render_tasks(request, {})
 
 
-async def _tasks(request: Request, given: dict[str, Any], problem: str = "", status: int = 200) -> Response:
-    service = service_of(request)
+async def _render_tasks(
+    request: Request, form: dict[str, Any], problem: str = "", status: int = 200
+) -> Response:
+    service = get_service(request)
 
-    def prepared(snapshot: Snapshot) -> dict[str, Any]:
+    def collect(snapshot: Snapshot) -> dict[str, Any]:
         store = service.judgements
-        kept = [(task, store.progress(task.name)) for task in store.tasks()]
-        return {"tasks": kept, "measures": snapshot.searching, "missing": missing(snapshot)}
+        return {
+            "tasks": [(task, store.progress(task.name)) for task in store.tasks()],
+            "measures": snapshot.searching,
+            "setup_steps": setup_steps(snapshot),
+        }
 
-    found = await service.run(prepared)
-    form = {
+    values = await service.run(collect)
+    empty_form = {
         "name": "",
         "queries": "",
         "count": "",
         "k": "",
         "scale": QUALITY.name,
-        "measures": found["measures"][:1],
+        "measures": values["measures"][:1],
     }
-    return page(
+    return render_page(
         request,
         "judge.html",
         status,
         problem=problem,
-        form={**form, **given},
-        scales=SCALES_OFFERED,
-        most=service.settings.max_queries,
-        usual={"count": QUERIES, "k": EACH},
-        **found,
+        form={**empty_form, **form},
+        scales=RATER_SCALES,
+        max_queries=service.settings.max_queries,
+        defaults={"count": DEFAULT_QUERIES, "k": DEFAULT_K},
+        **values,
     )
 
 
@@ -70,31 +84,32 @@ async def create(
     k: Annotated[str, Form()] = "",
     scale: Annotated[str, Form()] = QUALITY.name,
 ) -> Response:
-    """A new task: suggestions for a list of queries, pooled and shuffled."""
-    service = service_of(request)
+    """Create a task from the pooled suggestions for a list of queries."""
+    service = get_service(request)
 
-    def make(snapshot: Snapshot) -> str:
-        most = service.settings.max_queries
-        each = parse_int("the number of suggestions", k, EACH, MOST_EACH)
-        listed = [line for line in queries.splitlines() if line.strip()]
-        if not listed:
-            listed = most_frequent(
-                snapshot.repository, parse_int("the number of queries", count, QUERIES, most)
+    def create_task(snapshot: Snapshot) -> str:
+        max_queries = service.settings.max_queries
+        limit = parse_int("the number of suggestions", k, DEFAULT_K, MAX_K)
+        texts = [line for line in queries.splitlines() if line.strip()]
+        if not texts:
+            texts = most_frequent(
+                snapshot.repository,
+                parse_int("the number of queries", count, DEFAULT_QUERIES, max_queries),
             )
-        if len(listed) > most:
+        if len(texts) > max_queries:
             raise HTTPProblem(
-                422, f"a task may have {most:,} queries, got {len(listed):,}; make several tasks"
+                422, f"a task may have {max_queries:,} queries, got {len(texts):,}; create several tasks"
             )
-        for query in listed:
-            check_length(request, **{"a query": query})
-        items = pool(snapshot, listed, measures, each, name)
+        for text in texts:
+            check_length(request, **{"a query": text})
+        items = pool(snapshot, texts, measures, limit, name)
         return service.judgements.create(name, scale, measures, items).name
 
     try:
-        made = await service.run(make)
+        created = await service.run(create_task)
     except (HTTPProblem, QuerykinError) as error:
         problem = as_problem(request, error)
-        given = {
+        form = {
             "name": name,
             "queries": queries,
             "count": count,
@@ -102,37 +117,38 @@ async def create(
             "scale": scale,
             "measures": measures,
         }
-        return await _tasks(request, given, problem.detail, problem.status)
-    return RedirectResponse(request.scope.get("root_path", "") + link("/judge/task", name=made), 303)
+        return await _render_tasks(request, form, problem.detail, problem.status)
+    return RedirectResponse(request.scope.get("root_path", "") + link("/judge/task", name=created), 303)
 
 
 @router.get("/judge/task")
 @render_errors
 async def task(request: Request, name: str = "") -> Response:
-    """One task: who is how far, how far they agree, and how the measures fare."""
-    store = service_of(request).judgements
+    """A task: progress and agreement of its raters, and grades by measure."""
+    store = get_service(request).judgements
 
-    def tallied() -> dict[str, Any]:
-        chosen, given = store.task(name), store.given(name)
-        agreed = agreement(chosen, given)
+    def summarize() -> dict[str, Any]:
+        task, judgements = store.task(name), store.given(name)
+        agreed = agreement(task, judgements)
         return {
-            "task": chosen,
+            "task": task,
             "progress": store.progress(name),
-            "given": len(given),
             "agreement": agreed and agreed.means(),
-            "grids": agreement_tables(agreed) if agreed else [],
-            "fared": by_measure(chosen, store.items(name), given),
+            "agreement_tables": agreement_tables(agreed) if agreed else [],
+            "measure_summaries": summarize_measures(task, store.items(name), judgements),
         }
 
-    return page(request, "task.html", **await service_of(request).call(tallied))
+    return render_page(request, "task.html", **await get_service(request).call(summarize))
 
 
 @router.get("/judge/export")
 @render_errors
 async def export(request: Request, task: str = "", form: str = "tsv") -> Response:
     """The judgements of a task as a file for `train` and `evaluate`."""
-    store = service_of(request).judgements
+    store = get_service(request).judgements
     if form not in FORMS:
-        raise HTTPProblem(404, f"judgements can be had as {', '.join(FORMS)}, got {form[:20]!r}")
-    text = await service_of(request).call(lambda: exported(store.given(store.task(task).name), form))
-    return attachment(text, f"judgements.{form}", KINDS[form])
+        raise HTTPProblem(404, f"judgements are exported as {', '.join(FORMS)}, got {form[:20]!r}")
+    text = await get_service(request).call(
+        lambda: export_judgements(store.given(store.task(task).name), form)
+    )
+    return attachment(text, f"judgements.{form}", EXPORT_MEDIA_TYPES[form])

@@ -1,4 +1,4 @@
-"""The page on which people grade: one suggestion at a time, every click kept at once."""
+"""Judging page: one suggestion at a time, each grade stored immediately."""
 
 from typing import Annotated, Any
 
@@ -6,7 +6,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from querykin.server.problems import HTTPProblem
-from querykin.server.views import link, page, parse_float, render_errors, service_of
+from querykin.server.views import get_service, link, parse_float, render_errors, render_page
 
 router = APIRouter()
 
@@ -14,29 +14,27 @@ router = APIRouter()
 @router.get("/judge/rate")
 @render_errors
 async def rate(request: Request, task: str = "", rater: str = "", after: str = "") -> Response:
-    """The next pair that a rater has not graded."""
+    """The next pair that the rater has not graded."""
     rater = " ".join(rater.split())
     if not rater:
         return RedirectResponse(request.scope.get("root_path", "") + link("/judge/task", name=task), 303)
-    store = service_of(request).judgements
+    store = get_service(request).judgements
 
-    def found() -> dict[str, Any]:
-        chosen = store.task(task)
-        item = store.open_item(task, rater, int(after[:9]) if after.isdecimal() else 0)
+    def collect() -> dict[str, Any]:
         return {
-            "task": chosen,
+            "task": store.task(task),
             "rater": rater,
-            "item": item,
+            "item": store.next_item(task, rater, int(after[:9]) if after.isdecimal() else 0),
             "done": store.done(task, rater),
             "last": store.last(task, rater),
         }
 
-    return page(request, "rate.html", **await service_of(request).call(found))
+    return render_page(request, "rate.html", **await get_service(request).call(collect))
 
 
 @router.post("/judge/rate")
 @render_errors
-async def graded(
+async def record_grade(
     request: Request,
     task: Annotated[str, Form()] = "",
     rater: Annotated[str, Form()] = "",
@@ -45,12 +43,12 @@ async def graded(
     grade: Annotated[str, Form()] = "",
     after: Annotated[str, Form()] = "",
 ) -> Response:
-    """Keep a grade; the answer leads to the next pair."""
-    store, value = service_of(request).judgements, parse_float("the grade", grade)
+    """Store a grade and redirect to the next pair."""
+    store, value = get_service(request).judgements, parse_float("the grade", grade)
     if value is None:
         raise HTTPProblem(422, "no grade was given; go back and choose one")
-    await service_of(request).call(lambda: store.record(query, candidate, value, rater, task))
-    return _next(request, task, rater, after)
+    await get_service(request).call(lambda: store.record(query, candidate, value, rater, task))
+    return _redirect_to_next(request, task, rater, after)
 
 
 @router.post("/judge/undo")
@@ -58,17 +56,17 @@ async def graded(
 async def undo(
     request: Request, task: Annotated[str, Form()] = "", rater: Annotated[str, Form()] = ""
 ) -> Response:
-    """Take the last grade back; the pair comes again."""
-    store = service_of(request).judgements
+    """Undo the last grade and redirect to its pair."""
+    store = get_service(request).judgements
 
-    def taken_back() -> str:
-        last = store.undo(task, rater)
-        place = store.place(last) if last else None
-        return str(place - 1) if place else ""
+    def undo_last() -> str:
+        undone = store.undo(task, rater)
+        position = store.position(undone) if undone else None
+        return str(position - 1) if position else ""
 
-    return _next(request, task, rater, await service_of(request).call(taken_back))
+    return _redirect_to_next(request, task, rater, await get_service(request).call(undo_last))
 
 
-def _next(request: Request, task: str, rater: str, after: str) -> Response:
+def _redirect_to_next(request: Request, task: str, rater: str, after: str) -> Response:
     base = request.scope.get("root_path", "")
     return RedirectResponse(base + link("/judge/rate", task=task, rater=rater, after=after), 303)

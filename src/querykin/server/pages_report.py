@@ -1,4 +1,4 @@
-"""The page that reports: the last evaluations with their plots, and two of them compared."""
+"""Report pages: the latest evaluations with their plots, and the comparison of two of them."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from querykin.errors import QuerykinError
 from querykin.evaluation.history import StoredRun, find_stored_run, stored_runs
 from querykin.evaluation.previous_run import compare_with_previous_run
 from querykin.evaluation.tables import TextTable, differences_table
-from querykin.server.views import page, render_errors, service_of
+from querykin.server.views import get_service, render_errors, render_page
 
 router = APIRouter()
 
@@ -18,18 +18,19 @@ router = APIRouter()
 @router.get("/report")
 @render_errors
 async def report(request: Request) -> Response:
-    """The evaluations that are kept, the newest first."""
-    folder = service_of(request).workspace.path / "evaluations"
-    return page(request, "report.html", runs=await service_of(request).call(lambda: _listed(folder)))
+    """List of the stored evaluations, newest first."""
+    folder = _evaluations(request)
+    runs = await get_service(request).call(lambda: [run for run in stored_runs(folder) if _is_readable(run)])
+    return render_page(request, "report.html", runs=runs)
 
 
-def _listed(folder: Path) -> list[StoredRun]:
-    return [kept for kept in stored_runs(folder) if _readable(kept)]
+def _evaluations(request: Request) -> Path:
+    return get_service(request).workspace.path / "evaluations"
 
 
-def _readable(kept: StoredRun) -> bool:
+def _is_readable(run: StoredRun) -> bool:
     try:
-        return bool(kept.facts["results"]) and bool(kept.results().results)
+        return bool(run.facts["results"]) and bool(run.results().results)
     except (QuerykinError, KeyError):
         return False
 
@@ -37,24 +38,24 @@ def _readable(kept: StoredRun) -> bool:
 @router.get("/report/run")
 @render_errors
 async def run(request: Request, id: str = "") -> Response:
-    """One evaluation: its tables, plots and examples."""
-    folder = service_of(request).workspace.path / "evaluations"
-    kept = await service_of(request).call(lambda: find_stored_run(folder, id))
-    # Written by `querykin evaluate`, which escapes all that came from files.
-    return page(request, "run.html", kept=kept, content=Markup(kept.report))
+    """One evaluation: tables, plots and examples."""
+    folder = _evaluations(request)
+    stored = await get_service(request).call(lambda: find_stored_run(folder, id))
+    # Written by `querykin evaluate`, which escapes all text that came from files.
+    return render_page(request, "report_run.html", run=stored, content=Markup(stored.report))
 
 
 @router.get("/report/compare")
 @render_errors
 async def compare(request: Request, now: str = "", then: str = "") -> Response:
-    """How every measure differs between two evaluations."""
-    folder = service_of(request).workspace.path / "evaluations"
+    """Differences of every measure between two evaluations."""
+    folder = _evaluations(request)
 
-    def compared() -> tuple[StoredRun, StoredRun, TextTable, bool]:
+    def compute() -> tuple[StoredRun, StoredRun, TextTable, bool]:
         newer, older = find_stored_run(folder, now), find_stored_run(folder, then)
-        found = compare_with_previous_run(older.results(), newer.results())
-        grid = differences_table("", found)
-        return newer, older, grid, older.results().comparable(newer.results())
+        differences = compare_with_previous_run(older.results(), newer.results())
+        table = differences_table("", differences)
+        return newer, older, table, older.results().comparable(newer.results())
 
-    newer, older, grid, same = await service_of(request).call(compared)
-    return page(request, "against.html", newer=newer, older=older, grid=grid, same=same)
+    newer, older, table, paired = await get_service(request).call(compute)
+    return render_page(request, "report_compare.html", newer=newer, older=older, table=table, paired=paired)

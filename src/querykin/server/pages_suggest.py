@@ -1,4 +1,4 @@
-"""The page that suggests: a query in, related ones out, each with why."""
+"""Suggest page: related queries for a query, with explanations and export."""
 
 import json
 import math
@@ -17,36 +17,37 @@ from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot
 from querykin.server.views import (
     as_problem,
+    attachment,
     check_length,
+    get_service,
     link,
-    meaning,
-    page,
+    measure_summary,
     parse_float,
     parse_int,
     render_errors,
-    service_of,
+    render_page,
 )
 from querykin.workspace import DEFAULT_MEASURE
 
 router = APIRouter()
-SHOWN = 10
-MOST = 100
+DEFAULT_K = 10
+MAX_K = 100
 EXAMPLES = 4
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What somebody typed into the form, as it came."""
+class SuggestForm:
+    """Values of the form as entered, with whitespace of the query normalized."""
 
     q: str = ""
     measure: str = DEFAULT_MEASURE
     k: str = ""
     threshold: str = ""
 
-    def link(self, path: str, **more: str) -> str:
-        """The same question at another address."""
+    def link(self, path: str) -> str:
+        """URL of another path with the same values."""
         measure = "" if self.measure == DEFAULT_MEASURE else self.measure
-        return link(path, q=self.q, measure=measure, k=self.k, threshold=self.threshold, **more)
+        return link(path, q=self.q, measure=measure, k=self.k, threshold=self.threshold)
 
 
 @router.get("/")
@@ -54,64 +55,64 @@ class Asked:
 async def suggest(
     request: Request, q: str = "", measure: str = DEFAULT_MEASURE, k: str = "", threshold: str = ""
 ) -> Response:
-    """Related queries as one types."""
-    asked, service = Asked(normalize_query(q), measure, k, threshold), service_of(request)
-    values = await service.run(lambda now: _prepared(now, asked))
-    found, status = None, 200
+    """The form, and related queries if a query is given."""
+    form, service = SuggestForm(normalize_query(q), measure, k, threshold), get_service(request)
+    values = await service.run(lambda snapshot: _page_values(snapshot, form))
+    result, status = None, 200
     try:
-        found = await _answer(request, asked) if asked.q and not values["missing"] else None
+        result = await _suggest(request, form) if form.q and not values["setup_steps"] else None
     except (HTTPProblem, QuerykinError) as error:
         problem = as_problem(request, error)
         values["problem"], status = problem.detail, problem.status
-    shown = _with_bars(found) if found else []
-    return page(request, "suggest.html", status, found=found, shown=shown, **values)
+    rows = _with_bar_widths(result) if result else []
+    return render_page(request, "suggest.html", status, result=result, rows=rows, **values)
 
 
-def _prepared(snapshot: Snapshot, asked: Asked) -> dict[str, Any]:
-    """What the form offers."""
-    examples = [] if asked.q else most_frequent(snapshot.repository, EXAMPLES)
+def _page_values(snapshot: Snapshot, form: SuggestForm) -> dict[str, Any]:
     return {
-        "asked": asked,
+        "form": form,
         "measures": snapshot.searching,
-        "missing": missing(snapshot),
-        "examples": examples,
-        "meaning": meaning(asked.measure),
+        "setup_steps": setup_steps(snapshot),
+        "examples": [] if form.q else most_frequent(snapshot.repository, EXAMPLES),
+        "measure_summary": measure_summary(form.measure),
         "problem": "",
     }
 
 
-async def _answer(request: Request, asked: Asked) -> Suggestions:
-    check_length(request, **{"the query": asked.q})
-    most = min(MOST, service_of(request).settings.max_k)
-    limit = parse_int("the number of suggestions", asked.k, SHOWN, most)
-    least = parse_float("the least score", asked.threshold)
-    found = await service_of(request).run(lambda now: now.suggest(asked.q, limit, asked.measure, least))
-    request.state.measure = found.measure  # for the log and the metrics
-    return found
+async def _suggest(request: Request, form: SuggestForm) -> Suggestions:
+    check_length(request, **{"the query": form.q})
+    service = get_service(request)
+    limit = parse_int("the number of suggestions", form.k, DEFAULT_K, min(MAX_K, service.settings.max_k))
+    threshold = parse_float("the minimum score", form.threshold)
+    result = await service.run(lambda snapshot: snapshot.suggest(form.q, limit, form.measure, threshold))
+    request.state.measure = result.measure  # for the log and the metrics
+    return result
 
 
-def _with_bars(found: Suggestions) -> list[tuple[Any, float]]:
-    """Each suggestion with the length of its bar in percent."""
-    best = max((offer.score for offer in found.suggestions), default=1.0)
-    lengths = (
-        math.exp(offer.score) if offer.score < 0 else offer.score / max(best, 1.0)
-        for offer in found.suggestions
+def _with_bar_widths(result: Suggestions) -> list[tuple[Any, float]]:
+    """Each suggestion with the width of its bar in percent; negative scores are log-probabilities."""
+    best = max((each.score for each in result.suggestions), default=1.0)
+    widths = (
+        math.exp(each.score) if each.score < 0 else each.score / max(best, 1.0) for each in result.suggestions
     )
-    return [(offer, round(100 * length, 1)) for offer, length in zip(found.suggestions, lengths, strict=True)]
+    return [(each, round(100 * width, 1)) for each, width in zip(result.suggestions, widths, strict=True)]
 
 
-def missing(snapshot: Snapshot) -> list[dict[str, str]]:
-    """What is to be done before anything can be suggested, in order."""
+def setup_steps(snapshot: Snapshot) -> list[dict[str, str]]:
+    """Commands to run before anything can be suggested, in order."""
     steps = []
     if not len(snapshot.workspace.corpus):
-        steps.append({"what": "Add your documents", "run": "querykin corpus add FILE..."})
+        steps.append({"title": "Add your documents", "command": "querykin corpus add FILE..."})
     if not len(snapshot.repository):
-        mine = "querykin repository mine"  # without a log
         steps.append(
-            {"what": "Add past queries, one a line", "run": "querykin repository add FILE", "or": mine}
+            {
+                "title": "Add past queries, one per line",
+                "command": "querykin repository add FILE",
+                "alternative": "querykin repository mine",
+            }
         )
     if steps or not snapshot.searching:
-        steps.append({"what": "Build the index", "run": "querykin build"})
+        steps.append({"title": "Build the index", "command": "querykin build"})
     return steps
 
 
@@ -120,33 +121,28 @@ def missing(snapshot: Snapshot) -> list[dict[str, str]]:
 async def export(
     request: Request, form: str, q: str = "", measure: str = DEFAULT_MEASURE, k: str = "", threshold: str = ""
 ) -> Response:
-    """The suggestions as a file: tsv or json, as the command line writes them."""
+    """The suggestions as a file, in the formats of the command line: tsv or json."""
     if form not in ("tsv", "json"):
-        raise HTTPProblem(404, f"suggestions can be had as tsv or json, got {form[:20]!r}")
-    found = await _answer(request, Asked(normalize_query(q), measure, k, threshold))
+        raise HTTPProblem(404, f"suggestions are exported as tsv or json, got {form[:20]!r}")
+    result = await _suggest(request, SuggestForm(normalize_query(q), measure, k, threshold))
     if form == "json":
-        text, kind = json.dumps([suggestions_json(found)], ensure_ascii=False), "application/json"
+        text, media_type = json.dumps([suggestions_json(result)], ensure_ascii=False), "application/json"
     else:
         rows = (
-            f"{found.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\t{offer.count}\n"
-            for rank, offer in enumerate(found.suggestions, start=1)
+            f"{result.query}\t{rank}\t{each.query}\t{each.score:.9g}\t{each.count}\n"
+            for rank, each in enumerate(result.suggestions, start=1)
         )
-        text, kind = "query\trank\tsuggestion\tscore\tcount\n" + "".join(rows), "text/tab-separated-values"
-    return attachment(text, f"suggestions.{form}", kind)
-
-
-def attachment(text: str, name: str, kind: str) -> Response:
-    """A file to save."""
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(text.encode("utf-8", "replace"), media_type=f"{kind}; charset=utf-8", headers=headers)
+        text = "query\trank\tsuggestion\tscore\tcount\n" + "".join(rows)
+        media_type = "text/tab-separated-values"
+    return attachment(text, f"suggestions.{form}", media_type)
 
 
 @router.get("/why")
 @render_errors
 async def why(request: Request, a: str = "", b: str = "", measure: str = DEFAULT_MEASURE) -> Response:
-    """Why a suggestion is offered: shared terms as bars, and passages of the documents."""
+    """Explanation of a suggestion: contributions of shared terms, and passages of the documents."""
     a, b = normalize_query(a), normalize_query(b)
     check_length(request, **{"the first text": a, "the second text": b})
-    found = await service_of(request).run(lambda now: now.explain(a, b, measure))
-    request.state.measure = found.measure
-    return page(request, "why.html", why=make_view(found))
+    explanation = await get_service(request).run(lambda snapshot: snapshot.explain(a, b, measure))
+    request.state.measure = explanation.measure
+    return render_page(request, "explanation.html", view=make_view(explanation))

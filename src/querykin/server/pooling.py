@@ -1,4 +1,4 @@
-"""What is there to judge? Suggestions of several measures, pooled and shuffled, so that raters are blind."""
+"""Pooling: suggestions of several measures merged and shuffled, so that raters judge them blind."""
 
 from collections.abc import Sequence
 from random import Random
@@ -14,34 +14,32 @@ from querykin.server.snapshot import Snapshot
 def pool(
     snapshot: Snapshot, queries: Sequence[str], measures: Sequence[str], k: int, seed: str
 ) -> list[Item]:
-    """The first k suggestions of each measure for every query: each pair once, in a random order.
+    """The top k suggestions of each measure for each query, without duplicates, in random order.
 
-    Queries keep their order, so that a rater thinks of one at a time; the order of its candidates hangs on
-    the seed alone.
+    Queries keep their order, so that a rater judges one at a time. The order of a query's candidates depends
+    only on the seed.
     """
     if not measures:
         raise InputError("choose at least one measure whose suggestions are to be judged")
     texts = list(dict.fromkeys(filter(None, map(normalize_query, queries))))
     if not texts:
-        raise InputError(
-            "there are no queries: write one a line, or leave the field empty for the most frequent"
-        )
-    proposed: dict[str, dict[str, list[Proposal]]] = {query: {} for query in texts}
+        raise InputError("there are no queries; enter one per line, or none to use the most frequent")
+    pooled: dict[str, dict[str, list[Proposal]]] = {query: {} for query in texts}
     for measure in measures:
-        for found in snapshot.suggester(measure).suggest(texts, k):
-            for rank, offer in enumerate(found.suggestions, start=1):
-                proposal = Proposal(measure, rank, round(offer.score, 9))
-                proposed[found.query].setdefault(offer.query, []).append(proposal)
+        for result in snapshot.suggester(measure).suggest(texts, k):
+            for rank, suggestion in enumerate(result.suggestions, start=1):
+                proposal = Proposal(measure, rank, round(suggestion.score, 9))
+                pooled[result.query].setdefault(suggestion.query, []).append(proposal)
     pairs = []
-    for query, candidates in proposed.items():
-        order = sorted(candidates)  # whoever proposed first must not show
-        Random(f"{seed}\n{query}").shuffle(order)
-        pairs += [(query, candidate, tuple(candidates[candidate])) for candidate in order]
-    return [Item(place, *pair) for place, pair in enumerate(pairs, start=1)]
+    for query, proposals in pooled.items():
+        candidates = sorted(proposals)  # so that the order of the measures cannot influence the shuffle
+        Random(f"{seed}\n{query}").shuffle(candidates)
+        pairs += [(query, candidate, tuple(proposals[candidate])) for candidate in candidates]
+    return [Item(position, *pair) for position, pair in enumerate(pairs, start=1)]
 
 
 def most_frequent(repository: Repository, limit: int) -> list[str]:
-    """The past queries that were asked most often."""
+    """The most frequent queries of the repository."""
     live_ids = repository.live_ids()
     order = np.argsort(-repository.counts[live_ids], kind="stable")[:limit]
     return repository.queries(live_ids[order])

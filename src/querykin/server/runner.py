@@ -1,4 +1,4 @@
-"""How does it run? One process, or a parent and several workers that share a socket."""
+"""Running the service with uvicorn: one process, or a parent process and workers that share a socket."""
 
 import os
 import signal
@@ -18,58 +18,57 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from querykin.errors import InputError, WorkspaceError
-from querykin.server import json_logging as logs
-from querykin.server.auth import LOCAL
-from querykin.server.metrics import FOLDER
+from querykin.server.auth import LOOPBACK_HOSTS
+from querykin.server.json_logging import log_config
+from querykin.server.metrics import MULTIPROCESS_DIR
 from querykin.settings import ServerSettings, Settings
 from querykin.workspace import Workspace
 
-_HUNG = 60  # seconds without a sign of life after which a worker is replaced
-_FOLDER = "querykin-workers-"
-_BACKLOG = 2048  # connections that wait to be accepted
+_WORKER_TIMEOUT = 60  # seconds without a heartbeat after which a worker is replaced
+_FOLDER_PREFIX = "querykin-workers-"
+_BACKLOG = 2048  # connections waiting to be accepted
 
 
 @dataclass(frozen=True)
-class Address:
-    """Where the service listens, and by how many processes it answers."""
+class ListenAddress:
+    """Host and port to listen on, and the number of worker processes."""
 
     host: str = "127.0.0.1"
     port: int = 8000
     workers: int = 1
 
 
-def listen(address: Address) -> socket.socket:
-    """Take the port, or say in one line why not."""
+def listen(address: ListenAddress) -> socket.socket:
+    """Open the listening socket; InputError if the address is not available."""
     try:
-        family, kind, protocol, _, place = socket.getaddrinfo(
+        family, kind, protocol, _, socket_address = socket.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        taken = socket.socket(family, kind, protocol)
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(place)
-        taken.listen(_BACKLOG)  # now, so that a second service on this port fails here
+        sock = socket.socket(family, kind, protocol)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(socket_address)
+        sock.listen(_BACKLOG)  # here, so that a second service on the port fails before it starts
     except OSError as error:
         where = f"{address.host}:{address.port}"
         raise InputError(
             f"cannot listen on {where}: {error.strerror}; choose another --port or --host"
         ) from None
-    taken.set_inheritable(True)
-    return taken
+    sock.set_inheritable(True)
+    return sock
 
 
-def run(workspace: Workspace, settings: ServerSettings, address: Address, taken: socket.socket) -> None:
-    """Serve until a signal says stop; requests in flight are finished."""
+def run(workspace: Workspace, settings: ServerSettings, address: ListenAddress, sock: socket.socket) -> None:
+    """Serve until a signal stops the process; requests in progress are finished."""
     from querykin.server.app import create_app
 
-    if settings.hosts or address.host in LOCAL:
-        settings = settings.model_copy(update={"hosts": (*settings.hosts, *LOCAL)})
-    factory = partial(create_worker, str(workspace.path), workspace.settings, settings)
-    server = uvicorn.Config(
-        factory,
+    if settings.hosts or address.host in LOOPBACK_HOSTS:
+        settings = settings.model_copy(update={"hosts": (*settings.hosts, *LOOPBACK_HOSTS)})
+    config = uvicorn.Config(
+        partial(create_worker, str(workspace.path), workspace.settings, settings),
         factory=True,
         workers=address.workers,
         backlog=_BACKLOG,
-        log_config=logs.configuration(),
+        log_config=log_config(),
         access_log=False,
         server_header=False,
         lifespan="on",
@@ -77,65 +76,65 @@ def run(workspace: Workspace, settings: ServerSettings, address: Address, taken:
         proxy_headers=True,
         forwarded_allow_ips=list(settings.proxies),
         timeout_graceful_shutdown=settings.shutdown,
-        timeout_worker_healthcheck=_HUNG,
+        timeout_worker_healthcheck=_WORKER_TIMEOUT,
     )
     if address.workers == 1:
-        server.app = partial(create_app, workspace, settings)
-        _alone(server, taken)
+        config.app = partial(create_app, workspace, settings)
+        _run_single(config, sock)
     else:
-        with _together():
-            _several(server, taken)
+        with _shared_folder():
+            _run_workers(config, sock)
 
 
 def create_worker(path: str, workspace_settings: Settings, settings: ServerSettings) -> object:
-    """The application of one worker process."""
+    """Application of one worker process."""
     from querykin.server.app import create_app
 
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=_stop_with_parent, daemon=True).start()
     return create_app(Workspace.open(path, workspace_settings), settings)
 
 
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would hold the port for ever."""
+def _stop_with_parent() -> None:
+    """Stop this worker when its parent dies; otherwise it would keep the port open."""
     if parent := parent_process():
         parent.join()
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _alone(server: uvicorn.Config, taken: socket.socket) -> None:
+def _run_single(config: uvicorn.Config, sock: socket.socket) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: None)  # uvicorn raises the signal again once all is finished
-    running = uvicorn.Server(server)
-    running.run([taken])
-    if not running.started:
-        raise WorkspaceError("the service could not start; the lines above say why")
+        signal.signal(number, lambda *_: None)  # uvicorn raises the signal again after its shutdown
+    server = uvicorn.Server(config)
+    server.run([sock])
+    if not server.started:
+        raise WorkspaceError("the service could not start; see the log above")
 
 
-def _several(server: uvicorn.Config, taken: socket.socket) -> None:
-    parent = Multiprocess(server, [taken])
-    parent.run()
-    if any(process.exitcode == STARTUP_FAILURE for process in parent.processes):
-        raise WorkspaceError("the workers could not start; the lines above say why")
+def _run_workers(config: uvicorn.Config, sock: socket.socket) -> None:
+    supervisor = Multiprocess(config, [sock])
+    supervisor.run()
+    if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
+        raise WorkspaceError("the workers could not start; see the log above")
 
 
-def _sweep() -> None:
-    """Take away the folders of services that were killed."""
-    for folder in Path(gettempdir()).glob(f"{_FOLDER}*-*"):
+@contextmanager
+def _shared_folder() -> Iterator[None]:
+    """Temporary folder for the metrics and the rate limits that workers share."""
+    _remove_stale_folders()
+    with TemporaryDirectory(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-") as folder:
+        os.environ[MULTIPROCESS_DIR] = folder
         try:
-            os.kill(int(folder.name.removeprefix(_FOLDER).partition("-")[0]), 0)
+            yield
+        finally:
+            del os.environ[MULTIPROCESS_DIR]
+
+
+def _remove_stale_folders() -> None:
+    """Remove the folders of services that were killed."""
+    for folder in Path(gettempdir()).glob(f"{_FOLDER_PREFIX}*-*"):
+        try:
+            os.kill(int(folder.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]), 0)
         except ProcessLookupError:
             rmtree(folder, ignore_errors=True)
         except (OSError, ValueError):
             continue
-
-
-@contextmanager
-def _together() -> Iterator[None]:
-    """A fresh folder in which workers put their numbers together; gone when they are."""
-    _sweep()
-    with TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-") as folder:
-        os.environ[FOLDER] = folder
-        try:
-            yield
-        finally:
-            del os.environ[FOLDER]

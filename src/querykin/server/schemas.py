@@ -1,32 +1,30 @@
-"""What may be asked, and what comes back: the shapes of requests and answers, checked and documented."""
+"""Schemas of API requests and responses: validation, and the components of the OpenAPI document."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
-from querykin.server.problems import HTTPProblem, invalid
-from querykin.settings import ServerSettings
-
-BOUND = "x-bound"  # which setting bounds a field: the number is written into the OpenAPI document
+LIMIT = "x-limit"  # names the setting that limits a field; openapi.py replaces it by the configured value
 
 
-def _characters(text: str) -> str:
-    """JSON can spell half a character, which no answer could repeat."""
+def _check_surrogates(text: str) -> str:
+    """JSON can encode a lone surrogate, which UTF-8 cannot."""
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ValueError("the text holds half a surrogate pair")
+        raise ValueError("the text contains a lone surrogate")
     return text
 
 
 Text = Annotated[
     str,
-    AfterValidator(_characters),
-    Field(description="A short text.", json_schema_extra={BOUND: "max_text"}),
+    AfterValidator(_check_surrogates),
+    Field(description="A short text.", json_schema_extra={LIMIT: "max_text"}),
 ]
 MeasureName = Annotated[
-    str, AfterValidator(_characters), Field(max_length=200, description="A measure by its name.")
+    str, AfterValidator(_check_surrogates), Field(max_length=200, description="Name of a measure.")
 ]
-Count = Annotated[int, Field(ge=1, description="How many at most.", json_schema_extra={BOUND: "max_k"})]
+ResultCount = Annotated[
+    int, Field(ge=1, description="Maximum number of results.", json_schema_extra={LIMIT: "max_k"})
+]
 
 
 class _Request(BaseModel):
@@ -40,75 +38,77 @@ class Pair(_Request):
     b: Text
 
 
-class Pairs(_Request):
-    """Pairs to be compared, and by which measures."""
+class PairsRequest(_Request):
+    """Pairs of texts to compare, and the measures to compare them by."""
 
     pairs: list[Pair] = Field(
         min_length=1,
-        description="The bound is for pairs times measures.",
-        json_schema_extra={BOUND: "max_pairs"},
+        description="The limit applies to the number of pairs times the number of measures.",
+        json_schema_extra={LIMIT: "max_pairs"},
     )
     measures: list[MeasureName] = Field(
-        [], max_length=100, description="None: all that are ready; to explain, web-kernel."
+        [],
+        max_length=100,
+        description="Names of measures. Empty: all that are ready for similarity, web-kernel for explain.",
     )
 
-    def texts(self) -> list[tuple[str, str]]:
-        """Both texts of each pair."""
+    def text_pairs(self) -> list[tuple[str, str]]:
+        """The pairs as tuples."""
         return [(pair.a, pair.b) for pair in self.pairs]
 
 
-class Match(_Request):
-    """Queries whose nearest are wanted."""
+class MatchRequest(_Request):
+    """Queries to find nearest neighbors for."""
 
-    queries: list[Text] = Field(min_length=1, json_schema_extra={BOUND: "max_queries"})
-    k: Count = 10
+    queries: list[Text] = Field(min_length=1, json_schema_extra={LIMIT: "max_queries"})
+    k: ResultCount = 10
     measure: MeasureName = "web-kernel"
 
 
 class JudgementRequest(_Request):
-    """The grade that a rater gives to a candidate for a query."""
+    """A rater's grade of a candidate for a query."""
 
     query: Text
     candidate: Text
-    grade: FiniteFloat = Field(description="A number on the scale of the task.")
+    grade: FiniteFloat = Field(description="A grade on the scale of the task.")
     rater: Text
     task: Text
 
 
-class Offer(BaseModel):
-    """A related query, its score and how often it was asked."""
+class Suggestion(BaseModel):
+    """A related query, its score, and its number of occurrences in the query log."""
 
     query: str
     score: float
     count: int
 
 
-class SuggestAnswer(BaseModel):
-    """Related queries for one query; not covered: the measure has no opinion on it."""
+class SuggestResponse(BaseModel):
+    """Related queries for one query; covered is false if the measure cannot represent the query."""
 
     query: str
     covered: bool
     measure: str
-    suggestions: list[Offer]
+    suggestions: list[Suggestion]
 
 
-class SimilarityAnswer(BaseModel):
-    """The scores of a pair by each measure; null: no opinion."""
+class SimilarityResponse(BaseModel):
+    """Scores of a pair by measure; null if the measure does not cover one of the texts."""
 
     a: str
     b: str
     scores: dict[str, float | None]
 
 
-class Share(BaseModel):
-    """What one term adds to a score."""
+class Contribution(BaseModel):
+    """The share of a score that one term contributes."""
 
     term: str
     share: float
 
 
-class Source(BaseModel):
-    """A piece of a document that speaks for one side of a pair."""
+class Passage(BaseModel):
+    """A passage of a document that supports one text of a pair; side is "a" or "b"."""
 
     side: str
     document: str
@@ -117,20 +117,20 @@ class Source(BaseModel):
     text: str
 
 
-class ExplainAnswer(BaseModel):
-    """Why a pair gets its score: the shares sum to it."""
+class ExplainResponse(BaseModel):
+    """Explanation of a score: contributions, which sum to it, and supporting passages."""
 
     a: str
     b: str
     measure: str
     score: float | None
-    contributions: list[Share]
-    passages: list[Source]
+    contributions: list[Contribution]
+    passages: list[Passage]
     notes: list[str]
 
 
-class JudgementAnswer(BaseModel):
-    """A judgement that is on disk."""
+class JudgementResponse(BaseModel):
+    """A stored judgement and the time of its creation."""
 
     task: str
     query: str
@@ -149,44 +149,7 @@ class ProblemDetails(BaseModel):
     detail: str
 
 
-class State(BaseModel):
-    """Whether the service lives, or is ready."""
+class ServiceStatus(BaseModel):
+    """Liveness or readiness of the service."""
 
     status: str
-
-
-class Bounds:
-    """Checks a request against the configured bounds; one that does not fit is a problem."""
-
-    def __init__(self, settings: ServerSettings) -> None:
-        self._settings = settings
-
-    def texts(self, place: str, texts: Sequence[str]) -> None:
-        """Refuse texts that are too long."""
-        most = self._settings.max_text
-        longest = max(map(len, texts))
-        if longest > most:
-            raise _too_much(place, longest, most, "characters for a text")
-
-    def pairs(self, body: Pairs, measures: int) -> None:
-        """Refuse more comparisons than one request may ask for."""
-        self.texts("body.pairs", [text for pair in body.texts() for text in pair])
-        if len(body.pairs) * max(1, measures) > self._settings.max_pairs:
-            asked = f"{len(body.pairs)} pairs by {measures} measures"
-            raise _too_much("body.pairs", asked, self._settings.max_pairs, "comparisons")
-
-    def queries(self, body: Match) -> None:
-        """Refuse more queries than one request may ask for."""
-        self.texts("body.queries", body.queries)
-        self.limit("body.k", body.k)
-        if len(body.queries) > self._settings.max_queries:
-            raise _too_much("body.queries", len(body.queries), self._settings.max_queries, "queries")
-
-    def limit(self, place: str, k: int) -> None:
-        """Refuse a k that is too large."""
-        if k > self._settings.max_k:
-            raise _too_much(place, k, self._settings.max_k, "for each query")
-
-
-def _too_much(place: str, got: object, most: int, what: str) -> HTTPProblem:
-    return invalid([{"at": place, "message": f"at most {most} {what}, got {got}"}])

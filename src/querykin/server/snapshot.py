@@ -1,12 +1,10 @@
 """A snapshot of the workspace: one state on disk, opened once and never changed."""
 
 import os
-from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from querykin.build_policy import BuildPolicy, NotBuilt
 from querykin.errors import QuerykinError
@@ -15,6 +13,7 @@ from querykin.measures.batch_scorer import BatchScorer
 from querykin.querylog.repository import normalize_query
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
+from querykin.server.response_cache import ResponseCache
 from querykin.storage.store import Store
 from querykin.types import Explanation
 from querykin.workspace import DEFAULT_MEASURE, Workspace
@@ -148,24 +147,3 @@ class Snapshot:
     def suggester(self, measure: str = DEFAULT_MEASURE, threshold: float | None = None) -> Suggester:
         """Suggests related queries by a measure."""
         return Suggester(self.retriever(measure), self.repository, threshold=threshold)
-
-
-class ResponseCache:
-    """Recent answers, the oldest forgotten first; they belong to one snapshot and go with it."""
-
-    def __init__(self, size: int) -> None:
-        self._size, self._kept, self._lock = size, OrderedDict[Hashable, Any](), Lock()
-
-    def get(self, question: Hashable) -> Any:
-        """The answer to a question that was asked before; None where it is not known."""
-        with self._lock:
-            if question in self._kept:
-                self._kept.move_to_end(question)
-            return self._kept.get(question)
-
-    def keep(self, question: Hashable, answer: Any) -> None:
-        """Remember an answer."""
-        with self._lock:
-            self._kept[question] = answer
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)

@@ -1,4 +1,4 @@
-"""What do judgements say so far? A table to export, agreement of raters, and how each measure fares."""
+"""Summaries of a judgement task: export, agreement of raters, and grades by measure."""
 
 import io
 from collections.abc import Sequence
@@ -15,68 +15,70 @@ from querykin.io.text_column import TextColumn
 from querykin.server.judgement_store import Item, Judgement, JudgementTask
 
 
-def judged(given: Sequence[Judgement]) -> JudgedPairs:
-    """Judgements as `evaluate` and `train` know them."""
-    queries = TextColumn(each.query for each in given)
+def to_judged_pairs(judgements: Sequence[Judgement]) -> JudgedPairs:
+    """The judgements as a data set for evaluation and training."""
+    queries = TextColumn(each.query for each in judgements)
     return JudgedPairs(
         queries,
-        TextColumn(each.candidate for each in given),
-        np.array([each.grade for each in given]),
+        TextColumn(each.candidate for each in judgements),
+        np.array([each.grade for each in judgements]),
         queries,
-        TextColumn(each.rater for each in given),
+        TextColumn(each.rater for each in judgements),
     )
 
 
-def exported(given: Sequence[Judgement], form: str) -> str:
-    """A file for `querykin train` and `querykin evaluate`: query, candidate, rater, grade."""
-    if not given:
-        raise InputError("nothing has been judged yet: there is nothing to export")
+def export_judgements(judgements: Sequence[Judgement], file_format: str) -> str:
+    """Contents of a file for `querykin train` and `querykin evaluate`: query, candidate, rater, grade."""
+    if not judgements:
+        raise InputError("there are no judgements yet: nothing to export")
     file = io.StringIO()
-    write_table(judged(given), file, form)
+    write_table(to_judged_pairs(judgements), file, file_format)
     return file.getvalue()
 
 
-def agreement(task: JudgementTask, given: Sequence[Judgement]) -> RaterAgreement | None:
-    """How far raters agree; None while no pair has the grades of two."""
-    raters_of: dict[tuple[str, str], set[str]] = {}
-    for each in given:
-        raters_of.setdefault((each.query, each.candidate), set()).add(each.rater)
-    if not any(len(raters) > 1 for raters in raters_of.values()):
+def agreement(task: JudgementTask, judgements: Sequence[Judgement]) -> RaterAgreement | None:
+    """Agreement of the raters; None if no pair has grades of two raters."""
+    raters: dict[tuple[str, str], set[str]] = {}
+    for each in judgements:
+        raters.setdefault((each.query, each.candidate), set()).add(each.rater)
+    if not any(len(names) > 1 for names in raters.values()):
         return None
-    return rater_agreement(judged(given), task.scale.relevant)
+    return rater_agreement(to_judged_pairs(judgements), task.scale.relevant)
 
 
 @dataclass(frozen=True)
 class MeasureSummary:
-    """How the suggestions of one measure were graded."""
+    """Grades of the suggestions of one measure; several raters' grades of a pair are averaged first."""
 
     measure: str
-    judged: int  # suggestions that at least one rater has graded
-    mean: float
-    good: float  # share of those with a mean grade that counts as good
-    first: float | None  # mean grade of what the measure ranks first
+    judged: int  # number of suggestions with at least one grade
+    mean_grade: float
+    relevant_share: float  # share of suggestions whose mean grade is relevant
+    mean_top_grade: float | None  # mean grade of the suggestions at rank 1
 
 
-def by_measure(
-    task: JudgementTask, items: Sequence[Item], given: Sequence[Judgement]
+def summarize_measures(
+    task: JudgementTask, items: Sequence[Item], judgements: Sequence[Judgement]
 ) -> list[MeasureSummary]:
-    """The grades by who proposed the suggestion, the best measure first."""
+    """Summary of each measure, by descending mean grade."""
     grades: dict[tuple[str, str], list[float]] = {}
-    for each in given:
+    for each in judgements:
         grades.setdefault((each.query, each.candidate), []).append(each.grade)
-    found: dict[str, list[tuple[int, float]]] = {}
+    ranked_grades: dict[str, list[tuple[int, float]]] = {}
     for item in items:
         if (item.query, item.candidate) in grades:
             mean = fmean(grades[item.query, item.candidate])
             for proposal in item.proposals:
-                found.setdefault(proposal.measure, []).append((proposal.rank, mean))
-    summaries = [_fared(task, measure, ranked) for measure, ranked in found.items()]
-    return sorted(summaries, key=lambda each: -each.mean)
+                ranked_grades.setdefault(proposal.measure, []).append((proposal.rank, mean))
+    summaries = [_summarize(task, measure, ranked) for measure, ranked in ranked_grades.items()]
+    return sorted(summaries, key=lambda each: -each.mean_grade)
 
 
-def _fared(task: JudgementTask, measure: str, ranked: Sequence[tuple[int, float]]) -> MeasureSummary:
-    means = [mean for _, mean in ranked]
-    firsts = [mean for rank, mean in ranked if rank == 1]
-    least = task.scale.relevant or 0
-    good = sum(mean >= least for mean in means) / len(means)
-    return MeasureSummary(measure, len(means), fmean(means), good, fmean(firsts) if firsts else None)
+def _summarize(
+    task: JudgementTask, measure: str, ranked_grades: Sequence[tuple[int, float]]
+) -> MeasureSummary:
+    grades = [grade for _, grade in ranked_grades]
+    top_grades = [grade for rank, grade in ranked_grades if rank == 1]
+    relevant_share = sum(grade >= (task.scale.relevant or 0) for grade in grades) / len(grades)
+    mean_top_grade = fmean(top_grades) if top_grades else None
+    return MeasureSummary(measure, len(grades), fmean(grades), relevant_share, mean_top_grade)

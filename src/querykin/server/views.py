@@ -1,4 +1,4 @@
-"""How do pages look? Templates, the few forms that numbers and texts take, and errors as sentences."""
+"""Helpers of the HTML pages: templates, form values, links, and errors as pages."""
 
 import math
 from collections.abc import Awaitable, Callable
@@ -14,42 +14,41 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from querykin.errors import InputError, QuerykinError
 from querykin.measures import measures
-from querykin.server.problems import HTTPProblem, problem_of
+from querykin.server.problems import HTTPProblem, problem_from_error
 from querykin.server.service import Service
 from querykin.version import __version__
 
-_STATIC = files("querykin.server").joinpath("static")
-STATIC = {
-    **{path.name: path for path in _STATIC.iterdir()},
+STATIC_FILES = {
+    **{path.name: path for path in files("querykin.server").joinpath("static").iterdir()},
     "plots.css": files("querykin.evaluation").joinpath("plots.css"),
 }
-TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 Handler = Callable[..., Awaitable[Response]]
 
 
-def service_of(request: Request) -> Service:
-    """What answers."""
-    found: Service = request.app.state.service
-    return found
+def get_service(request: Request) -> Service:
+    """The service of the application."""
+    service: Service = request.app.state.service
+    return service
 
 
-def number(score: float, digits: int = 3) -> str:
-    """A score as people see it; '–' where the measure has no opinion."""
-    return "–" if math.isnan(score) else f"{score:.{digits}f}"
+def format_number(value: float, digits: int = 3) -> str:
+    """A number with fixed digits; "–" for NaN, the score of a text that is not covered."""
+    return "–" if math.isnan(value) else f"{value:.{digits}f}"
 
 
-def meaning(measure: str) -> str:
-    """What a measure is, in a sentence; empty for one that is not known."""
-    return (measures[measure].__doc__ or "").partition("\n")[0] if measure in list(measures) else ""
+def measure_summary(name: str) -> str:
+    """First line of a measure's docstring; empty for a trained or unknown measure."""
+    return (measures[name].__doc__ or "").partition("\n")[0] if name in list(measures) else ""
 
 
-def sentence(message: str) -> str:
-    """A message as the beginning of a sentence has it."""
+def capitalize_first(message: str) -> str:
+    """The message with its first letter in upper case."""
     return message[:1].upper() + message[1:]
 
 
 def safe_url(url: str) -> str:
-    """An address that may be followed; empty for everything but the web's."""
+    """The URL if its scheme is http or https, otherwise empty: keeps javascript: out of links."""
     try:
         parts = urlsplit(url.strip())
     except ValueError:
@@ -57,19 +56,19 @@ def safe_url(url: str) -> str:
     return url.strip() if parts.scheme.lower() in ("http", "https") and parts.netloc else ""
 
 
-def link(path: str, **values: Any) -> str:
-    """A path with a query string, without what is empty."""
-    given = {name: value for name, value in values.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path
+def link(path: str, **parameters: Any) -> str:
+    """A path with a query string of the parameters that are not empty."""
+    present = {name: value for name, value in parameters.items() if value not in (None, "")}
+    return f"{path}?{urlencode(present)}" if present else path
 
 
 @cache
 def _fingerprint(name: str) -> str:
-    """Lets a browser keep a file until it changes."""
-    return blake2b(STATIC[name].read_bytes(), digest_size=6).hexdigest()
+    return blake2b(STATIC_FILES[name].read_bytes(), digest_size=6).hexdigest()
 
 
-def _static(name: str) -> str:
+def _static_url(name: str) -> str:
+    """URL of a static file that changes with its contents, so that browsers can cache it."""
     return f"/static/{name}?v={_fingerprint(name)}"
 
 
@@ -80,69 +79,76 @@ _environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_environment.filters |= {"number": number, "safe_url": safe_url, "sentence": sentence}
-_environment.globals |= {"link": link, "static": _static, "version": __version__}
+_environment.filters |= {"number": format_number, "safe_url": safe_url, "capitalize_first": capitalize_first}
+_environment.globals |= {"link": link, "static": _static_url, "version": __version__}
 
 
-def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    """A page from its template; nothing of it is kept by browsers or proxies."""
+def render_page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """Render a template as a response that is not cached."""
     base = request.scope.get("root_path", "")
-    snapshot = service_of(request).snapshot
-    facts = {"documents": len(snapshot.workspace.corpus), "queries": len(snapshot.repository)}
-    text = _environment.get_template(template).render(base=base, facts=facts, **values)
+    snapshot = get_service(request).snapshot
+    counts = {"documents": len(snapshot.workspace.corpus), "queries": len(snapshot.repository)}
+    text = _environment.get_template(template).render(base=base, counts=counts, **values)
     return HTMLResponse(text, status, {"Cache-Control": "no-store"})
 
 
+def attachment(text: str, file_name: str, media_type: str) -> Response:
+    """A response that the browser saves as a file."""
+    headers = {"Content-Disposition": f'attachment; filename="{file_name}"', "Cache-Control": "no-store"}
+    content = text.encode("utf-8", "replace")
+    return Response(content, media_type=f"{media_type}; charset=utf-8", headers=headers)
+
+
 def as_problem(request: Request, error: HTTPProblem | QuerykinError) -> HTTPProblem:
-    """An error as people may read it."""
+    """The error as a problem, with a message that is safe to show."""
     if isinstance(error, QuerykinError):
-        return problem_of(error, str(service_of(request).workspace.path))
+        return problem_from_error(error, str(get_service(request).workspace.path))
     return error
 
 
 def render_errors(handler: Handler) -> Handler:
-    """A page that shows what went wrong as a sentence instead of failing."""
+    """Decorator of page handlers: renders problems and library errors as HTML."""
 
     @wraps(handler)
-    async def answer(request: Request, **given: Any) -> Response:
+    async def wrapper(request: Request, **parameters: Any) -> Response:
         try:
-            return await handler(request, **given)
+            return await handler(request, **parameters)
         except (HTTPProblem, QuerykinError) as error:
             problem = as_problem(request, error)
-            return page(request, "problem.html", problem.status, detail=problem.detail)
+            return render_page(request, "problem.html", problem.status, detail=problem.detail)
 
-    return answer
+    return wrapper
 
 
-def parse_int(name: str, given: str, default: int, most: int) -> int:
-    """A number from a form; what cannot be read is told."""
-    if not given.strip():
+def parse_int(name: str, value: str, default: int, maximum: int) -> int:
+    """An integer from 1 to the maximum from a form; the default for an empty value."""
+    if not value.strip():
         return default
     try:
-        found = int(given)
+        number = int(value)
     except ValueError:
-        found = 0
-    if not 1 <= found <= most:
-        raise InputError(f"{name} must be a whole number from 1 to {most:,}, got {given[:40]!r}")
-    return found
+        number = 0
+    if not 1 <= number <= maximum:
+        raise InputError(f"{name} must be a whole number from 1 to {maximum:,}, got {value[:40]!r}")
+    return number
 
 
-def parse_float(name: str, given: str) -> float | None:
-    """A number from a form, or none."""
-    if not given.strip():
+def parse_float(name: str, value: str) -> float | None:
+    """A finite number from a form; None for an empty value."""
+    if not value.strip():
         return None
     try:
-        found = float(given.replace(",", "."))
+        number = float(value.replace(",", "."))
     except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
-        raise InputError(f"{name} must be a number, like 0.3, or empty; got {given[:40]!r}")
-    return found
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{name} must be a number, for example 0.3, or empty; got {value[:40]!r}")
+    return number
 
 
 def check_length(request: Request, **texts: str) -> None:
-    """Refuse texts that are longer than the service allows."""
-    longest = service_of(request).settings.max_text
+    """Check texts, keyed by their names in the message, against `max_text`."""
+    max_text = get_service(request).settings.max_text
     for name, text in texts.items():
-        if len(text) > longest:
-            raise InputError(f"{name} may have {longest:,} characters, got {len(text):,}; shorten it")
+        if len(text) > max_text:
+            raise InputError(f"{name} may have {max_text:,} characters, got {len(text):,}; shorten it")

@@ -1,29 +1,29 @@
-// Grading with keys, without a page load between two suggestions. Without this file the buttons do it.
+// Grading by keyboard, without a page load between suggestions. Without scripts, the buttons work.
 
-import { piece, problem } from "./parts.js";
+import { fetchFragment, problemBox } from "./fragments.js";
 
 const status = document.getElementById("status");
-const trouble = document.getElementById("trouble");
+const errorRegion = document.getElementById("error");
 const keys = document.getElementById("keys");
 let sending = false;
 
-async function go(url, options) {
-  if (sending) return; // a second key is not meant for a suggestion that nobody has seen
+async function update(url, options) {
+  if (sending) return; // ignore keys until the next suggestion is shown
   sending = true;
   const shown = document.getElementById("rate");
   shown.classList.add("busy");
   try {
-    const { found, title, url: reached } = await piece(url, "#rate", options);
-    shown.replaceWith(found);
-    trouble.replaceChildren();
+    const { fragment, title, url: finalUrl } = await fetchFragment(url, "#rate", options);
+    shown.replaceWith(fragment);
+    errorRegion.replaceChildren();
     document.title = title;
-    history.replaceState(null, "", reached);
-    const kept = found.querySelector(".after > p");
-    status.textContent = kept ? kept.textContent : "";
+    history.replaceState(null, "", finalUrl);
+    const saved = fragment.querySelector(".after > p");
+    status.textContent = saved ? saved.textContent : "";
     document.getElementById("candidate").focus();
   } catch (error) {
     shown.classList.remove("busy");
-    trouble.replaceChildren(problem(`Not kept. ${error.message} Your earlier grades are safe; try again.`));
+    errorRegion.replaceChildren(problemBox(`Not saved. ${error.message} Your earlier grades are safe; try again.`));
   } finally {
     sending = false;
   }
@@ -34,23 +34,23 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   const body = new URLSearchParams(new FormData(form));
   if (event.submitter && event.submitter.name) body.append(event.submitter.name, event.submitter.value);
-  go(form.action, { method: "POST", body });
+  update(form.action, { method: "POST", body });
 });
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#rate a[data-key]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
-  go(link.href);
+  update(link.href);
 });
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input:not([type=checkbox]), textarea, select");
   if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing || !keys.checked) return;
-  const wanted = [...document.querySelectorAll("#rate [data-key]")].find((each) => each.dataset.key === event.key.toLowerCase());
-  if (!wanted) return;
+  const control = [...document.querySelectorAll("#rate [data-key]")].find((each) => each.dataset.key === event.key.toLowerCase());
+  if (!control) return;
   event.preventDefault();
-  wanted.click();
+  control.click();
 });
 
 keys.closest("p").hidden = false;

@@ -1,54 +1,54 @@
-// Suggestions as one types, why on demand, and a list to copy. Without this file the form and links do it.
+// Suggestions while typing, explanations on demand, and copying. Without scripts, the form and links work.
 
-import { piece, problem } from "./parts.js";
+import { fetchFragment, problemBox } from "./fragments.js";
 
-const PAUSE = 250; // milliseconds without a key
+const DEBOUNCE = 250; // milliseconds without input before a request
 const form = document.getElementById("ask");
 const status = document.getElementById("status");
-let waiting = 0;
-let asking = null;
+let timer = 0;
+let pending = null;
 
-function address() {
-  const given = [...new FormData(form)].filter(([name, value]) => value.trim() && !(name === "measure" && form.measure.selectedIndex === 0));
-  const query = new URLSearchParams(given).toString();
+function formUrl() {
+  const values = [...new FormData(form)].filter(([name, value]) => value.trim() && !(name === "measure" && form.measure.selectedIndex === 0));
+  const query = new URLSearchParams(values).toString();
   return form.getAttribute("action") + (query ? `?${query}` : "");
 }
 
-async function ask() {
-  clearTimeout(waiting);
-  if (asking) asking.abort();
-  const mine = (asking = new AbortController());
+async function suggest() {
+  clearTimeout(timer);
+  if (pending) pending.abort();
+  const controller = (pending = new AbortController());
   const results = document.getElementById("results");
   results.classList.add("busy");
-  const url = address();
+  const url = formUrl();
   try {
-    const { found, title } = await piece(url, "#results", { signal: mine.signal });
-    results.replaceWith(found);
-    status.textContent = found.dataset.summary;
+    const { fragment, title } = await fetchFragment(url, "#results", { signal: controller.signal });
+    results.replaceWith(fragment);
+    status.textContent = fragment.dataset.summary;
     document.title = title;
     history.replaceState(null, "", url);
-    offerCopy();
+    enableCopy();
   } catch (error) {
     if (error.name === "AbortError") return;
-    results.replaceChildren(problem(error.message));
+    results.replaceChildren(problemBox(error.message));
     results.classList.remove("busy");
     status.textContent = error.message;
   }
 }
 
-async function unfold(link) {
+async function toggleExplanation(link) {
   const item = link.closest("li");
-  const open = item.querySelector(".explained");
-  if (open) {
-    open.hidden = !open.hidden;
-    link.setAttribute("aria-expanded", String(!open.hidden));
+  const explanation = item.querySelector(".explained");
+  if (explanation) {
+    explanation.hidden = !explanation.hidden;
+    link.setAttribute("aria-expanded", String(!explanation.hidden));
     return;
   }
   link.setAttribute("aria-busy", "true");
   try {
-    const { found } = await piece(link.href, "#why");
-    found.removeAttribute("id");
-    if (!item.querySelector(".explained")) item.append(found);
+    const { fragment } = await fetchFragment(link.href, "#why");
+    fragment.removeAttribute("id");
+    if (!item.querySelector(".explained")) item.append(fragment);
     link.setAttribute("aria-expanded", "true");
   } catch (error) {
     status.textContent = error.message;
@@ -56,7 +56,7 @@ async function unfold(link) {
   link.removeAttribute("aria-busy");
 }
 
-function offerCopy() {
+function enableCopy() {
   const button = document.getElementById("copy");
   if (!button || !navigator.clipboard) return;
   button.hidden = false;
@@ -73,18 +73,18 @@ function offerCopy() {
 
 if (form) {
   form.addEventListener("input", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(ask, PAUSE);
+    clearTimeout(timer);
+    timer = setTimeout(suggest, DEBOUNCE);
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    ask();
+    suggest();
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a.why");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
-    unfold(link);
+    toggleExplanation(link);
   });
-  offerCopy();
+  enableCopy();
 }

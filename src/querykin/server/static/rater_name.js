@@ -1,4 +1,4 @@
-// The name that somebody last judged under, on this machine.
+// Remembers the last rater name in this browser.
 
 const field = document.getElementById("rater");
 if (field) {

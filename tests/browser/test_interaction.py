@@ -1,25 +1,25 @@
-"""What pages do: suggestions as one types, why, copies and files; hostile texts stay texts."""
+"""Suggestions while typing, explanations, copy and export; hostile texts are escaped."""
 
 import json
 
 from odd_inputs import IMAGE, SCRIPT
 
 
-def test_suggestions_appear_as_one_types_and_tell_why(page, site):
-    page.goto(site.at("/"))
+def test_suggestions_appear_while_typing_and_are_explained(page, site):
+    page.goto(site.url("/"))
     page.locator("#q").press_sequentially("space explor", delay=20)
-    page.locator(".suggestions li").indptr.wait_for()
+    page.locator(".suggestions li").first.wait_for()
     assert "related queries by web-kernel" in page.locator("#status").text_content()
     assert "q=space+explor" in page.url
     page.locator("#q").fill("java island")
     page.locator(".suggestions a.query", has_text="Bali").wait_for()
-    why = page.locator("a.why").indptr
+    why = page.locator("a.why").first
     why.click()
     page.locator(".suggestions .terms").wait_for()
     assert page.locator(".suggestions mark").count() > 0
     assert (
         page.locator(".suggestions figcaption a")
-        .indptr.get_attribute("href")
+        .first.get_attribute("href")
         .startswith("https://example.org/")
     )
     assert why.get_attribute("aria-expanded") == "true"
@@ -28,8 +28,8 @@ def test_suggestions_appear_as_one_types_and_tell_why(page, site):
     assert why.get_attribute("aria-expanded") == "false"
 
 
-def test_the_controls_change_what_is_shown(page, site):
-    page.goto(site.at("/", q="java island"))
+def test_form_controls_update_the_results(page, site):
+    page.goto(site.url("/", q="java island"))
     page.locator("#k").fill("2")
     page.locator("#results:has(li:nth-child(2)):not(:has(li:nth-child(3)))").wait_for()
     page.locator("#measure").select_option("edit")
@@ -42,66 +42,66 @@ def test_the_controls_change_what_is_shown(page, site):
     assert page.locator("#threshold").input_value() == "0.99"
 
 
-def test_the_list_is_copied_and_exported(opened, site):
-    page = opened(permissions=["clipboard-read", "clipboard-write"])
-    page.goto(site.at("/", q="space exploration", k="3"))
+def test_suggestions_are_copied_and_exported(open_page, site):
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(site.url("/", q="space exploration", k="3"))
     shown = page.locator(".suggestions .query").all_text_contents()
     page.locator("#copy").click()
     page.locator("#status", has_text="3 queries copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()").split("\n") == shown
-    with page.expect_download() as saved:
+    with page.expect_download() as download:
         page.get_by_role("link", name="Export JSON").click()
-    (found,) = json.loads(saved.value.path().read_text("utf-8"))
-    assert [each["query"] for each in found["suggestions"]] == shown
+    (exported,) = json.loads(download.value.path().read_text("utf-8"))
+    assert [each["query"] for each in exported["suggestions"]] == shown
 
 
-def test_a_service_that_is_gone_is_told_in_a_sentence(opened, site):
-    page = opened(expected=(429,))
-    page.goto(site.at("/"))
-    answer = {
+def test_a_failed_request_is_shown(open_page, site):
+    page = open_page(expected_statuses=(429,))
+    page.goto(site.url("/"))
+    response = {
         "status": 429,
         "content_type": "application/problem+json",
         "body": '{"detail": "too many requests"}',
     }
-    page.route("**/?q=*", lambda route: route.fulfill(**answer))
+    page.route("**/?q=*", lambda route: route.fulfill(**response))
     page.locator("#q").fill("space")
     page.locator(".problem", has_text="too many requests").wait_for()
 
 
-def test_scripts_in_queries_documents_titles_and_addresses_are_text(opened, site):
-    page = opened(expected=(422,))
+def test_scripts_in_queries_documents_titles_and_urls_are_escaped(open_page, site):
+    page = open_page(expected_statuses=(422,))
     hostile = f"volcano {SCRIPT} {IMAGE}"
-    for address in (
-        site.at("/", q=hostile),
-        site.at("/", q="volcano island"),
-        site.at("/", q="volcano", measure=SCRIPT),
-        site.at("/why", a="volcano", b=f"volcanoes of Indonesia {SCRIPT}"),
-        site.at("/compare", a="volcano island", b=f"volcano {IMAGE}"),
-        site.at("/judge/task", name=SCRIPT),
-        site.at("/judge/rate", task=SCRIPT, rater=IMAGE),
-        site.at("/report/run", id=SCRIPT),
+    for url in (
+        site.url("/", q=hostile),
+        site.url("/", q="volcano island"),
+        site.url("/", q="volcano", measure=SCRIPT),
+        site.url("/why", a="volcano", b=f"volcanoes of Indonesia {SCRIPT}"),
+        site.url("/compare", a="volcano island", b=f"volcano {IMAGE}"),
+        site.url("/judge/task", name=SCRIPT),
+        site.url("/judge/rate", task=SCRIPT, rater=IMAGE),
+        site.url("/report/run", id=SCRIPT),
     ):
-        page.goto(address)
+        page.goto(url)
         page.wait_for_load_state("networkidle")
         assert "taken" not in page.title() or "<" in page.title()
         assert page.locator("main script, main img").count() == 0
         assert page.locator("a[href^='javascript' i]").count() == 0
-    page.goto(site.at("/", q="volcano"))
+    page.goto(site.url("/", q="volcano"))
     assert IMAGE in page.locator(".suggestions").text_content()
     page.locator("li", has_text=IMAGE).locator("a.why").click()
-    page.locator(".explained blockquote", has_text=SCRIPT).indptr.wait_for()
+    page.locator(".explained blockquote", has_text=SCRIPT).first.wait_for()
     assert page.locator("main script, main img").count() == 0
     assert "javascript:" in page.locator(".explained").text_content()
 
 
-def test_without_scripts_the_basics_work(opened, filled):
-    page = opened(java_script_enabled=False)
-    page.goto(filled.at("/"))
+def test_pages_work_without_scripts(open_page, judged_site):
+    page = open_page(java_script_enabled=False)
+    page.goto(judged_site.url("/"))
     page.locator("#q").fill("space exploration")
     page.get_by_role("button", name="Suggest").click()
     assert page.locator(".suggestions li").count() > 3
     assert page.locator("#copy").is_hidden()
-    page.locator("a.why").indptr.click()
+    page.locator("a.why").first.click()
     assert "share" in page.locator("#why").text_content()
     page.get_by_role("link", name="Compare", exact=True).click()
     page.get_by_label("First text").fill("java")
@@ -111,12 +111,12 @@ def test_without_scripts_the_basics_work(opened, filled):
     page.get_by_role("link", name="Judge", exact=True).click()
     page.get_by_role("link", name="spring range").click()
     page.get_by_label("Your name").fill("Dora")
-    page.get_by_role("button", name="Start or go on").click()
+    page.get_by_role("button", name="Start or continue").click()
     page.get_by_role("button", name="Good").click()
     page.get_by_role("button", name="Bad").click()
     assert "2 of" in page.locator(".progress").text_content()
     page.get_by_role("button", name="Undo").click()
     assert "1 of" in page.locator(".progress").text_content()
     page.get_by_role("link", name="Report", exact=True).click()
-    page.locator(".runs a").indptr.click()
+    page.locator(".runs a").first.click()
     assert page.locator(".report svg").count() > 2

@@ -1,0 +1,83 @@
+"""Layout and accessibility of every page: desktop, dark mode, phone; writes screenshots for review."""
+
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+SCREENSHOTS = HERE / "screenshots"
+PHONE = {
+    "viewport": {"width": 360, "height": 740},
+    "is_mobile": True,
+    "has_touch": True,
+    "device_scale_factor": 2,
+}
+SCREENS = {
+    "light": {"viewport": {"width": 1100, "height": 850}},
+    "dark": {"viewport": {"width": 1100, "height": 850}, "color_scheme": "dark"},
+    "phone": PHONE,
+}
+
+
+def page_urls(site):
+    """URL of every kind of page, by name."""
+    runs = sorted((site.workspace / "evaluations").glob("*.json"))
+    now, then = runs[-1].stem, runs[0].stem
+    return {
+        "start": site.url("/"),
+        "suggest": site.url("/", q="space exploration"),
+        "not-covered": site.url("/", q="qwxyz"),
+        "problem": site.url("/", q="space", k="0"),
+        "why": site.url("/why", a="space exploration", b="Rocket engine"),
+        "compare": site.url("/compare", a="space exploration", b="NASA"),
+        "judge": site.url("/judge"),
+        "task": site.url("/judge/task", name="spring range"),
+        "rate": site.url("/judge/rate", task="spring range", rater="Cleo"),
+        "report": site.url("/report"),
+        "run": site.url("/report/run", id=now),
+        "report-compare": site.url("/report/compare", now=now, then=then),
+        "docs": site.url("/docs"),
+    }
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_page_fits_the_screen(open_page, judged_site, screen):
+    page = open_page(expected_statuses=(422,), **SCREENS[screen])
+    SCREENSHOTS.mkdir(exist_ok=True)
+    for name, url in page_urls(judged_site).items():
+        page.goto(url)
+        page.screenshot(path=SCREENSHOTS / f"{name}-{screen}.png", full_page=True)
+        overflow = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert overflow <= 0, f"{name} is {overflow} pixels too wide on a {screen} screen"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_accessible(open_page, judged_site, scheme):
+    page = open_page(expected_statuses=(422,), color_scheme=scheme)
+    check = (HERE / "accessibility.js").read_text("utf-8")
+    for name, url in page_urls(judged_site).items():
+        page.goto(url)
+        assert page.locator("html").get_attribute("lang") == "en"
+        assert page.locator("h1").count() == 1, name
+        assert page.locator("main").count() == page.locator("nav").count() == 1, name
+        page.locator("details").evaluate_all("all => all.forEach(each => each.open = true)")
+        assert page.evaluate(check) == [], name
+        first = page.locator("a, button, input:not([type=hidden]), select, textarea").first
+        first.focus()
+        assert first.text_content() == "Skip to content", name
+        assert first.bounding_box()["x"] >= 0, name
+        page.keyboard.press("Enter")
+        assert page.locator(":focus").get_attribute("id") == "main", name
+
+
+@pytest.mark.parametrize("screen", ["light", "phone"])
+def test_an_empty_workspace_shows_the_first_steps(open_page, start_service, tmp_path, screen):
+    page, check = open_page(**SCREENS[screen]), (HERE / "accessibility.js").read_text("utf-8")
+    empty = start_service(tmp_path / "empty")
+    for name in ("", "compare", "judge", "report"):
+        page.goto(empty.url(f"/{name}"))
+        page.screenshot(path=SCREENSHOTS / f"empty-{name or 'suggest'}-{screen}.png", full_page=True)
+        assert page.evaluate(check) == [], name
+        assert name == "compare" or "querykin" in page.locator("main code").first.text_content()

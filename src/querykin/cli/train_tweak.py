@@ -11,8 +11,8 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     InfoFormatOption,
-    Messages,
     QuietOption,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
@@ -76,7 +76,7 @@ def tweak(
         columns,
         where or (),
         seed,
-        Messages(quiet).progress,
+        TerminalProgress(quiet),
     )
     model = train_file(opened, task)
     typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))

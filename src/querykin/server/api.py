@@ -62,13 +62,13 @@ async def suggest(
     limits.check_texts("query.q", [q])
     limits.check_k("query.k", k)
     cache_key = q, k, measure, threshold
-    response = service.snapshot.answers.get(cache_key)
+    response = service.snapshot.responses.get(cache_key)
     metrics.record_cache_lookup(response is not None)
     if response is None:
 
         def compute(snapshot: Snapshot) -> dict[str, Any]:
             computed = suggestions_json(snapshot.suggest(q, k, measure, threshold))
-            snapshot.answers.keep(cache_key, computed)
+            snapshot.responses.keep(cache_key, computed)
             return computed
 
         response = await service.run(compute)

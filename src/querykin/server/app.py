@@ -15,12 +15,12 @@ from querykin.server.middleware import AdmissionMiddleware, RequestMiddleware
 from querykin.server.rate_limiter import RateLimiter
 from querykin.server.request_limits import RequestLimits
 from querykin.server.service import Service
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 from querykin.version import __version__
 from querykin.workspace import Workspace
 
 
-def create_app(workspace: Workspace, settings: Settings) -> FastAPI:
+def create_app(workspace: Workspace, settings: ServerSettings) -> FastAPI:
     """Application over a workspace."""
     app = FastAPI(
         title="querykin",

@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
 from querykin.server.problems import HTTPProblem
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 
 
 def body_too_large(max_body: int) -> HTTPProblem:
@@ -17,7 +17,7 @@ def body_too_large(max_body: int) -> HTTPProblem:
     )
 
 
-def limit_body(receive: Receive, settings: Settings) -> Receive:
+def limit_body(receive: Receive, settings: ServerSettings) -> Receive:
     """Wrap an ASGI receive callable: 413 after `max_body` bytes, 408 after `timeout` seconds."""
     length, complete, deadline = 0, False, time.monotonic() + settings.timeout
 

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from querykin.server.auth import COOKIE_NAME, match_token, session_cookie
-from querykin.server.settings import Settings
 from querykin.server.views import render_page
+from querykin.settings import ServerSettings
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,7 +21,7 @@ async def login_form(request: Request, next: str = "/") -> Response:
 @router.post("/login")
 async def login(request: Request) -> Response:
     """Set a session cookie for a valid token and redirect to the page asked for."""
-    settings: Settings = request.app.state.settings
+    settings: ServerSettings = request.app.state.settings
     form = parse_qs((await request.body()).decode("utf-8", "replace"))
     target, token = (form.get(name, [""])[0] for name in ("next", "token"))
     matched = match_token(token.strip(), settings.tokens)

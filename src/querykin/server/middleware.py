@@ -14,7 +14,7 @@ from querykin.server.body_limit import body_too_large, limit_body
 from querykin.server.metrics import Metrics
 from querykin.server.problems import HTTPProblem
 from querykin.server.rate_limiter import RateLimiter
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 
 _UNLIMITED_PATHS = ("/healthz", "/readyz", "/metrics", "/static/")
 _RESPONSE_HEADERS = {
@@ -34,7 +34,7 @@ _log = logging.getLogger("querykin.server")
 class AdmissionMiddleware:
     """Checks rate, authorization, and size and type of the body before a request is handled."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, rate_limiter: RateLimiter) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, rate_limiter: RateLimiter) -> None:
         self._app, self._settings, self._rate_limiter = app, settings, rate_limiter
         self._auth = Auth(settings)
 
@@ -67,7 +67,7 @@ class AdmissionMiddleware:
 class RequestMiddleware:
     """Turns exceptions into problem details, sets response headers, and logs and counts every request."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, metrics: Metrics) -> None:
         self._app, self._settings, self._metrics = app, settings, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -9,8 +9,8 @@ from fastapi.responses import HTMLResponse
 
 from querykin.server.problems import PROBLEM_TYPES
 from querykin.server.schemas import LIMIT
-from querykin.server.settings import Settings
 from querykin.server.views import render_page
+from querykin.settings import ServerSettings
 
 router = APIRouter(include_in_schema=False)
 _LIMIT_KEYWORDS = {
@@ -23,7 +23,7 @@ _SHOWN_KEYWORDS = ("minimum", "maximum", "maxLength", "maxItems")
 Schema = dict[str, Any]
 
 
-def build_document(app: FastAPI, settings: Settings) -> Schema:
+def build_document(app: FastAPI, settings: ServerSettings) -> Schema:
     """The OpenAPI document, built once per application."""
     if app.openapi_schema is None:
         document = get_openapi(

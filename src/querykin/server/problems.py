@@ -9,8 +9,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from querykin.build_policy import NotBuilt
 from querykin.errors import InputError, QuerykinError, UnknownName
-from querykin.server.snapshot import NotBuilt
 
 PROBLEM_TYPES = {  # fragment of the type URI /docs#..., and its description on that page
     "not-built": "The measure has no index or no counts yet. Run querykin build; no restart is needed.",

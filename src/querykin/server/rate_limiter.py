@@ -14,7 +14,7 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array
 from querykin.server.problems import HTTPProblem
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 
 _SLOTS = 1 << 16  # size of the hash table of clients; clients that collide share one rate
 
@@ -27,7 +27,7 @@ class RateLimiter:
     With a folder, the table is a file mapped by all workers and updated under a file lock.
     """
 
-    def __init__(self, settings: Settings, folder: str | None) -> None:
+    def __init__(self, settings: ServerSettings, folder: str | None) -> None:
         self._rate, self._burst = settings.rate, settings.burst
         self._lock_file: int | None = None
         self._arrival_times: Float64Array = np.zeros(_SLOTS)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from querykin.server.problems import HTTPProblem, validation_problem
 from querykin.server.schemas import MatchRequest, PairsRequest
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 
 
 class RequestLimits:
     """Checks requests against the limits in the settings; each check raises HTTPProblem 422."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
 
     def check_texts(self, location: str, texts: Sequence[str]) -> None:

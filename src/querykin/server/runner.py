@@ -5,7 +5,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import parent_process
 from pathlib import Path
@@ -21,8 +21,7 @@ from querykin.errors import InputError, WorkspaceError
 from querykin.server.auth import LOOPBACK_HOSTS
 from querykin.server.json_logging import log_config
 from querykin.server.metrics import MULTIPROCESS_DIR
-from querykin.server.settings import Settings
-from querykin.settings import Config
+from querykin.settings import ServerSettings, Settings
 from querykin.workspace import Workspace
 
 _WORKER_TIMEOUT = 60  # seconds without a heartbeat after which a worker is replaced
@@ -58,14 +57,14 @@ def listen(address: ListenAddress) -> socket.socket:
     return sock
 
 
-def run(workspace: Workspace, settings: Settings, address: ListenAddress, sock: socket.socket) -> None:
+def run(workspace: Workspace, settings: ServerSettings, address: ListenAddress, sock: socket.socket) -> None:
     """Serve until a signal stops the process; requests in progress are finished."""
     from querykin.server.app import create_app
 
     if settings.hosts or address.host in LOOPBACK_HOSTS:
-        settings = replace(settings, hosts=(*settings.hosts, *LOOPBACK_HOSTS))
+        settings = settings.model_copy(update={"hosts": (*settings.hosts, *LOOPBACK_HOSTS)})
     config = uvicorn.Config(
-        partial(create_worker, str(workspace.path), workspace.config, settings),
+        partial(create_worker, str(workspace.path), workspace.settings, settings),
         factory=True,
         workers=address.workers,
         backlog=_BACKLOG,
@@ -87,12 +86,12 @@ def run(workspace: Workspace, settings: Settings, address: ListenAddress, sock: 
             _run_workers(config, sock)
 
 
-def create_worker(path: str, config: Config, settings: Settings) -> object:
+def create_worker(path: str, workspace_settings: Settings, settings: ServerSettings) -> object:
     """Application of one worker process."""
     from querykin.server.app import create_app
 
     Thread(target=_stop_with_parent, daemon=True).start()
-    return create_app(Workspace.open(path, config), settings)
+    return create_app(Workspace.open(path, workspace_settings), settings)
 
 
 def _stop_with_parent() -> None:

@@ -20,7 +20,7 @@ from fastapi.testclient import TestClient
 
 from querykin import Workspace
 from querykin.server.app import create_app
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 from topics import DOCUMENTS, FACTS
 
 PROGRAM = str(Path(sys.executable).with_name("querykin"))
@@ -45,7 +45,7 @@ def workspace_copy(built_workspace: Path, tmp_path: Path) -> Path:
 
 
 @contextmanager
-def _client(path: Path, settings: Settings, **options: Any) -> Iterator[TestClient]:
+def _client(path: Path, settings: ServerSettings, **options: Any) -> Iterator[TestClient]:
     with TestClient(create_app(Workspace.open(path), settings), **options) as client:
         yield client
 
@@ -55,7 +55,7 @@ def make_client(workspace_copy: Path) -> Callable[..., Any]:
     """Factory of test clients over a copy of the workspace, with the given settings."""
 
     def start(path: Path = workspace_copy, **settings: Any) -> Any:
-        return _client(path, Settings(**{"rate": 0.0, **settings}), follow_redirects=False)
+        return _client(path, ServerSettings(**{"rate": 0.0, **settings}), follow_redirects=False)
 
     return start
 
@@ -64,7 +64,7 @@ def make_client(workspace_copy: Path) -> Callable[..., Any]:
 def client(built_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """Client with default settings; the tests of a module share its workspace and judgements."""
     path = Path(shutil.copytree(built_workspace, tmp_path_factory.mktemp("shared") / "workspace"))
-    with _client(path, Settings(rate=0.0), follow_redirects=False) as client:
+    with _client(path, ServerSettings(rate=0.0), follow_redirects=False) as client:
         yield client
 
 

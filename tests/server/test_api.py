@@ -154,7 +154,8 @@ def test_a_request_on_a_stale_snapshot_is_retried(make_client, workspace_copy):
 
 def test_a_build_in_progress_is_not_a_new_state(workspace_copy):
     before, stamps = state_of(workspace_copy), modification_stamps(workspace_copy)
-    index = Workspace.open(workspace_copy).index()
+    workspace = Workspace.open(workspace_copy)
+    index = workspace.indexes.index(workspace.measure("web-kernel"))
     index.commit(index.committed, index.committed)
     assert modification_stamps(workspace_copy) != stamps
     assert state_of(workspace_copy) == before

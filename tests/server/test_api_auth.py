@@ -5,14 +5,15 @@ import logging
 import re
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from querykin.errors import InputError, UnknownName
 from querykin.server.json_logging import JsonFormatter
-from querykin.server.settings import Settings
+from querykin.server.settings import with_environment_tokens
+from querykin.settings import ServerSettings
+from querykin.validation import validate
 
 TOKEN, OTHER = "0123456789abcdef-one", "0123456789abcdef-two"
 BEARER = {"Authorization": f"Bearer {OTHER}"}
@@ -149,28 +150,27 @@ def _fail(a, b, measure):
     raise RuntimeError(a)
 
 
-def test_settings_are_validated():
-    assert Settings.of({"rate": 3, "tokens": [TOKEN]}, {"QUERYKIN_TOKENS": f" {OTHER},"}).tokens == (
-        TOKEN,
-        OTHER,
-    )
-    with pytest.raises(InputError, match=r"timeout must be a number from 0.01"):
-        Settings.of({"timeout": -1}, {})
-    with pytest.raises(UnknownName, match=r"did you mean 'tokens'"):
-        Settings.of({"token": [TOKEN]}, {})
-    with pytest.raises(InputError, match="a list of texts"):
-        Settings.of({"tokens": TOKEN}, {})
+def test_tokens_come_from_the_settings_and_the_environment():
+    settings = with_environment_tokens(ServerSettings(tokens=(TOKEN,)), {"QUERYKIN_TOKENS": f" {OTHER},"})
+    assert settings.tokens == (TOKEN, OTHER)
     with pytest.raises(InputError, match="at least 16"):
-        Settings.of({}, {"QUERYKIN_TOKENS": "short"})
+        with_environment_tokens(ServerSettings(), {"QUERYKIN_TOKENS": "short"})
+
+
+def test_settings_are_validated():
+    with pytest.raises(InputError, match=r"timeout must be a number from 0.01"):
+        validate(ServerSettings, "[server]", {"timeout": -1})
+    with pytest.raises(UnknownName, match=r"did you mean 'tokens'"):
+        validate(ServerSettings, "[server]", {"token": [TOKEN]})
+    with pytest.raises(InputError, match="a list of texts"):
+        validate(ServerSettings, "[server]", {"tokens": TOKEN})
 
 
 def test_the_documentation_lists_every_setting():
     (path,) = (Path(__file__).parents[2] / "docs").rglob("serve.md")
     page = path.read_text("utf-8")
-    for setting in fields(Settings):
-        assert re.search(
-            rf"^\| `{setting.name}` \| .+ \| {re.escape(setting.metadata['meaning'])} \|$", page, re.M
-        )
+    for name, field in ServerSettings.model_fields.items():
+        assert re.search(rf"^\| `{name}` \| .+ \| {re.escape(field.description)} \|$", page, re.M), name
 
 
 def _run(code):

@@ -8,7 +8,7 @@ import pytest
 
 from querykin.server.problems import PROBLEM_TYPES, HTTPProblem
 from querykin.server.rate_limiter import RateLimiter
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 
 JSON = {"Content-Type": "application/json"}
 PAIR = {"pairs": [{"a": "NASA", "b": "ESA"}]}
@@ -167,7 +167,7 @@ def test_a_client_over_its_rate_must_wait(make_client):
 
 
 def test_workers_share_the_rate_limit(tmp_path):
-    workers = [RateLimiter(Settings(rate=0.01, burst=20), str(tmp_path)) for _ in range(2)]
+    workers = [RateLimiter(ServerSettings(rate=0.01, burst=20), str(tmp_path)) for _ in range(2)]
     for number in range(21):  # the burst, and one request at the rate
         workers[number % 2].admit("2001:db8::1")
     for worker in workers:

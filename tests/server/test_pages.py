@@ -9,7 +9,8 @@ from querykin import Workspace
 from querykin.evaluation.history import keep
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.io import read_judged_pairs
-from querykin.server.views import safe_url
+from querykin.measures.web_kernel import WebKernel
+from querykin.server.views import measure_summary, safe_url
 
 BROWSER = {"Accept": "text/html"}
 
@@ -92,6 +93,11 @@ def test_two_texts_are_compared_by_every_measure(client):
         assert name in page
     assert "<mark>" in page
     assert 'href="https://example.org/' in page
+
+
+def test_a_measure_is_described_by_its_docstring():
+    assert measure_summary("web-kernel") == WebKernel.__doc__.partition("\n")[0]
+    assert measure_summary("trained") == ""
 
 
 def test_only_web_urls_become_links():

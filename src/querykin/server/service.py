@@ -91,17 +91,17 @@ class Service:
 
     async def watch(self) -> None:
         """Refresh until cancelled; a state that cannot be opened is logged once, and the last good one stays."""
-        as_problem = ""
+        last_error = ""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             try:
                 await asyncio.to_thread(self.refresh)
-                as_problem = ""
+                last_error = ""
             except Exception as error:  # no error may end the polling
-                if str(error) != as_problem:
-                    as_problem = str(error)
+                if str(error) != last_error:
+                    last_error = str(error)
                     _log.error(
-                        "the new state of the workspace cannot be opened", extra={"reason": as_problem}
+                        "the new state of the workspace cannot be opened", extra={"reason": last_error}
                     )
 
     def start(self) -> None:

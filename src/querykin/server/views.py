@@ -39,7 +39,7 @@ def format_number(value: float, digits: int = 3) -> str:
 
 def measure_summary(name: str) -> str:
     """First line of a measure's docstring; empty for a trained or unknown measure."""
-    return (measures[name].__doc__ or "").partition("\n")[0] if name in list(measures) else ""
+    return (measures[name].kind.__doc__ or "").partition("\n")[0] if name in list(measures) else ""
 
 
 def capitalize_first(message: str) -> str:

@@ -194,7 +194,7 @@ class Knowledge:
         stores = [Store(self.path / "corpus", "corpus"), Store(self.path / "repository", "repository")]
         stores += [Store(self.path / kind, kind) for kind in (*EXPENSIVE, "query-log")]
         stores += [Store(path, "index") for path in sorted((self.path / "index").glob("*"))]
-        found = [line for store in stores for line in store.damaged()] + self._damaged_models()
+        found = [line for store in stores for line in store.corrupted_files()] + self._damaged_models()
         if not found:
             Corpus(self.path / "corpus", TantivyIndexer)  # a manifest has no checksum: does it open?
         return found

@@ -85,7 +85,7 @@ def test_stored_tokens_equal_the_twins(build, batch):
         tokens = twin.tokenize(f"{document.title}\n{document.text}")
         assert stored == [(t.word, t.capitalised + 2 * t.sentence_start, t.start) for t in tokens]
     (segment,) = corpus.segments
-    assert segment.titles.tolist() == [len(twin.words(document.title)) for document in batch]
+    assert segment.title_lengths.tolist() == [len(twin.words(document.title)) for document in batch]
 
 
 def test_documents_come_back_as_they_were_given(build):

@@ -94,7 +94,7 @@ def replaced(build) -> Workspace:
 
 def test_an_open_reader_keeps_tokens_and_statistics_when_everything_was_replaced(workspace, replaced):
     mine, theirs = replaced.corpus, workspace.corpus
-    assert mine.facts()["documents"] == len(DOCUMENTS)
+    assert mine.info()["documents"] == len(DOCUMENTS)
     assert mine.statistics.cf.tolist() == theirs.statistics.cf.tolist()
     assert mine.segments[0].tokens.tolist() == theirs.segments[0].tokens.tolist()
     assert mine.vocabulary.word(5) == theirs.vocabulary.word(5)

@@ -32,7 +32,7 @@ def test_a_column_gives_back_its_texts_and_numbers_equal_ones_alike(given_texts)
     column = TextColumn(given_texts)
     assert [column[place] for place in range(len(column))] == given_texts
     assert column.distinct == list(dict.fromkeys(given_texts))
-    assert [column.distinct[number] for number in column.numbers] == given_texts
+    assert [column.distinct[number] for number in column.ids] == given_texts
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))

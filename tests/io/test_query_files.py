@@ -9,8 +9,8 @@ import warnings
 import pytest
 
 from querykin import InputError
-from querykin.io.query_files import LARGEST, read_queries
-from querykin.querylog.repository import LONGEST
+from querykin.io.query_files import MAX_COUNT, read_queries
+from querykin.text.normalization import MAX_QUERY_LENGTH
 from querykin.types import SkippedRecord
 
 PAIRS = [("space exploration", 12), ("café, noir", 1)]
@@ -98,7 +98,7 @@ BAD = {
     "nasa\t0": "the count 0 is below 1",
     "nasa\t-3": "the count -3 is below 1",
     "nasa\t99999999999999999999": "the count '99999999999999999999' is above",
-    "x" * (LONGEST + 1): f"{LONGEST + 1:,} characters",
+    "x" * (MAX_QUERY_LENGTH + 1): f"{MAX_QUERY_LENGTH + 1:,} characters",
 }
 
 
@@ -115,14 +115,14 @@ def test_a_bad_row_of_a_table_is_named_with_its_line(listed):
 
 
 @pytest.mark.parametrize(
-    ("count", "amount"), [("1,200", 1200), ("2.0", 2), ("1e3", 1000), (str(LARGEST), LARGEST), (" ", 1)]
+    ("count", "amount"), [("1,200", 1200), ("2.0", 2), ("1e3", 1000), (str(MAX_COUNT), MAX_COUNT), (" ", 1)]
 )
 def test_counts_are_read_as_spreadsheets_write_them(count, amount, listed):
     assert [(q, n) for q, n, _ in listed("list.txt", f"nasa\t{count}\n")[0]] == [("nasa", amount)]
 
 
 def test_odd_queries_are_kept_as_they_are(listed):
-    lines = ["😀👍🏽", "שלום עולם", "x" * LONGEST, "a\0b", "{braces", 'quo"ted', "c++ & c#"]
+    lines = ["😀👍🏽", "שלום עולם", "x" * MAX_QUERY_LENGTH, "a\0b", "{braces", 'quo"ted', "c++ & c#"]
     found, problems = listed("list.txt", "nasa\n" + "\n".join(lines))
     assert [query for query, *_ in found][1:] == [line.replace("\0", " ") for line in lines]
     assert problems == []

@@ -11,12 +11,13 @@ from ir_measures import AP, P, R, nDCG
 
 from querykin.errors import InputError
 from querykin.evaluation.ranked_lists import list_metrics, make_qrels
+from querykin.evaluation.runs import run_ranked_lists
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import open_judged_pairs, read_judged_pairs
 from querykin.io.judgement_writers import write_judged_pairs, write_run
 from querykin.io.text_column import TextColumn
-from querykin.io.trec import Run, read_qrels, read_run, run_ranked_lists
+from querykin.io.trec import Run, read_qrels, read_run
 
 ids = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=6)
 grades = st.one_of(st.integers(-1, 4), st.floats(-5, 5)).map(float)

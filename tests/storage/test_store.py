@@ -23,7 +23,7 @@ from topics import DOCUMENTS
 DYING = """
 import os, sys, time
 from querykin import Document, Workspace
-from querykin.storage import Store
+from querykin.storage.store import Store
 
 def stop(*_):
     print("now", flush=True)
@@ -99,7 +99,7 @@ def the_file(store: Store) -> Path:
 
 
 def test_a_whole_store_has_no_damage(store):
-    assert store.damaged() == []
+    assert store.corrupted_files() == []
     assert store.manifest().generation == 1
 
 
@@ -113,7 +113,7 @@ def test_a_whole_store_has_no_damage(store):
 )
 def test_damage_is_named(store, harm, told):
     harm(the_file(store))
-    (line,) = store.damaged()
+    (line,) = store.corrupted_files()
     assert str(the_file(store)) in line
     assert told in line
 
@@ -121,7 +121,7 @@ def test_damage_is_named(store, harm, told):
 def test_a_missing_file_is_named_when_a_store_is_opened(store):
     the_file(store).unlink()
     with pytest.raises(WorkspaceError, match=r"numbers\.npy is missing"):
-        store.read(lambda manifest: load(store.part(manifest.facts["part"]), "numbers"))
+        store.read(lambda manifest: load(store.part(manifest.metadata["part"]), "numbers"))
 
 
 @pytest.mark.parametrize("harm", [lambda path: path.unlink(), lambda path: os.truncate(path, 140)])
@@ -168,7 +168,7 @@ def test_reading_starts_again_when_a_writer_replaced_what_was_named(store):
                 name = store.new_part("part")
                 save(store.part(name), numbers=np.arange(3))
                 store.commit({"part": name}, [name])
-        return load(store.part(manifest.facts["part"]), "numbers")
+        return load(store.part(manifest.metadata["part"]), "numbers")
 
     assert store.read(opening).tolist() == [0, 1, 2]
     assert seen == [1, 2]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from querykin.text.normalization import clean
+from querykin.text.normalization import to_nfc
 from querykin.text.stemming import stem, stems
 from querykin.text.tokenizer import CAPITALISED, SENTENCE_START, tokenize, words
 from reference import tokenizer as twin
@@ -94,7 +94,7 @@ def test_tokens_equal_the_twins(batch):
     for number, text in enumerate(batch):
         expected = twin.tokenize(text)
         part = slice(tokens.indptr[number], tokens.indptr[number + 1])
-        starts = tokens.begin[part] - tokens.borders[number]
+        starts = tokens.begin[part] - tokens.text_offsets[number]
         assert tokens.words(number) == [token.word for token in expected]
         assert starts.tolist() == [token.start for token in expected]
         assert tokens.length[part].tolist() == [token.length for token in expected]
@@ -108,7 +108,7 @@ def test_tokens_equal_the_twins(batch):
 @settings(deadline=None, max_examples=200)
 def test_offsets_index_the_composed_text(text):
     tokens, composed = tokenize([text]), unicodedata.normalize("NFC", text)
-    assert clean(text) == composed
+    assert to_nfc(text) == composed
     for start, length, word in zip(tokens.begin, tokens.length, tokens.words(), strict=True):
         assert "".join(map(twin.fold, composed[start : start + length])) == word
 
@@ -140,4 +140,4 @@ def test_one_stem_equals_its_place_in_a_batch(batch):
 @settings(deadline=None, max_examples=100)
 def test_spaced_texts_are_their_words_with_blanks_between(batch):
     tokens = tokenize(batch)
-    assert tokens.spaced() == [" ".join(tokens.words(number)) for number in range(len(batch))]
+    assert tokens.joined() == [" ".join(tokens.words(number)) for number in range(len(batch))]

@@ -13,10 +13,11 @@ from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError, UnknownName
 from querykin.evaluation.ranked_lists import evaluate_lists, make_qrels
 from querykin.evaluation.results import Evaluation, check_baseline, evaluate
+from querykin.evaluation.runs import run_ranked_lists
 from querykin.experiments.pool import Pool
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import JudgedTable, open_judged_pairs
-from querykin.io.trec import read_qrels, read_run, run_ranked_lists
+from querykin.io.trec import read_qrels, read_run
 from querykin.measures import Measure, measures
 from querykin.measures.batch_scorer import ROWS, Scorer
 from querykin.measures.trained import TrainedMeasure

@@ -1,1 +1,1 @@
-"""Files in and out: tables, query files, judgements, qrels and runs."""
+"""Input and output: document formats, tables, query files, judgements, qrels and runs."""

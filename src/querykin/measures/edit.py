@@ -30,7 +30,7 @@ class Edit(BruteForceMeasure):
 
     def prepare(self, texts: Sequence[str]) -> list[str]:
         """The words of each text in lower case, with one blank between two of them."""
-        return tokenize(texts).spaced()
+        return tokenize(texts).joined()
 
     def scan(self, query: str, prepared: Sequence[str]) -> Float64Array:
         """One prepared query with many prepared candidates."""

@@ -74,7 +74,7 @@ class PlainCorpus:
     def adapted_vector(
         self, text: str, results: int, power: float, terms: int, own: float, missing: float, damping: float
     ) -> Row:
-        """The adapted kernel: results weighted by relevance, 1 + log tf, stems, the query's own words, damping.
+        """The adapted kernel: results weighted by relevance, 1 + log tf, stems, the query's words, damping.
 
         A word of the query weighs `own`, plus `missing` times the share of the results without it.
         """

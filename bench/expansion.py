@@ -71,7 +71,7 @@ def _fitted(opened: Workspace) -> Callable[[list[str]], csr_array]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     segment = opened.corpus.segments[0]
-    some = (segment.document(place) for place in range(min(FITTED_ON, len(segment.titles))))
+    some = (segment.document(place) for place in range(min(FITTED_ON, len(segment.title_lengths))))
     vectorizer = TfidfVectorizer(sublinear_tf=True, norm=None)
     vectorizer.fit(f"{document.title} {document.text}" for document in some)
     return lambda texts: csr_array(vectorizer.transform(texts))

@@ -30,7 +30,7 @@ class RerankingRetriever(TantivyEngine):
         stem = self.corpus.vocabulary.stem
         with zeroed_scratch(np.int8, len(stem)) as slot:
             parts = [
-                _bonuses(segment.tokens, segment.indptr, segment.titles, stem, places, stems, idf, slot)
+                _bonuses(segment.tokens, segment.indptr, segment.title_lengths, stem, places, stems, idf, slot)
                 for segment, places in zip(self.corpus.segments, proposed, strict=True)
             ]
         titled, near = (np.concatenate([np.zeros(0), *values]) for values in zip(*parts, strict=True))

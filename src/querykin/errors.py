@@ -1,10 +1,10 @@
-"""What can go wrong, in words a user can act on.
+"""Exceptions whose messages are shown to users.
 
-QuerykinError                the base: its message is shown as it is, without a traceback
+QuerykinError                the base class: its message is shown as it is, without a traceback
   InputError                 a file, text or option that cannot be used
   WorkspaceError             the workspace is missing, damaged, locked or of another version
-  UnknownName                no such measure, engine or reader
-  MissingExtra               an optional part is not installed
+  UnknownName                an unknown measure, engine, document format or filter
+  MissingExtra               an optional dependency is not installed
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from difflib import get_close_matches
 
 
 class QuerykinError(Exception):
-    """Something the user can put right; the message says what, got, allowed and next."""
+    """An error that the user can correct; the message says what is wrong, what is allowed and what to do."""
 
 
 class InputError(QuerykinError):
@@ -24,7 +24,7 @@ class WorkspaceError(QuerykinError):
 
 
 class UnknownName(QuerykinError):
-    """No such measure, engine or reader; the message offers the nearest name."""
+    """An unknown name of a measure, engine, document format or filter; the message suggests the nearest."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
@@ -34,7 +34,7 @@ class UnknownName(QuerykinError):
 
 
 class MissingExtra(QuerykinError):
-    """An optional part is not installed; the message is the command that installs it."""
+    """An optional dependency is not installed; the message is the command that installs it."""
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(f"{purpose} needs an optional part: pip install 'querykin[{extra}]'")

@@ -13,7 +13,7 @@ def corrupted_files(workspace: Workspace) -> list[str]:
         raise WorkspaceError(f"there is no workspace in {path}; next: querykin corpus add FILE")
     stores = [Store(path / kind, kind) for kind in ("corpus", "repository", *EXPENSIVE, "query-log")]
     stores += [Store(folder, "index") for folder in sorted((path / "index").glob("*"))]
-    found = [line for store in stores for line in store.damaged()] + _corrupted_models(workspace)
+    found = [line for store in stores for line in store.corrupted_files()] + _corrupted_models(workspace)
     if not found:
         open_corpus(path)  # a manifest has no checksum: it must open
     return found

@@ -1,4 +1,4 @@
-"""The records that travel between the parts: documents, hits, explanations, problems."""
+"""Records shared by all packages: documents, hits, explanations, skipped input."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text that the corpus knows, under an id of the user's choosing.
+    """A document of the corpus, under an id chosen by the user.
 
     >>> Document("7", title="Java", text="An island of Indonesia.").title
     'Java'
@@ -23,15 +23,15 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class SkippedRecord:
-    """A piece of input that was skipped: where it stands and what is wrong with it."""
+    """A record of an input that was skipped: its file and line, and the reason."""
 
     file: str
     line: int | None
     message: str
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}, line {self.line}"
-        return f"{place}: {self.message}"
+        location = self.file if self.line is None else f"{self.file}, line {self.line}"
+        return f"{location}: {self.message}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """How much one shared term adds to a score."""
+    """The part of a score that comes from one shared term."""
 
     term: str
     share: float
@@ -55,7 +55,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of the corpus that speaks for one side of a pair."""
+    """A passage of the corpus that supports one side of a pair."""
 
     side: str
     document: str
@@ -66,7 +66,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why two texts got their score: the shares of the terms sum to it."""
+    """Why two texts got their score: the contributions sum to it."""
 
     a: str
     b: str
@@ -74,9 +74,9 @@ class Explanation:
     score: float
     contributions: tuple[Contribution, ...] = ()
     passages: tuple[Passage, ...] = ()
-    notes: tuple[str, ...] = ()  # what else there is to say on how the texts were read
+    notes: tuple[str, ...] = ()  # how the texts were interpreted, where that is not obvious
 
 
 def explanation_json(explanation: Explanation) -> dict[str, Any]:
-    """An explanation as JSON knows it: null for a score that is not there."""
+    """An explanation as a JSON object; the score is null where the measure has none."""
     return {**asdict(explanation), "score": None if isnan(explanation.score) else explanation.score}

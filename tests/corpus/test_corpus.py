@@ -1,4 +1,4 @@
-"""Documents come and go: what readers see equals a plain dictionary of documents, whatever happened."""
+"""The corpus equals a dictionary of documents after any sequence of additions and removals."""
 
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from live_documents import counts, live_documents, streams
 from querykin import Document, InputError
 from querykin.corpus.corpus import MAX_SEGMENTS, Change
-from reference import tokenizer as twin
+from reference import tokenizer as reference_tokenizer
 from reference.statistics import recount
 from strategies import texts
 
@@ -39,8 +39,8 @@ def by_id(corpus) -> dict[str, tuple[str, str]]:
     return {document.id: (document.title, document.text) for document in live_documents(corpus).values()}
 
 
-def shown(document: Document) -> tuple[str, str]:
-    """Lone surrogates are no text: they are kept as question marks."""
+def stored(document: Document) -> tuple[str, str]:
+    """Lone surrogates are not text: they are stored as question marks."""
     return tuple(part.encode("utf-8", "replace").decode() for part in (document.title, document.text))
 
 
@@ -64,8 +64,8 @@ def test_after_any_changes_documents_and_statistics_equal_a_recount(build, chang
                 corpus.remove(what)
         assert len(corpus) == len(known)
         assert counts(corpus) == expected_counts(known)
-    assert by_id(corpus) == {name: shown(document) for name, document in known.items()}
-    assert corpus.damaged() == []
+    assert by_id(corpus) == {name: stored(document) for name, document in known.items()}
+    assert corpus._store.corrupted_files() == []
 
 
 @given(
@@ -77,15 +77,17 @@ def test_after_any_changes_documents_and_statistics_equal_a_recount(build, chang
     )
 )
 @settings(deadline=None, max_examples=30)
-def test_stored_tokens_equal_the_twins(build, batch):
+def test_stored_tokens_equal_the_reference(build, batch):
     corpus = build(batch).corpus
     last = {document.id: document for document in batch}
-    for doc_id, stored in streams(corpus).items():
+    for doc_id, found in streams(corpus).items():
         document = last[live_documents(corpus)[doc_id].id]
-        tokens = twin.tokenize(f"{document.title}\n{document.text}")
-        assert stored == [(t.word, t.capitalised + 2 * t.sentence_start, t.start) for t in tokens]
+        tokens = reference_tokenizer.tokenize(f"{document.title}\n{document.text}")
+        assert found == [(t.word, t.capitalised + 2 * t.sentence_start, t.start) for t in tokens]
     (segment,) = corpus.segments
-    assert segment.titles.tolist() == [len(twin.words(document.title)) for document in batch]
+    assert segment.title_lengths.tolist() == [
+        len(reference_tokenizer.words(document.title)) for document in batch
+    ]
 
 
 def test_documents_come_back_as_they_were_given(build):
@@ -103,7 +105,7 @@ def test_documents_come_back_as_they_were_given(build):
     assert [found[doc_id] for doc_id in sorted(found)] == given
 
 
-def test_serials_rise_in_the_order_of_arrival_and_are_never_given_twice(build):
+def test_doc_ids_ascend_in_the_order_of_arrival_and_are_never_reused(build):
     corpus = build().corpus
     corpus.add([Document("a"), Document("b")])
     corpus.add([Document("c"), Document("a")])
@@ -134,7 +136,7 @@ def test_removing_an_unknown_id_changes_nothing(build):
     assert by_id(corpus).keys() == {"a", "b"}
 
 
-def test_a_removed_document_may_come_back(build):
+def test_a_removed_document_can_be_added_again(build):
     corpus = build([Document("a", "x"), Document("b", "y")]).corpus
     corpus.remove(["a"])
     with pytest.raises(InputError):
@@ -150,7 +152,7 @@ def test_adding_nothing_changes_nothing(build):
     assert corpus.info() == before
 
 
-def test_everything_may_be_removed_and_added_anew(build):
+def test_everything_can_be_removed_and_added_again(build):
     corpus = build([Document("a", "x"), Document("b", "y")]).corpus
     corpus.remove(["b", "a"])
     assert (len(corpus), corpus.segments, live_documents(corpus)) == (0, [], {})
@@ -158,7 +160,7 @@ def test_everything_may_be_removed_and_added_anew(build):
     assert counts(corpus) == expected_counts({"b": Document("b", "x")})
 
 
-def test_many_additions_join_segments_and_readers_see_no_difference(build):
+def test_many_additions_merge_segments_and_readers_see_no_difference(build):
     batches = [
         [Document(f"{n}-{i}", f"Title {n}", f"word{n} shared. Next") for i in range(2)] for n in range(14)
     ]
@@ -170,7 +172,7 @@ def test_many_additions_join_segments_and_readers_see_no_difference(build):
     assert counts(many) == counts(one)
 
 
-def test_a_segment_that_is_mostly_dead_is_rewritten(build):
+def test_a_segment_with_a_majority_of_tombstones_is_rewritten(build):
     corpus = build([Document(str(i), f"word{i}", "text " * i) for i in range(9)]).corpus
     corpus.remove(["0", "1", "2", "3"])
     assert (len(corpus.segments[0]), len(corpus.tombstones)) == (9, 4)

@@ -1,4 +1,4 @@
-"""Writers that fail or meet, and readers that were there before them."""
+"""Writers that fail or collide, and readers that were opened before a change."""
 
 import os
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def test_documents_that_fail_midway_change_nothing(build, error):
     assert names(corpus) == {"a", "b"}
 
 
-def test_fields_that_are_no_json_are_refused_as_a_whole(build):
+def test_fields_that_are_not_json_are_refused_with_the_whole_batch(build):
     corpus = build([Document("a", "x")]).corpus
     with pytest.raises(TypeError, match="JSON"):
         corpus.add([Document("b"), Document("c", fields={"when": object()})])
@@ -58,22 +58,22 @@ def test_a_failed_addition_leaves_no_file_open(build):
     assert still_open == []
 
 
-def test_a_second_writer_is_told_to_wait(build):
+def test_a_second_writer_is_refused(build):
     workspace = build([Document("a", "x")])
-    told = []
+    refused = []
 
     def meanwhile():
         yield Document("b", "y")
         with pytest.raises(WorkspaceError, match="another process is writing") as caught:
             workspace.reopen().corpus.add([Document("c", "z")])
-        told.append(caught)
+        refused.append(caught)
 
     workspace.corpus.add(meanwhile())
-    assert told
+    assert refused
     assert names(workspace.reopen().corpus) == {"a", "b"}
 
 
-def test_a_writer_works_on_the_newest_state_not_on_its_own_snapshot(build):
+def test_a_writer_starts_from_the_newest_state_not_from_its_snapshot(build):
     workspace = build([Document("a", "x")])
     late = workspace.reopen().corpus
     workspace.corpus.add([Document("b", "y")])
@@ -83,7 +83,7 @@ def test_a_writer_works_on_the_newest_state_not_on_its_own_snapshot(build):
 
 @pytest.fixture
 def replaced(build) -> Workspace:
-    """A workspace opened before another one replaced every document twice."""
+    """A workspace opened before another writer replaced every document twice."""
     workspace = build(DOCUMENTS)
     assert len(workspace.corpus) == len(DOCUMENTS)
     other = workspace.reopen()
@@ -93,32 +93,32 @@ def replaced(build) -> Workspace:
 
 
 def test_an_open_reader_keeps_tokens_and_statistics_when_everything_was_replaced(workspace, replaced):
-    mine, theirs = replaced.corpus, workspace.corpus
-    assert mine.facts()["documents"] == len(DOCUMENTS)
-    assert mine.statistics.cf.tolist() == theirs.statistics.cf.tolist()
-    assert mine.segments[0].tokens.tolist() == theirs.segments[0].tokens.tolist()
-    assert mine.vocabulary.word(5) == theirs.vocabulary.word(5)
+    corpus, unchanged = replaced.corpus, workspace.corpus
+    assert corpus.info()["documents"] == len(DOCUMENTS)
+    assert corpus.statistics.cf.tolist() == unchanged.statistics.cf.tolist()
+    assert corpus.segments[0].tokens.tolist() == unchanged.segments[0].tokens.tolist()
+    assert corpus.vocabulary.word(5) == unchanged.vocabulary.word(5)
 
 
 def test_an_open_expander_keeps_answering_when_everything_was_replaced(workspace, build):
-    mine = build(DOCUMENTS)
-    assert mine.expander.corpus.generation == mine.corpus.generation
-    mine.reopen().corpus.add(Document(document.id, "new") for document in DOCUMENTS)
+    opened = build(DOCUMENTS)
+    assert opened.expander.corpus.generation == opened.corpus.generation
+    opened.reopen().corpus.add(Document(document.id, "new") for document in DOCUMENTS)
     for pair in (("java island", "Indonesia"), ("NASA", "space exploration")):
-        assert mine.similarity(*pair) == workspace.similarity(*pair)
-    assert mine.reopen().similarity("new", "new") == 1.0
+        assert opened.similarity(*pair) == workspace.similarity(*pair)
+    assert opened.reopen().similarity("new", "new") == 1.0
 
 
 def test_an_open_reader_keeps_its_documents_when_everything_was_replaced(replaced):
     assert list(live_documents(replaced.corpus).values()) == list(DOCUMENTS)
 
 
-def test_a_search_index_that_was_replaced_before_it_was_opened_is_the_new_one(replaced):
+def test_a_search_index_replaced_before_it_was_opened_is_the_new_one(replaced):
     assert replaced.similarity("new", "new") == 1.0
 
 
 def test_an_open_reader_can_still_explain_when_everything_was_replaced(workspace, build):
-    mine = build(DOCUMENTS)
-    assert mine.similarity("NASA", "space exploration") > 0
-    mine.reopen().corpus.add(Document(document.id, "new") for document in DOCUMENTS)
-    assert mine.explain("NASA", "space exploration") == workspace.explain("NASA", "space exploration")
+    opened = build(DOCUMENTS)
+    assert opened.similarity("NASA", "space exploration") > 0
+    opened.reopen().corpus.add(Document(document.id, "new") for document in DOCUMENTS)
+    assert opened.explain("NASA", "space exploration") == workspace.explain("NASA", "space exploration")

@@ -1,4 +1,4 @@
-"""Reading files that a test writes: the documents, the problems, and the ways of compressing."""
+"""Fixtures that write files, compress them and read documents from them."""
 
 import bz2
 import gzip
@@ -29,20 +29,22 @@ class Outcome(NamedTuple):
 
 @pytest.fixture
 def read(tmp_path: Path):
-    """Read sources to the end; ids made of paths are shown from the test's folder on."""
+    """Read sources to the end; ids made of paths are relative to the test's folder."""
 
     def run(*sources: Any, **options: Any) -> Outcome:
         problems: list[SkippedRecord] = []
-        found = read_documents(sources, problems.append, **options)
+        documents = read_documents(sources, problems.append, **options)
         base = f"{tmp_path.as_posix()}/"
-        return Outcome([replace(document, id=document.id.removeprefix(base)) for document in found], problems)
+        return Outcome(
+            [replace(document, id=document.id.removeprefix(base)) for document in documents], problems
+        )
 
     return run
 
 
 @pytest.fixture
 def file(tmp_path: Path):
-    """Write a file below the test's folder; its path comes back."""
+    """Write a file below the test's folder and return its path."""
 
     def write(name: str, content: str | bytes) -> Path:
         path = tmp_path / name
@@ -55,11 +57,11 @@ def file(tmp_path: Path):
 
 @pytest.fixture(params=COMPRESS)
 def compression(request: pytest.FixtureRequest):
-    """Each ending with its function, the empty one for no compression included."""
+    """Each suffix with its compression function, including "" for none."""
     return request.param, COMPRESS[request.param]
 
 
 @pytest.fixture(params=[ending for ending in COMPRESS if ending])
 def compressed(request: pytest.FixtureRequest):
-    """Each ending of a compression with its function."""
+    """Each suffix of a compression with its function."""
     return request.param, COMPRESS[request.param]

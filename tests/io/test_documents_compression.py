@@ -1,4 +1,4 @@
-"""Every form in every compression, and what is damaged."""
+"""Every document format in every compression, and damaged files."""
 
 import gzip
 import io
@@ -9,7 +9,7 @@ import zstandard
 
 from querykin.errors import InputError
 
-FORMS = {
+CONTENT = {
     ".jsonl": '{"title": "Java", "text": "island"}\n',
     ".ndjson": '{"title": "Java", "text": "island"}\n',
     ".json": '[{"title": "Java", "text": "island"}]',
@@ -26,18 +26,18 @@ FORMS = {
 LINES = b"".join(b'{"text": "document %d"}\n' % number for number in range(20_000))
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_is_read_in_every_compression(read, file, compression, form):
+@pytest.mark.parametrize("suffix", CONTENT)
+def test_every_format_is_read_in_every_compression(read, file, compression, suffix):
     ending, compress = compression
-    documents, problems = read(file(f"d{form}{ending}", compress(FORMS[form].encode())))
+    documents, problems = read(file(f"d{suffix}{ending}", compress(CONTENT[suffix].encode())))
     assert [(document.title, document.text.split()[-1]) for document in documents] == [("Java", "island")]
     assert problems == []
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS if form != ".json"])
-def test_standard_input_is_recognised_in_every_form_and_compression(read, compression, form):
+@pytest.mark.parametrize("suffix", CONTENT)
+def test_standard_input_is_recognized_in_every_format_and_compression(read, compression, suffix):
     _, compress = compression
-    documents, _ = read("-", stdin=io.BytesIO(compress(FORMS[form].encode())))
+    documents, _ = read("-", stdin=io.BytesIO(compress(CONTENT[suffix].encode())))
     assert [(document.title, document.text.split()[-1]) for document in documents] == [("Java", "island")]
 
 
@@ -50,7 +50,7 @@ def test_several_streams_in_one_file_are_all_read(read, file, compressed):
 
 
 @pytest.mark.parametrize("ending", [".gz", ".xz"])
-def test_padding_after_a_stream_is_passed_over(read, file, ending):
+def test_padding_after_a_stream_is_ignored(read, file, ending):
     compress = {".gz": gzip.compress, ".xz": lzma.compress}[ending]
     padded = compress(b'{"text": "a"}\n') + b"\0" * 512 + compress(b'{"text": "b"}\n') + b"\0" * 4
     assert len(read(file(f"d.jsonl{ending}", padded)).documents) == 2
@@ -82,13 +82,13 @@ def test_garbage_after_a_stream_is_an_input_error(read, file, compressed):
         read(file(f"d.jsonl{ending}", compress(LINES) + b"and something else"))
 
 
-def test_an_ending_that_promises_a_compression_is_held_to_it(read, file, compressed):
+def test_a_suffix_of_a_compression_must_match_the_content(read, file, compressed):
     ending, _ = compressed
     with pytest.raises(InputError, match=f"ends in {ending} but holds other data: rename"):
         read(file(f"d.jsonl{ending}", LINES))
 
 
-def test_another_compression_than_the_ending_promises_is_named(read, file):
+def test_a_compression_other_than_that_of_the_suffix_is_named(read, file):
     with pytest.raises(InputError, match=r"ends in \.zst but holds gzip data"):
         read(file("d.jsonl.zst", gzip.compress(LINES)))
 
@@ -98,5 +98,5 @@ def test_an_empty_compressed_file_is_an_input_error(read, file, compressed):
         read(file(f"d.jsonl{compressed[0]}", b""))
 
 
-def test_a_compressed_file_without_the_ending_is_read_all_the_same(read, file, compressed):
+def test_a_compressed_file_without_the_suffix_is_read_too(read, file, compressed):
     assert len(read(file("d.jsonl", compressed[1](LINES))).documents) == 20_000

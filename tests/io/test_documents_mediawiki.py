@@ -1,4 +1,4 @@
-"""MediaWiki dumps: what is taken, what is refused, and how much memory it takes."""
+"""MediaWiki dumps: the articles, what is refused, and memory use."""
 
 import bz2
 import io
@@ -38,18 +38,18 @@ def test_a_dump_of_two_bzip2_streams_gives_its_articles(read, file):
     assert problems == []
 
 
-def test_of_several_revisions_the_last_counts(read, file):
+def test_the_last_of_several_revisions_is_read(read, file):
     revisions = "<revision><text>old</text></revision><revision><text>new</text></revision>"
     two = f"<page><title>A</title><id>1</id>{revisions}</page>"
     assert read(file("d.xml", f"<mediawiki>{two}</mediawiki>")).documents[0].text == "new"
 
 
-def test_a_dump_without_a_base_gives_no_addresses(read, file):
+def test_articles_of_a_dump_without_a_base_have_no_url(read, file):
     (found,) = read(file("d.xml", f"<mediawiki>{page(1, 'A', 'b')}</mediawiki>")).documents
     assert found.url == ""
 
 
-def test_a_page_without_a_title_is_a_problem_with_its_line(read, file):
+def test_a_page_without_a_title_is_reported_with_its_line(read, file):
     documents, (problem,) = read(
         file("d.xml", f"<mediawiki>\n<page><id>3</id></page>{page(1, 'A', 'b')}</mediawiki>")
     )
@@ -57,11 +57,11 @@ def test_a_page_without_a_title_is_a_problem_with_its_line(read, file):
     assert (problem.line, problem.message) == (2, "a page without a title")
 
 
-def test_addresses_may_carry_the_title_as_a_parameter():
+def test_a_url_may_have_the_title_as_a_parameter():
     assert page_url("http://x/index.php?title=Main", "A B") == "http://x/index.php?title=A_B"
 
 
-def test_a_dump_cut_in_the_middle_is_an_input_error(read, file):
+def test_a_truncated_dump_is_an_input_error(read, file):
     with pytest.raises(
         InputError, match=r"d\.xml, line \d+: the XML is cut or damaged .*fetch the dump again"
     ):
@@ -74,7 +74,7 @@ def test_a_dump_that_is_not_utf8_is_an_input_error(read, file):
 
 
 @pytest.mark.parametrize("content", ["<rss><page/></rss>", "<html/>"])
-def test_xml_that_is_no_dump_is_an_input_error(read, file, content):
+def test_xml_that_is_not_a_dump_is_an_input_error(read, file, content):
     with pytest.raises(InputError, match="only MediaWiki exports"):
         read(file("d.xml", content))
 
@@ -95,13 +95,13 @@ def test_a_dump_without_articles_is_an_input_error(read, file):
         read(file("d.xml", HEAD + TAIL))
 
 
-def test_a_page_of_absurd_size_is_refused(read, file, monkeypatch):
+def test_a_huge_page_is_refused(read, file, monkeypatch):
     monkeypatch.setattr(mediawiki, "MAX_TEXT_CHARACTERS", 1000)
     with pytest.raises(InputError, match="more than 1,000 characters"):
         read(file("d.xml", HEAD + page(1, "A", "x" * 1001) + TAIL))
 
 
-def test_a_large_dump_never_sits_in_memory():
+def test_a_large_dump_is_read_in_bounded_memory():
     class Dump(io.RawIOBase):
         def __init__(self) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""Plain text, Markdown and web pages: a file is a document."""
+"""Plain text, Markdown and web pages: one document per file."""
 
 import gzip
 import io
@@ -11,12 +11,12 @@ from querykin.io import inputs
 from querykin.io.documents import read_documents
 
 
-def test_the_title_of_a_text_is_its_first_line_that_is_not_empty(read, file):
+def test_the_title_of_a_text_is_its_first_nonempty_line(read, file):
     (found,) = read(file("java.txt", "\n\n  Java \r\nAn island.\r\n")).documents
     assert (found.id, found.title, found.text) == ("java.txt", "Java", "Java \nAn island.")
 
 
-def test_a_long_first_line_leaves_the_title_to_the_file_name(read, file):
+def test_the_title_is_the_file_name_if_the_first_line_is_long(read, file):
     assert read(file("java.txt", "x" * 121)).documents[0].title == "java"
     assert read(file("java.md", "## " + "x" * 120)).documents[0].title == "x" * 120
 
@@ -30,7 +30,7 @@ def test_a_long_text_becomes_several_documents_cut_at_line_ends(read, file):
     assert "\n".join(found.text for found in documents).split("\n") == lines
 
 
-def test_a_text_of_exactly_the_longest_part_is_one_document(read, file):
+def test_a_text_of_exactly_the_maximal_part_size_is_one_document(read, file):
     (found,) = read(file("a.txt", "é" * 100_000)).documents
     assert (found.id, len(found.text)) == ("a.txt", 100_000)
 
@@ -41,7 +41,7 @@ def test_a_line_longer_than_a_part_is_cut(read, file):
 
 
 @pytest.mark.parametrize(("bad", "message"), [(b"caf\xe9", "not UTF-8"), (b"\x00", "a NUL character")])
-def test_a_part_that_is_not_text_is_a_problem_at_its_first_line(read, file, bad, message):
+def test_a_part_that_is_not_text_is_reported_with_its_first_line(read, file, bad, message):
     good = b"a line of text\n" * 6_000
     documents, (problem,) = read(file("a.txt", good + b"b" * 90_000 + bad + b"\n" + good))
     assert [found.id for found in documents] == ["a.txt#1", "a.txt#3"]
@@ -54,7 +54,7 @@ def test_a_binary_file_called_text_is_an_input_error(read, file):
         read(file("a.txt", bytes(range(256))))
 
 
-def test_a_long_text_never_sits_in_memory():
+def test_a_long_text_is_read_in_bounded_memory():
     class Endless(io.RawIOBase):
         left = 40_000_000
 
@@ -79,14 +79,14 @@ PAGE = """<!doctype html><html><head><title> Java &amp;
 <table><tr><td>cell<td>other</table><div hidden>unseen</div><footer>unseen</footer></body></html>"""
 
 
-def test_a_web_page_gives_title_text_address_and_description(read, file):
+def test_a_web_page_has_title_text_url_and_description(read, file):
     (found,) = read(file("java.html", PAGE)).documents
     assert (found.id, found.title, found.url) == ("java.html", "Java & Bali", "http://x/java")
     assert found.text.split("\n") == ["Java", "H2O and land.", "Next", "one", "two", "cell", "other"]
     assert found.fields == {"description": "Two islands", "keywords": "isle, sea"}
 
 
-def test_a_web_page_without_canonical_link_uses_the_open_graph_address(read, file):
+def test_a_web_page_without_canonical_link_has_its_open_graph_url(read, file):
     page = '<meta property="og:url" content="http://other"><h1>Java</h1>'
     (found,) = read(file("a.htm", page)).documents
     assert (found.title, found.url) == ("Java", "http://other")
@@ -99,7 +99,7 @@ def test_a_web_page_without_title_is_named_by_its_file(read, file):
 @pytest.mark.parametrize(
     "declared", ['<meta charset="iso-8859-1">', '<?xml version="1.0" encoding="windows-1252"?>']
 )
-def test_a_declared_charset_is_honoured(read, file, declared):
+def test_a_declared_charset_is_used(read, file, declared):
     page = f"{declared}<title>Café – “bar”</title>".encode("cp1252")
     assert read(file("a.html", page)).documents[0].title == "Café – “bar”"
 
@@ -110,7 +110,7 @@ def test_a_web_page_in_an_unknown_charset_is_an_input_error(read, file, declared
         read(file("a.html", f"{declared}<title>Café</title>".encode("latin-1")))
 
 
-def test_a_web_page_of_absurd_size_is_refused(read, file, monkeypatch):
+def test_a_huge_web_page_is_refused(read, file, monkeypatch):
     monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
     with pytest.raises(InputError, match="a page of more than 20 bytes"):
         read(file("a.html", PAGE))

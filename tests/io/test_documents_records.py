@@ -1,4 +1,4 @@
-"""JSON records: the columns, the bad lines, the encodings."""
+"""JSON records: columns, invalid lines, encodings."""
 
 import codecs
 import io
@@ -16,7 +16,7 @@ from querykin.io.documents.columns import InvalidRecord, document
 GOOD = '{"id": "good", "text": "island"}\n'
 
 
-def test_columns_are_found_in_any_case_and_the_rest_become_fields(read, file):
+def test_column_names_are_case_insensitive_and_other_columns_become_fields(read, file):
     record = {
         "DocNo": 12,
         "Name": " Java ",
@@ -40,7 +40,7 @@ def test_each_id_column_is_known(column):
     assert document({column: 3, "title": "t"}, "x").id == "3"
 
 
-def test_the_first_text_column_that_is_not_empty_counts_and_the_others_are_kept():
+def test_the_first_nonempty_text_column_is_the_text_and_the_others_become_fields():
     found = document({"abstract": "short", "text": " ", "body": "long", "title": ""}, "x")
     assert (found.title, found.text) == ("", "long")
     assert found.fields["abstract"] == "short"
@@ -70,7 +70,7 @@ def test_a_record_without_id_is_named_by_file_and_line(read, file, missing):
         (b'{"id": true, "text": "x"}', "'id' must be a text or a number, got bool"),
     ],
 )
-def test_a_bad_line_is_a_problem_with_its_number(read, file, line, message):
+def test_an_invalid_line_is_reported_with_its_number(read, file, line, message):
     path = file("a.jsonl", GOOD.encode() + line + b"\n" + GOOD.encode())
     documents, (problem,) = read(path)
     assert len(documents) == 2
@@ -78,7 +78,7 @@ def test_a_bad_line_is_a_problem_with_its_number(read, file, line, message):
     assert problem.message.startswith(message)
 
 
-def test_an_over_long_line_is_a_problem_and_does_not_upset_the_numbers(read, file, monkeypatch):
+def test_an_overlong_line_is_reported_and_counted_in_line_numbers(read, file, monkeypatch):
     monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 100)
     long = json.dumps({"text": "x" * 1000}) + "\n"
     documents, problems = read(file("a.jsonl", GOOD + long + "bad\n" + GOOD + long.strip()))
@@ -87,7 +87,7 @@ def test_an_over_long_line_is_a_problem_and_does_not_upset_the_numbers(read, fil
     assert problems[0].message == "a line of more than 100 bytes"
 
 
-def test_a_line_of_exactly_the_longest_length_is_read(read, file, monkeypatch):
+def test_a_line_of_exactly_the_maximal_length_is_read(read, file, monkeypatch):
     monkeypatch.setattr(inputs, "MAX_LINE_BYTES", len(GOOD))
     assert len(read(file("a.jsonl", GOOD * 3)).documents) == 3
 
@@ -111,7 +111,7 @@ def test_any_text_that_json_can_escape_comes_out_as_utf8(text):
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv", "a.txt", "a.html", "a.xml"])
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_a_byte_order_mark_is_understood(read, file, name, encoding):
+def test_a_byte_order_mark_is_removed(read, file, name, encoding):
     content = {
         "a.jsonl": '{"title": "Café"}',
         "a.csv": "title,x\nCafé,1",
@@ -145,13 +145,13 @@ def test_a_json_file_is_an_array_an_object_or_lines(read, file, content, ids):
     assert [found.id for found in read(file("a.json", content)).documents] == ids
 
 
-def test_a_bad_record_of_an_array_is_a_problem_with_its_place(read, file):
+def test_an_invalid_record_of_an_array_is_reported_with_its_position(read, file):
     documents, (problem,) = read(file("a.json", '[{"text": "a"}, 7]'))
     assert len(documents) == 1
     assert (problem.line, problem.message) == (None, "record 2: a JSON object is needed, got int")
 
 
-def test_a_large_json_array_is_an_input_error_that_names_the_way_out(read, file, monkeypatch):
+def test_a_large_json_array_is_an_input_error_that_names_the_alternative(read, file, monkeypatch):
     monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
     with pytest.raises(InputError, match=r"jq -c '\.\[\]'"):
         read(file("a.json", '[{"text": "a"}, {"text": "b"}]'))

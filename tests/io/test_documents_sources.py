@@ -1,4 +1,4 @@
-"""Finding, checking and counting: files, folders, standard input."""
+"""Discovery of sources: files, folders, standard input, and their size."""
 
 import gzip
 import io
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from querykin.errors import InputError
-from querykin.io.documents import known_suffixes, read_documents, source_size
+from querykin.io.documents import DocumentSources, known_suffixes, read_documents, source_size
 from querykin.types import SkippedRecord
 
 RECORD = '{"id": "1", "text": "island"}\n'
@@ -18,7 +18,7 @@ def unexpected(problem: SkippedRecord) -> None:
     raise AssertionError(problem)
 
 
-def test_sources_are_checked_before_the_iterator_is_asked(file):
+def test_sources_are_checked_before_the_first_document_is_read(file):
     good = file("a.jsonl", RECORD)
     with pytest.raises(InputError, match="missing"):
         read_documents([good, good.parent / "missing.jsonl"], unexpected)
@@ -29,7 +29,7 @@ def test_a_missing_file_is_an_input_error(tmp_path):
         read_documents([tmp_path / "missing.txt"], unexpected)
 
 
-def test_an_unknown_ending_lists_the_known_ones(file):
+def test_the_error_for_an_unknown_suffix_lists_the_known_ones(file):
     with pytest.raises(InputError) as caught:
         read_documents([file("a.pdf", "x")], unexpected)
     assert "unknown ending '.pdf'" in str(caught.value)
@@ -104,7 +104,7 @@ def test_records_without_id_in_a_folder_are_named_by_their_path_within_it(read, 
     assert [document.id for document in read(tmp_path).documents] == ["x/a.jsonl:1", "y/a.jsonl:2"]
 
 
-def test_files_of_the_same_name_from_two_sources_keep_apart(read, file):
+def test_files_of_the_same_name_in_two_folders_have_different_ids(read, file):
     one, two = file("x/a.txt", "one"), file("y/a.txt", "two")
     assert [document.id for document in read(one, two).documents] == ["x/a.txt", "y/a.txt"]
     assert [document.id for document in read(one).documents] == ["x/a.txt"]  # the same, read alone
@@ -132,7 +132,7 @@ def test_an_empty_file_is_an_input_error(read, file, name):
         read(file(name, ""))
 
 
-def test_a_file_without_documents_in_a_folder_is_a_problem(read, file, tmp_path):
+def test_a_file_without_documents_in_a_folder_is_reported(read, file, tmp_path):
     empty = file("a.txt", "\n\n")
     file("b.txt", "text")
     documents, problems = read(tmp_path)
@@ -153,7 +153,7 @@ def test_standard_input_without_text_is_an_input_error(read, content):
         read("-", stdin=io.BytesIO(content))
 
 
-def test_standard_input_is_the_process_own_by_default(read, monkeypatch):
+def test_standard_input_is_that_of_the_process_by_default(read, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'[{"title": "Java"}]')))
     (document,) = read("-").documents
     assert (document.id[:6], document.title) == ("stdin:", "Java")
@@ -164,7 +164,7 @@ def test_prose_with_commas_on_standard_input_is_plain_text(read):
     assert (document.id[:6], document.title) == ("stdin:", "Java, an island")
 
 
-def test_two_pipes_without_ids_do_not_overwrite_each_other(read):
+def test_documents_without_ids_from_two_pipes_do_not_replace_each_other(read):
     names = [read("-", stdin=io.BytesIO(text)).documents[0].id for text in (b"one", b"two", b"one")]
     assert names[0] == names[2] != names[1]
 
@@ -173,13 +173,24 @@ def test_progress_adds_up_to_the_size_of_the_sources(read, file, compression):
     ending, compress = compression
     content = b"".join(b'{"text": "%d"}\n' % (number * 7919) for number in range(50_000))
     path, other = file(f"a.jsonl{ending}", compress(content)), file("b.txt", "text")
-    told: list[int] = []
-    read(path, other, progress=told.append)
-    assert sum(told) == source_size([path, other]) == path.stat().st_size + 4
+    sizes: list[int] = []
+    read(path, other, progress=sizes.append)
+    assert sum(sizes) == source_size([path, other]) == path.stat().st_size + 4
 
 
 def test_the_size_with_standard_input_is_unknown(file):
     assert source_size([file("a.txt", "text"), "-"]) is None
+
+
+def test_each_file_is_checked_once_for_its_size_and_its_documents(file, monkeypatch):
+    opened: list[Path] = []
+    original = Path.open
+    path = file("a.jsonl", RECORD)
+    monkeypatch.setattr(Path, "open", lambda self, *mode: opened.append(self) or original(self, *mode))
+    sources = DocumentSources.discover([path])
+    assert (sources.size, opened) == (len(RECORD), [path])
+    assert [document.id for document in sources.read(unexpected)] == ["1"]
+    assert opened == [path, path]
 
 
 def test_an_abandoned_iterator_closes_its_file(file):

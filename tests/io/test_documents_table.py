@@ -1,11 +1,12 @@
-"""CSV and TSV: quoting, headers, bad rows."""
+"""CSV and TSV documents: quoting, headers, invalid rows."""
 
 import pytest
 
 from querykin.errors import InputError
+from querykin.io import inputs
 
 
-def test_csv_cells_may_hold_commas_quotes_and_line_ends(read, file):
+def test_csv_cells_may_contain_commas_quotes_and_line_ends(read, file):
     (found,) = read(
         file("a.csv", 'ID,Title,Text,year\r\n7,"Java, the ""isle""","one\r\ntwo",1984\r\n')
     ).documents
@@ -24,13 +25,13 @@ def test_tsv_has_no_quoting(read, file):
     assert (found.id, found.text) == ("1", '"an "odd" one')
 
 
-def test_a_tsv_row_with_too_many_columns_is_a_problem(read, file):
+def test_a_tsv_row_with_too_many_columns_is_reported(read, file):
     documents, (problem,) = read(file("a.tsv", "text\tx\na\tb\tc\nd\te\n"))
     assert [found.id for found in documents] == ["a.tsv:3"]
     assert (problem.line, problem.message) == (2, "3 columns where the header has 2")
 
 
-def test_a_short_row_has_empty_columns(read, file):
+def test_a_short_row_is_padded_with_empty_cells(read, file):
     (found,) = read(file("a.csv", "title,text,x\nJava\n")).documents
     assert (found.title, found.text, found.fields) == ("Java", "", {"x": ""})
 
@@ -44,23 +45,23 @@ def test_a_short_row_has_empty_columns(read, file):
         (b" ", "nothing in 'title'"),
     ],
 )
-def test_a_bad_row_is_a_problem_with_its_line(read, file, name, cell, message):
-    between = b"," if name == "a.csv" else b"\t"
-    rows = [b"title" + between + b"x", cell + between + b"1", b"Java" + between + b"2"]
+def test_an_invalid_row_is_reported_with_its_line(read, file, name, cell, message):
+    separator = b"," if name == "a.csv" else b"\t"
+    rows = [b"title" + separator + b"x", cell + separator + b"1", b"Java" + separator + b"2"]
     documents, (problem,) = read(file(name, b"\n".join(rows)))
     assert [found.title for found in documents] == ["Java"]
     assert problem.line == 2
     assert problem.message.startswith(message)
 
 
-def test_broken_quoting_is_a_problem_and_the_next_row_is_read(read, file):
+def test_malformed_quoting_is_reported_and_the_next_row_is_read(read, file):
     documents, (problem,) = read(file("a.csv", 'title,x\n"a"b,1\nJava,2\n'))
     assert [found.title for found in documents] == ["Java"]
     assert problem.line == 2
     assert problem.message.startswith("not CSV")
 
 
-def test_a_quote_that_is_never_closed_is_a_problem_where_it_starts(read, file):
+def test_an_unclosed_quote_is_reported_where_it_starts(read, file):
     documents, (problem,) = read(file("a.csv", 'title,x\nJava,2\n"open,1\nlost,3\n'))
     assert [found.title for found in documents] == ["Java"]
     assert (problem.line, problem.message) == (3, "not CSV: unexpected end of data")
@@ -68,6 +69,14 @@ def test_a_quote_that_is_never_closed_is_a_problem_where_it_starts(read, file):
 
 def test_a_cell_may_be_longer_than_the_csv_module_allows_by_default(read, file):
     assert len(read(file("a.csv", f'title,text\nJava,"{"x" * 300_000}"\n')).documents[0].text) == 300_000
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_an_overlong_line_is_reported_and_the_next_row_keeps_its_line_number(read, file, name, monkeypatch):
+    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
+    documents, (problem,) = read(file(name, f"title\n{'x' * 21}\nJava\n"))
+    assert [found.id for found in documents] == [f"{name}:3"]
+    assert (problem.line, problem.message) == (2, "a line of more than 20 bytes")
 
 
 @pytest.mark.parametrize(("name", "header"), [("a.csv", "headline,words"), ("a.tsv", "headline\twords")])
@@ -89,7 +98,7 @@ def test_a_header_that_is_not_utf8_is_an_input_error(read, file):
         read(file("a.csv", b"title,caf\xe9\na,b\n"))
 
 
-def test_of_columns_with_one_name_the_first_counts_and_unnamed_ones_do_not(read, file):
+def test_of_columns_with_one_name_the_first_counts_and_unnamed_ones_are_ignored(read, file):
     (found,) = read(file("a.csv", "title,title,,x\nfirst,second,unnamed,1\n")).documents
     assert found.title == "first"
     assert found.fields == {"x": "1"}

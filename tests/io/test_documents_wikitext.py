@@ -1,4 +1,4 @@
-"""Plain text out of wikitext: each kind of markup, and any text at all."""
+"""Wikitext to plain text: each kind of markup, and arbitrary texts."""
 
 import pytest
 from hypothesis import given
@@ -36,11 +36,11 @@ from querykin.io.documents.wikitext import plain_text
         ("", ""),
     ],
 )
-def test_markup_becomes_what_a_reader_sees(markup, text):
+def test_markup_becomes_the_visible_text(markup, text):
     assert plain_text(markup) == text
 
 
-def test_names_of_hidden_namespaces_depend_on_the_site():
+def test_hidden_namespaces_are_configurable():
     assert plain_text("a[[Datei:J.png|mini]]", {"datei"}) == "a"
 
 
@@ -67,7 +67,7 @@ marked = st.lists(st.sampled_from(MARKS) | st.text(max_size=3), max_size=40).map
 
 
 @given(marked)
-def test_no_brackets_of_markup_are_left_whatever_the_text(text):
+def test_no_markup_brackets_remain_in_any_text(text):
     result = plain_text(text)
     assert not [mark for mark in ("{{", "}}", "[[", "]]", "{|", "|}") if mark in result]
 
@@ -86,10 +86,10 @@ pages = st.recursive(
 
 
 @given(pages)
-def test_nothing_hidden_shows_through_well_formed_markup(text):
+def test_hidden_parts_of_well_formed_markup_are_removed(text):
     assert "hidden" not in plain_text(text)
 
 
 @given(words)
-def test_plain_words_stay_as_they_are(text):
+def test_plain_words_are_unchanged(text):
     assert plain_text(text) == " ".join(text.split())

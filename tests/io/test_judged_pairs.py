@@ -1,4 +1,4 @@
-"""Judged pairs: what is read from tables, how rows of several raters come together, what is refused."""
+"""Judged pairs: reading from tables, merging of raters, what is refused."""
 
 import json
 from math import isnan
@@ -28,15 +28,15 @@ def table(*rows):
 
 
 @given(st.lists(texts(20), max_size=30))
-def test_a_column_gives_back_its_texts_and_numbers_equal_ones_alike(given_texts):
+def test_a_column_returns_its_texts_and_gives_equal_ones_one_id(given_texts):
     column = TextColumn(given_texts)
     assert [column[place] for place in range(len(column))] == given_texts
     assert column.distinct == list(dict.fromkeys(given_texts))
-    assert [column.distinct[number] for number in column.numbers] == given_texts
+    assert [column.distinct[number] for number in column.ids] == given_texts
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))
-def test_pairs_have_one_number_exactly_when_both_parts_are_equal(pairs):
+def test_pairs_have_the_same_id_exactly_when_both_parts_are_equal(pairs):
     first, second = np.array(pairs, np.int64).T
     found = dense_pair_ids(first, second)
     seen = list(dict.fromkeys(pairs))
@@ -44,16 +44,16 @@ def test_pairs_have_one_number_exactly_when_both_parts_are_equal(pairs):
     assert dense_ids(found).tolist() == found.tolist()
 
 
-def test_a_query_is_its_group_unless_a_column_says_otherwise(write):
+def test_each_query_is_a_group_unless_a_column_defines_groups(write):
     rows = ("query", "candidate", "grade", "need"), ("a", "x", 1, "n"), ("b", "y", 0, "n"), ("a", "z", 0, "")
     path = write("judged.tsv", table(*rows))
     assert read_judged_pairs(path).groups.distinct == ["a", "b"]
     by_need = read_judged_pairs(path, "group=need")
-    assert by_need.groups.distinct == ["n", "a"]  # an empty cell is none: the query
+    assert by_need.groups.distinct == ["n", "a"]  # an empty cell means the query
     assert by_need.query_groups.tolist() == [0, 0]
 
 
-def test_columns_may_have_other_names_and_rows_may_be_chosen(write):
+def test_columns_can_be_named_and_rows_selected(write):
     rows = (
         ("anchor", "target", "score", "kind"),
         ("a", "b", 1, "QR"),
@@ -65,7 +65,7 @@ def test_columns_may_have_other_names_and_rows_may_be_chosen(write):
     assert (list(judged.pairs()), judged.grades.tolist()) == ([("a", "b"), ("d", "e")], [1, 2])
 
 
-def test_several_raters_give_their_mean_and_equal_rows_without_raters_stay_apart(write):
+def test_grades_of_several_raters_are_averaged_and_rows_without_raters_are_not_merged(write):
     rows = (
         ("a", "b", 0.7, "r"),
         ("a", "b", 0.7, "s"),
@@ -79,7 +79,7 @@ def test_several_raters_give_their_mean_and_equal_rows_without_raters_stay_apart
     assert read_judged_pairs(write("plain.tsv", plain)).grades.tolist() == [0.7, 0.7, 0.7, 1, 0]
 
 
-def test_a_pair_has_one_score_whoever_rates_it(write):
+def test_a_pair_has_one_score_for_all_raters(write):
     head = ("query", "candidate", "grade", "rater", "mine")
     same = table(head, ("a", "b", 1, "r", "nan"), ("a", "b", 0, "s", ""), ("a", "c", 1, "r", 0.5))
     scores = read_judged_pairs(write("same.tsv", same), scores=["mine"]).scores["mine"]
@@ -101,19 +101,19 @@ def test_a_pair_has_one_score_whoever_rates_it(write):
         ([2, 2], 2),
     ],
 )
-def test_relevant_is_what_lies_above_the_middle_of_the_scale(grades, relevant, write):
+def test_the_default_threshold_is_the_first_grade_above_the_middle_of_the_scale(grades, relevant, write):
     rows = [("query", "candidate", "grade"), *(("a", f"c{i}", grade) for i, grade in enumerate(grades))]
     assert read_judged_pairs(write("judged.tsv", table(*rows))).threshold() == relevant
 
 
 @pytest.mark.parametrize("grade", ["", "good", "nan", "inf", "1,5", "0x1"])
-def test_a_grade_that_is_no_number_is_refused_with_its_row(grade, write):
+def test_a_grade_that_is_not_a_number_is_refused_with_its_row(grade, write):
     path = write("judged.tsv", table(("query", "candidate", "grade"), ("a", "b", 1), ("a", "c", grade)))
     with pytest.raises(InputError, match=r"row 3: the grade must be a number, got "):
         read_judged_pairs(path)
 
 
-def test_json_holds_numbers_and_nulls(write):
+def test_json_values_may_be_numbers_and_nulls(write):
     rows = [
         {"query": "a", "candidate": 7, "grade": 2, "mine": None},
         {"query": "a", "candidate": "b", "grade": "1"},
@@ -127,7 +127,7 @@ def test_json_holds_numbers_and_nulls(write):
             read_judged_pairs(write("w.jsonl", json.dumps({"query": "a", "candidate": "b", "grade": wrong})))
 
 
-def test_what_lacks_columns_rows_or_raters_is_refused(write):
+def test_a_table_without_needed_columns_rows_or_raters_is_refused(write):
     path = write("judged.tsv", table(("query", "candidate", "grade", "mine"), ("a", "b", 1, "x")))
     with pytest.raises(InputError, match="no column 'rater'"):
         open_judged_pairs(path, raters=True)
@@ -141,7 +141,7 @@ def test_what_lacks_columns_rows_or_raters_is_refused(write):
         read_judged_pairs(path, scores=["mine"])
 
 
-def test_the_fingerprint_tells_judgements_apart(write):
+def test_the_fingerprint_distinguishes_judgements(write):
     first = write("a.tsv", table(("query", "candidate", "grade"), ("ab", "c", 1)))
     moved = write("b.tsv", table(("query", "candidate", "grade"), ("a", "bc", 1)))
     graded = write("c.tsv", table(("query", "candidate", "grade"), ("ab", "c", 2)))

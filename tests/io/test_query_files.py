@@ -1,4 +1,4 @@
-"""Lists of queries in every form they come in; lines that cannot be used are named."""
+"""Files of queries in every format; invalid lines are reported."""
 
 import gc
 import gzip
@@ -9,13 +9,13 @@ import warnings
 import pytest
 
 from querykin import InputError
-from querykin.io.query_files import LARGEST, read_queries
-from querykin.querylog.repository import LONGEST
+from querykin.io.query_files import MAX_COUNT, read_queries
+from querykin.text.normalization import MAX_QUERY_LENGTH
 from querykin.types import SkippedRecord
 
 PAIRS = [("space exploration", 12), ("café, noir", 1)]
 
-FORMS = {
+FILES = {
     "lines.txt": "space exploration\t12\ncafé, noir\n",
     "no-ending": "space exploration\t12\ncafé, noir\n",
     "windows.txt": "\ufeffspace exploration\t12\r\ncafé, noir\r\n",
@@ -39,7 +39,7 @@ def read(source: str, stdin: bytes | None = None) -> tuple[list[tuple[str, int, 
 
 @pytest.fixture
 def listed(tmp_path):
-    """Write a list and read it."""
+    """Write a file of queries and read it."""
 
     def write_and_read(name: str, content: str | bytes):
         path = tmp_path / name
@@ -51,16 +51,16 @@ def listed(tmp_path):
 
 @pytest.fixture
 def leaks_allowed():
-    """A file that fails is closed when it is forgotten, not before: readers.lines leaves it open."""
+    """After an error, a file is closed only when its generator is collected."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         yield
         gc.collect()
 
 
-@pytest.mark.parametrize("name", FORMS)
-def test_every_form_gives_the_same_queries(name, listed):
-    found, problems = listed(name, FORMS[name])
+@pytest.mark.parametrize("name", FILES)
+def test_every_format_gives_the_same_queries(name, listed):
+    found, problems = listed(name, FILES[name])
     expected = [PAIRS[0], PAIRS[0], PAIRS[1]] if name == "uncounted.csv" else PAIRS
     counts = [1, 1, 1] if name == "uncounted.csv" else [12, 1]
     assert [(query, count) for query, count, _ in found] == [
@@ -70,14 +70,14 @@ def test_every_form_gives_the_same_queries(name, listed):
 
 
 @pytest.mark.parametrize("name", ["lines.txt", "keywords.csv", "objects.jsonl"])
-def test_compressed_lists_are_read(name, listed):
-    found, problems = listed(f"{name}.gz", gzip.compress(FORMS[name].encode()))
+def test_compressed_files_are_read(name, listed):
+    found, problems = listed(f"{name}.gz", gzip.compress(FILES[name].encode()))
     assert [(query, count) for query, count, _ in found] == PAIRS
     assert problems == []
 
 
 def test_standard_input_is_read_line_by_line():
-    found, problems = read("-", FORMS["lines.txt"].encode())
+    found, problems = read("-", FILES["lines.txt"].encode())
     assert found == [("space exploration", 12, "1"), ("café, noir", 1, "2")]
     assert problems == []
 
@@ -88,7 +88,7 @@ def test_ids_come_from_a_column_or_are_line_numbers(listed):
     assert [name for *_, name in listed("a.tsv", "query\tcount\nnasa\t1\nesa\t1\n")[0]] == ["2", "3"]
 
 
-BAD = {
+INVALID = {
     "": "no query",
     " \t3": "no query",
     "\0\0": "no query",
@@ -98,37 +98,37 @@ BAD = {
     "nasa\t0": "the count 0 is below 1",
     "nasa\t-3": "the count -3 is below 1",
     "nasa\t99999999999999999999": "the count '99999999999999999999' is above",
-    "x" * (LONGEST + 1): f"{LONGEST + 1:,} characters",
+    "x" * (MAX_QUERY_LENGTH + 1): f"{MAX_QUERY_LENGTH + 1:,} characters",
 }
 
 
-@pytest.mark.parametrize("line", BAD, ids=lambda line: line[:20])
-def test_a_bad_line_is_left_out_and_named_with_its_place(line, listed):
+@pytest.mark.parametrize("line", INVALID, ids=lambda line: line[:20])
+def test_an_invalid_line_is_skipped_and_reported_with_its_number(line, listed):
     found, (problem,) = listed("list.txt", f"nasa\n{line}\nesa\n")
     assert [query for query, *_ in found] == ["nasa", "esa"]
-    assert str(problem).partition("list.txt")[2].startswith(f", line 2: {BAD[line]}")
+    assert str(problem).partition("list.txt")[2].startswith(f", line 2: {INVALID[line]}")
 
 
-def test_a_bad_row_of_a_table_is_named_with_its_line(listed):
+def test_an_invalid_row_of_a_table_is_reported_with_its_line(listed):
     assert listed("a.csv", "query,count\nnasa,1\nesa,x\n")[1][0].line == 3
     assert listed("a.jsonl", '{"query": "nasa"}\n{"query": ""}\n')[1][0].line == 2
 
 
 @pytest.mark.parametrize(
-    ("count", "amount"), [("1,200", 1200), ("2.0", 2), ("1e3", 1000), (str(LARGEST), LARGEST), (" ", 1)]
+    ("count", "amount"), [("1,200", 1200), ("2.0", 2), ("1e3", 1000), (str(MAX_COUNT), MAX_COUNT), (" ", 1)]
 )
-def test_counts_are_read_as_spreadsheets_write_them(count, amount, listed):
+def test_counts_may_be_formatted_as_in_spreadsheets(count, amount, listed):
     assert [(q, n) for q, n, _ in listed("list.txt", f"nasa\t{count}\n")[0]] == [("nasa", amount)]
 
 
-def test_odd_queries_are_kept_as_they_are(listed):
-    lines = ["😀👍🏽", "שלום עולם", "x" * LONGEST, "a\0b", "{braces", 'quo"ted', "c++ & c#"]
+def test_unusual_queries_are_read_unchanged(listed):
+    lines = ["😀👍🏽", "שלום עולם", "x" * MAX_QUERY_LENGTH, "a\0b", "{braces", 'quo"ted', "c++ & c#"]
     found, problems = listed("list.txt", "nasa\n" + "\n".join(lines))
     assert [query for query, *_ in found][1:] == [line.replace("\0", " ") for line in lines]
     assert problems == []
 
 
-def test_a_list_of_many_queries_is_read_as_it_is_asked_for(listed, tmp_path):
+def test_a_large_file_is_read_on_demand(listed, tmp_path):
     path = tmp_path / "many.txt"
     path.write_text("".join(f"query {i}\t{i + 1}\n" for i in range(50_000)))
     queries = read_queries(str(path), pytest.fail)
@@ -136,7 +136,7 @@ def test_a_list_of_many_queries_is_read_as_it_is_asked_for(listed, tmp_path):
     assert sum(1 for _ in queries) == 49_999
 
 
-def test_an_empty_list_has_no_queries(listed):
+def test_an_empty_file_has_no_queries(listed):
     assert listed("empty.txt", "")[0] == []
 
 
@@ -157,19 +157,19 @@ def test_an_empty_list_has_no_queries(listed):
     ],
 )
 @pytest.mark.usefixtures("leaks_allowed")
-def test_a_file_that_is_no_list_is_refused(name, content, message, listed):
+def test_a_file_that_is_not_a_list_of_queries_is_refused(name, content, message, listed):
     with pytest.raises(InputError) as refused:
         listed(name, content)
     assert message in str(refused.value)
     assert name in str(refused.value)
 
 
-def test_a_file_that_is_not_there_is_refused_at_once(tmp_path):
+def test_a_missing_file_is_refused_at_once(tmp_path):
     with pytest.raises(InputError, match="cannot read"):
         read_queries(str(tmp_path / "missing.txt"), pytest.fail)
 
 
-def test_a_query_that_is_no_text_is_read_as_one(listed):
+def test_a_query_that_is_a_number_is_read_as_text(listed):
     content = "".join(json.dumps({"query": query}) + "\n" for query in ["nasa", 2004, None])
     found, (problem,) = listed("a.jsonl", content)
     assert [query for query, *_ in found] == ["nasa", "2004"]

@@ -1,4 +1,4 @@
-"""TREC, BEIR and MS MARCO: what is written comes back, and rankings get what ir-measures gives them."""
+"""TREC, BEIR and MS MARCO: files round-trip, and rankings get the metrics of ir-measures."""
 
 from math import isclose
 
@@ -11,12 +11,13 @@ from ir_measures import AP, P, R, nDCG
 
 from querykin.errors import InputError
 from querykin.evaluation.ranked_lists import list_metrics, make_qrels
+from querykin.evaluation.runs import run_ranked_lists
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import open_judged_pairs, read_judged_pairs
 from querykin.io.judgement_writers import write_judged_pairs, write_run
 from querykin.io.text_column import TextColumn
-from querykin.io.trec import Run, read_qrels, read_run, run_ranked_lists
+from querykin.io.trec import Run, read_qrels, read_run
 
 ids = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=6)
 grades = st.one_of(st.integers(-1, 4), st.floats(-5, 5)).map(float)
@@ -42,7 +43,7 @@ def rows_of(judged):
     st.lists(st.tuples(ids, ids, grades), min_size=1, max_size=20),
     st.sampled_from(["trec", "beir", "msmarco"]),
 )
-def test_qrels_come_back_as_they_were_written(tmp_path, rows, form):
+def test_qrels_round_trip(tmp_path, rows, form):
     path = str(tmp_path / "qrels")
     write_judged_pairs(judgements(rows), path, form)
     assert rows_of(read_qrels(path)) == rows_of(judgements(rows))
@@ -50,7 +51,7 @@ def test_qrels_come_back_as_they_were_written(tmp_path, rows, form):
 
 @many
 @given(st.data(), st.sampled_from(["tsv", "csv", "jsonl"]))
-def test_tables_come_back_with_groups_raters_and_scores(tmp_path, data, form):
+def test_tables_round_trip_with_groups_raters_and_scores(tmp_path, data, form):
     text = cells if form == "tsv" else anything
     named = text.filter(bool)
     rows = data.draw(st.lists(st.tuples(named, text, grades, named, text, scores), min_size=1, max_size=12))
@@ -73,7 +74,7 @@ def test_tables_come_back_with_groups_raters_and_scores(tmp_path, data, form):
     st.lists(st.tuples(ids, ids, st.floats(-9, 9), st.integers(1, 99)), min_size=1, max_size=20),
     st.sampled_from(["trec", "msmarco"]),
 )
-def test_runs_come_back_as_they_were_written(tmp_path, rows, form):
+def test_runs_round_trip(tmp_path, rows, form):
     queries, candidates, values, ranks = zip(*rows, strict=True)
     run = Run("my run", TextColumn(queries), TextColumn(candidates), np.array(values), np.array(ranks))
     path = str(tmp_path / "my run.txt")
@@ -86,7 +87,7 @@ def test_runs_come_back_as_they_were_written(tmp_path, rows, form):
     assert found.scores.tolist() == (list(values) if form == "trec" else [-rank for rank in ranks])
 
 
-def test_what_a_form_cannot_hold_is_refused(tmp_path):
+def test_ids_that_a_format_cannot_represent_are_refused(tmp_path):
     path = str(tmp_path / "qrels")
     for query in ("two words", "", " a", "a\n"):
         with pytest.raises(InputError, match="an id in qrels and runs is one word"):
@@ -145,7 +146,7 @@ def test_rankings_get_the_metrics_of_ir_measures(queries, relevant):
             assert isclose(found[name][number], expected, abs_tol=1e-9), name
 
 
-def test_what_nobody_judged_is_irrelevant_and_what_is_not_returned_is_missed(tmp_path):
+def test_unjudged_candidates_are_irrelevant_and_unreturned_ones_are_missed(tmp_path):
     (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq1 0 b 2\nq1 0 c 0\nq2 0 a 1\n")
     (tmp_path / "mine.run").write_text("q1 Q0 x 1 9 t\nq1 Q0 b 2 8 t\nq3 Q0 a 1 9 t\n")
     (tmp_path / "best.trec").write_text("q1 Q0 b 1 9 t\nq1 Q0 a 2 8 t\nq2 Q0 a 1 9 t\n")
@@ -158,7 +159,7 @@ def test_what_nobody_judged_is_irrelevant_and_what_is_not_returned_is_missed(tmp
     assert found.result("best").differences["map"].interval.difference == 0.875
 
 
-def test_equal_scores_of_a_run_stand_by_their_ranks(tmp_path):
+def test_equal_scores_of_a_run_are_ordered_by_rank(tmp_path):
     (tmp_path / "run").write_text("q Q0 b 2 1.0 t\nq Q0 a 1 1.0 t\nq Q0 c 3 2.0 t\n")
     judged = judgements([("q", "a", 1.0), ("q", "b", 1.0), ("q", "c", 1.0)])
     _, returned = run_ranked_lists(judged, read_run(str(tmp_path / "run")))
@@ -178,7 +179,7 @@ def test_equal_scores_of_a_run_stand_by_their_ranks(tmp_path):
         ("query document\nq d\n", "q Q0 d 1 1 t\n", "no column 'query'"),
     ],
 )
-def test_bad_collections_are_refused(qrels, run, message, tmp_path):
+def test_malformed_collections_are_refused(qrels, run, message, tmp_path):
     (tmp_path / "qrels.txt").write_text(qrels)
     (tmp_path / "a.run").write_text(run)
     with pytest.raises(InputError, match=message):
@@ -187,7 +188,7 @@ def test_bad_collections_are_refused(qrels, run, message, tmp_path):
         )
 
 
-def test_beir_names_are_known_and_judgements_of_one_pair_are_one(tmp_path):
+def test_beir_columns_are_recognized_and_judgements_of_one_pair_are_merged(tmp_path):
     (tmp_path / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t2\nq\te\t0\n")
     judged = read_judged_pairs(str(tmp_path / "test.tsv"))
     assert rows_of(judged) == [(("q", "d"), 2.0), (("q", "e"), 0.0)]

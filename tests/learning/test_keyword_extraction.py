@@ -8,7 +8,7 @@ from querykin import Document
 from querykin.errors import InputError, UnknownName
 from querykin.learning.keywords.extraction import LONGEST, extract, page_of
 from querykin.learning.model_files import Model
-from querykin.text.normalization import clean
+from querykin.text.normalization import to_nfc
 from querykin.text.stemming import stems
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from querykin.text.tokenizer import tokenize
@@ -115,7 +115,7 @@ def test_keywords_of_any_text_are_pieces_of_it(workspace, some, phrases):
     )
     assert len(found) == len(some)
     for each, text in zip(found, some, strict=True):
-        plain = " ".join(clean(text).split())
+        plain = " ".join(to_nfc(text).split())
         for keyword in each.keywords:
             assert keyword.word in plain
             assert 1 <= len(tokenize([keyword.word]).begin) <= (LONGEST if phrases else 1)

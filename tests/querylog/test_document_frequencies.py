@@ -1,4 +1,4 @@
-"""How many past queries hold each stem: counted like a slow twin, frozen until a rebuild, safe when empty."""
+"""Query-log document frequencies: equal to a slow count, fixed until a rebuild, defined when empty."""
 
 from collections import Counter
 
@@ -20,7 +20,7 @@ queries = st.lists(st.lists(st.sampled_from([*WORDS, *PIECES, "zzyzx", "blorping
 
 
 def slow_counts(asked):
-    """The queries that hold each stem: a query counts once, however often it repeats a word."""
+    """The number of queries with each stem: a query counts once, however often it repeats a word."""
     return Counter(stem for query in asked for stem in set(stems(words(query))))
 
 
@@ -30,7 +30,7 @@ def hashes_of(stems_, vocabulary):
 
 @given(queries, st.integers(1, 5))
 @settings(deadline=None, max_examples=60)
-def test_counts_equal_the_twins_in_batches_of_any_size(tmp_path_factory, workspace, parts, batch):
+def test_counts_equal_the_slow_count_in_batches_of_any_size(tmp_path_factory, workspace, parts, batch):
     asked = [" ".join(part) for part in parts]
     counts = QueryLogFrequencies(tmp_path_factory.mktemp("counts"))
     vocabulary = workspace.corpus.vocabulary
@@ -45,7 +45,7 @@ def test_counts_equal_the_twins_in_batches_of_any_size(tmp_path_factory, workspa
     assert counts.queries == len(asked)
 
 
-def test_the_table_does_not_depend_on_what_the_corpus_knows(tmp_path, workspace):
+def test_the_table_does_not_depend_on_the_vocabulary(tmp_path, workspace):
     asked = ["space travel", "traveling to space", "zzyzx"]
     learned, empty = QueryLogFrequencies(tmp_path / "a"), QueryLogFrequencies(tmp_path / "b")
     learned.update(asked, workspace.corpus.vocabulary, "log")
@@ -55,7 +55,7 @@ def test_the_table_does_not_depend_on_what_the_corpus_knows(tmp_path, workspace)
     assert empty.frequencies(wanted)[3] == 0
 
 
-def test_nothing_asked_is_nothing_known(tmp_path):
+def test_without_queries_all_frequencies_are_zero(tmp_path):
     counts = QueryLogFrequencies(tmp_path)
     assert counts.queries == 0
     assert counts.frequencies(np.array([1, 2])).tolist() == [0, 0]
@@ -63,7 +63,7 @@ def test_nothing_asked_is_nothing_known(tmp_path):
     assert counts.frequencies(np.array([1, 2])).tolist() == [0, 0]
 
 
-def test_a_second_reader_sees_what_was_counted(tmp_path, workspace):
+def test_a_later_reader_sees_the_counts_and_an_earlier_one_does_not(tmp_path, workspace):
     counts = QueryLogFrequencies(tmp_path)
     before = QueryLogFrequencies(tmp_path)
     counts.update(["space"], workspace.corpus.vocabulary, "log")
@@ -75,7 +75,7 @@ def test_a_second_reader_sees_what_was_counted(tmp_path, workspace):
     assert before.state != counts.state
 
 
-def test_a_workspace_counts_once_and_again_only_when_told(build):
+def test_a_workspace_counts_once_and_again_only_on_rebuild(build):
     workspace = build()
     workspace.repository.add([("space travel", 5), ("space", 1)])
     workspace = workspace.reopen()
@@ -96,7 +96,7 @@ def test_an_empty_repository_is_not_counted(build):
     assert not (workspace.path / "query-log").exists()
 
 
-def test_another_repository_in_the_same_place_is_counted_anew(build):
+def test_another_repository_in_the_same_place_is_counted_again(build):
     workspace = build()
     workspace.repository.add([("space", 1)])
     assert workspace.reopen().query_frequencies.queries == 1
@@ -107,7 +107,7 @@ def test_another_repository_in_the_same_place_is_counted_anew(build):
     assert other.reopen().query_frequencies.queries == 2
 
 
-def test_damage_is_said(tmp_path, workspace):
+def test_a_damaged_array_is_reported(tmp_path, workspace):
     counts = QueryLogFrequencies(tmp_path)
     counts.update(["space"], workspace.corpus.vocabulary, "log")
     next(tmp_path.rglob("counts.npy")).write_bytes(b"rubbish")

@@ -1,4 +1,4 @@
-"""Queries from a corpus without a log: titles and phrases, counted in documents."""
+"""Query mining: titles and phrases of a corpus with their document frequencies."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from querykin.querylog.query_mining import MIN_DOCUMENTS, mine_queries
 from querykin.text.tokenizer import words
 from topics import DOCUMENTS
 
-# Filler sentences make every word but those of the phrases differ from document to document.
+# Filler sentences, whose words differ from document to document.
 NOUNS = ["river", "garden", "window", "letter", "bridge", "candle", "forest", "mirror", "ladder", "harbour"]
 
 
@@ -48,8 +48,8 @@ def made(build) -> Workspace:
     return build(MADE[:4], MADE[4:])
 
 
-def segment_ids(documents: Iterable[Document], phrase: str) -> int:
-    """In how many documents the words stand side by side, in the title or in a sentence."""
+def document_frequency(documents: Iterable[Document], phrase: str) -> int:
+    """The number of documents with these words side by side, in the title or in a sentence."""
     wanted = words(phrase)
     count = 0
     for document in documents:
@@ -59,7 +59,7 @@ def segment_ids(documents: Iterable[Document], phrase: str) -> int:
     return count
 
 
-def test_titles_and_phrases_are_found_with_the_documents_that_hold_them(made):
+def test_titles_and_phrases_have_their_document_frequencies(made):
     found = dict(mine_queries(made.corpus, 100))
     for phrase in (
         "salt lake city",
@@ -69,10 +69,10 @@ def test_titles_and_phrases_are_found_with_the_documents_that_hold_them(made):
         "valentine's day",
         "voting",
     ):
-        assert found[phrase] == segment_ids(MADE, phrase)
+        assert found[phrase] == document_frequency(MADE, phrase)
 
 
-def test_pieces_of_longer_phrases_are_left_out(made):
+def test_fragments_of_longer_phrases_are_excluded(made):
     found = dict(mine_queries(made.corpus, 100))
     assert not {"lake city", "salt lake", "bank of", "of england"} & set(found)
 
@@ -81,7 +81,7 @@ def test_phrases_do_not_end_in_a_possessive(made):
     assert not [query for query, _ in mine_queries(made.corpus, 100) if query.endswith("'s")]
 
 
-def test_lists_numbers_and_sentences_are_no_titles(made):
+def test_lists_numbers_and_sentences_are_not_queries(made):
     found = dict(mine_queries(made.corpus, 100))
     assert not {"list of cities", "1984", "of", words(TITLES[7])[0]} & set(found)
     assert not [query for query in found if query.startswith("a title")]
@@ -89,15 +89,15 @@ def test_lists_numbers_and_sentences_are_no_titles(made):
 
 
 def test_every_count_is_a_number_of_documents(workspace):
-    """A title that is no phrase by itself (too rare, or like "no hitter") counts once, for its own."""
+    """A title that is not a phrase (too rare, or like "no hitter") counts once, for its own document."""
     titles = {" ".join(words(document.title)) for document in DOCUMENTS}
     for query, count in mine_queries(workspace.corpus, 1000):
-        held = segment_ids(DOCUMENTS, query)
-        assert count == held or (count == 1 and query in titles), query
+        frequency = document_frequency(DOCUMENTS, query)
+        assert count == frequency or (count == 1 and query in titles), query
         assert count >= MIN_DOCUMENTS or query in titles
 
 
-def test_the_commonest_come_first_and_the_limit_is_kept(workspace):
+def test_queries_are_ordered_by_frequency_and_limited(workspace):
     everything = mine_queries(workspace.corpus, 1000)
     assert everything == sorted(everything, key=lambda found: (-found[1], found[0]))
     assert len(dict(everything)) == len(everything)
@@ -105,7 +105,7 @@ def test_the_commonest_come_first_and_the_limit_is_kept(workspace):
         assert mine_queries(workspace.corpus, limit) == everything[:limit]
 
 
-def test_the_same_documents_give_the_same_queries_however_they_came(build):
+def test_the_result_does_not_depend_on_how_documents_were_added(build):
     once = mine_queries(build(DOCUMENTS).corpus, 1000)
     assert mine_queries(build(DOCUMENTS[:20], DOCUMENTS[20:45], DOCUMENTS[45:]).corpus, 1000) == once
     assert mine_queries(build(DOCUMENTS).corpus, 1000) == once

@@ -1,4 +1,4 @@
-"""Past queries: kept once each under a number for good, with counts that add up."""
+"""The repository: each query stored once under a permanent id, with counts that add up."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,14 +23,14 @@ def content(repository: Repository) -> dict[str, int]:
     return {repository.query(number): int(repository.counts[number]) for number in repository.live_ids()}
 
 
-def test_spellings_of_one_query_are_kept_once_and_their_counts_add_up(repository):
+def test_spellings_of_one_query_are_stored_once_and_their_counts_add_up(repository):
     change = repository.add((spelling, 10**i) for i, spelling in enumerate(SPELLINGS))
     assert (change.added, change.merged) == (1, 5)
     assert content(repository) == {"Café Noir": 111111}
 
 
 @pytest.mark.parametrize("other", OTHERS)
-def test_other_queries_stay_apart(other, repository):
+def test_different_queries_are_not_merged(other, repository):
     repository.add([(SPELLINGS[0], 1), (other, 2)])
     assert content(repository) == {SPELLINGS[0]: 1, normalize_query(other): 2}
 
@@ -40,14 +40,14 @@ def test_case_is_folded_beyond_ascii(repository):
     assert list(content(repository).values()) == [2, 2]
 
 
-def test_a_removed_query_is_gone_and_comes_back_under_a_new_number(repository):
+def test_a_removed_query_that_returns_gets_a_new_id(repository):
     repository.add([("nasa", 5), ("esa", 2), ("jaxa", 1)])
     assert repository.remove(["NASA"]) == 1
     assert (len(repository), repository.live_ids().tolist()) == (2, [1, 2])
     change = repository.add([("Nasa", 3)])
     assert (change.added, change.merged) == (1, 0)
     assert repository.live_ids().tolist() == [1, 2, 3]
-    assert content(repository) == {"Nasa": 3, "esa": 2, "jaxa": 1}  # the old count is forgotten
+    assert content(repository) == {"Nasa": 3, "esa": 2, "jaxa": 1}  # without the old count
 
 
 def test_a_query_named_twice_is_removed_once(repository):
@@ -73,7 +73,7 @@ def test_adding_nothing_writes_nothing(repository):
     assert len(repository) == 0
 
 
-def test_a_list_that_fails_half_way_changes_nothing(repository):
+def test_an_iterator_that_fails_changes_nothing(repository):
     def failing():
         yield "esa", 1
         raise InputError("line 2 is bad")
@@ -93,13 +93,6 @@ def test_another_writer_is_seen_by_the_next_change(repository):
     assert content(repository) == {"nasa": 1}
 
 
-def test_damage_is_told(repository):
-    repository.add([("nasa", 1)])
-    assert repository.damaged() == []
-    next(repository._store.path.glob("parts/*/arena.npy")).write_bytes(b"")
-    assert len(repository.damaged()) == 1
-
-
 operation = st.tuples(
     st.booleans(), st.sampled_from(["nasa", "NASA", "ＮＡＳＡ", "esa", "Esa ", "é", "e\u0301", "😀"])
 )
@@ -108,7 +101,7 @@ operation = st.tuples(
 @given(st.lists(st.lists(operation, max_size=5), max_size=3))
 @settings(deadline=None, max_examples=15)
 def test_a_repository_is_a_dictionary_of_folded_queries(batches):
-    """Added in batches and removed one by one; numbers never change."""
+    """Added in batches and removed one by one; ids never change."""
     folded = {
         "nasa": "nasa",
         "NASA": "nasa",
@@ -140,7 +133,7 @@ def test_a_repository_is_a_dictionary_of_folded_queries(batches):
 
 
 @given(st.text())
-def test_a_tidy_query_is_one_line_and_stays_as_it_is(text):
+def test_normalizing_a_query_is_idempotent_and_gives_one_line(text):
     query = normalize_query(text)
     assert normalize_query(query) == query
     assert query == query.strip()

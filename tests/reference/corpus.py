@@ -1,4 +1,4 @@
-"""A corpus as a list of documents, searched by scoring all of them: proves the whole path to a kernel."""
+"""A corpus as a list of documents, searched by scoring all of them: the reference from search to kernels."""
 
 from collections.abc import Sequence
 from math import log
@@ -17,7 +17,7 @@ from reference.windows import window
 class PlainDocument(NamedTuple):
     tokens: list[Token]
     stems: list[str]
-    title: int  # how many tokens the title has
+    title: int  # number of tokens of the title
 
 
 class PlainCorpus:
@@ -37,31 +37,32 @@ class PlainCorpus:
         return {root: self.statistics.stem_idf(root) for root in (stem(t.word) for t in tokenize(text))}
 
     def scores(self, text: str) -> dict[int, float]:
-        """The score of every document that holds a word of the text."""
+        """The score of every document that contains a word of the text."""
         idf, mean = self.query(text), self.statistics.tokens / max(1, self.statistics.documents)
-        found = {}
+        scores = {}
         for doc_id, (_, stems, title) in enumerate(self.documents):
             if any(root in idf for root in stems):
-                found[doc_id] = score(stems[:title], stems[title:], idf, mean)
-        return found
+                scores[doc_id] = score(stems[:title], stems[title:], idf, mean)
+        return scores
 
     def search(self, text: str, limit: int) -> list[int]:
-        """The best documents; rounding keeps equal scores equal, and those stand in order of arrival."""
+        """The best documents; scores are rounded so that equal ones tie, and ties are in order of arrival."""
         scores = self.scores(text)
         return sorted(scores, key=lambda doc_id: (-round(scores[doc_id], 9), doc_id))[:limit]
 
-    def covered(self, text: str, limit: int, least: float = 0.4) -> bool:
-        found = [set(self.documents[doc_id].stems) for doc_id in self.search(text, limit)]
-        return idf_coverage(found, self.query(text), log(self.statistics.documents + 1) / 2) >= least - 1e-9
+    def covered(self, text: str, limit: int, min_coverage: float = 0.4) -> bool:
+        results = [set(self.documents[doc_id].stems) for doc_id in self.search(text, limit)]
+        coverage = idf_coverage(results, self.query(text), log(self.statistics.documents + 1) / 2)
+        return coverage >= min_coverage - 1e-9
 
     def expand(self, text: str, limit: int, width: int = 1000) -> list[list[str]]:
         """The words of the title and of the best window of every result."""
-        idf, found = self.query(text), []
+        idf, expansion = self.query(text), []
         for doc_id in self.search(text, limit):
             tokens, stems, title = self.documents[doc_id]
             begin, end = window(stems[title:], [token.start for token in tokens[title:]], idf, width)
-            found.append([token.word for token in tokens[:title] + tokens[title + begin : title + end]])
-        return found
+            expansion.append([token.word for token in tokens[:title] + tokens[title + begin : title + end]])
+        return expansion
 
     def web_kernel_vector(self, text: str) -> Row:
         """QE(x) as printed: 200 results, 50 terms of each, tf log(N / df)."""
@@ -73,25 +74,25 @@ class PlainCorpus:
     def adapted_vector(
         self, text: str, results: int, power: float, terms: int, own: float, missing: float, damping: float
     ) -> Row:
-        """The adapted kernel: relevance shares, 1 + log tf, stems, own words beside them, damped.
+        """The adapted kernel: results weighted by relevance, 1 + log tf, stems, the query's words, damping.
 
-        An own word counts `own`, and `missing` more times the share of the results that do not hold it.
+        A word of the query weighs `own`, plus `missing` times the share of the results without it.
         """
         if not self.covered(text, results):
             return {}
         scores = self.scores(text)
         best = [scores[doc_id] for doc_id in self.search(text, results)]
         shares = [(score / best[0]) ** power for score in best]
-        stemmed = [[self.vocabulary.stem(word) for word in found] for found in self.expand(text, results)]
+        stemmed = [[self.vocabulary.stem(word) for word in words] for words in self.expand(text, results)]
         idf = [self.statistics.stem_idf(word) for word in self.vocabulary.numbers]
         context = centroid(stemmed, idf, terms, shares, log_tf=True)
         numbers = self.vocabulary.numbers
         words = {numbers.get(root, -1 - feature(root)): weight for root, weight in self.query(text).items()}
-        found = self.search(text, results)
+        best_documents = self.search(text, results)
         lacking = {
             root: sum(
                 share
-                for share, doc_id in zip(shares, found, strict=True)
+                for share, doc_id in zip(shares, best_documents, strict=True)
                 if root not in self.documents[doc_id].stems
             )
             / sum(shares)
@@ -104,7 +105,7 @@ class PlainCorpus:
         return unit({term: weight**damping for term, weight in whole.items()})
 
     def _numbered(self, text: str) -> list[list[int]]:
-        return [[self.vocabulary.numbers[word] for word in found] for found in self.expand(text, 200)]
+        return [[self.vocabulary.numbers[word] for word in words] for words in self.expand(text, 200)]
 
     def _idf(self) -> list[float]:
         return [self.statistics.idf(word) for word in self.vocabulary.numbers]

@@ -1,4 +1,4 @@
-"""Counts taken by walking through the documents: proves `statistics._count` and the deltas of deletion."""
+"""Statistics counted from scratch: the reference for `corpus.statistics` after additions and deletions."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -26,10 +26,10 @@ class PlainStatistics:
 def recount(texts: Iterable[str]) -> PlainStatistics:
     counts = PlainStatistics()
     for text in texts:
-        found = words(text)
+        tokens = words(text)
         counts.documents += 1
-        counts.tokens += len(found)
-        counts.cf.update(found)
-        counts.df.update(set(found))
-        counts.stem_df.update({stem(word) for word in found})
+        counts.tokens += len(tokens)
+        counts.cf.update(tokens)
+        counts.df.update(set(tokens))
+        counts.stem_df.update({stem(word) for word in tokens})
     return counts

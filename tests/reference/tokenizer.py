@@ -1,11 +1,11 @@
-"""Characters to tokens, one character at a time: proves `text._scan` and the hash behind its features."""
+"""Tokenization one character at a time: the reference for `text.tokenizer` and its word hashes."""
 
 import unicodedata
 from typing import NamedTuple
 
 import Stemmer
 
-LONGEST = 64
+MAX_TOKEN_LENGTH = 64
 PORTER = Stemmer.Stemmer("porter")
 LINE_BREAKS = "\n\r\u2028\u2029"
 
@@ -26,7 +26,7 @@ def fold(character: str) -> str:
 
 
 def kind(character: str) -> str:
-    """What a character is; letters and digits are judged by what they fold to."""
+    """The class of a character; letters and digits are classified by what they fold to."""
     if character in "'’＇":
         return "apostrophe"
     if character in ".!?…。！？" + LINE_BREAKS:
@@ -46,23 +46,23 @@ def tokenize(raw: str) -> list[Token]:
     text = unicodedata.normalize("NFC", raw)
     kinds = [kind(character) for character in text] + ["other"]
     tokens: list[Token] = []
-    fresh, i = True, 0
+    sentence_start, i = True, 0
     while i < len(text):
         if kinds[i] == "end" and (kinds[i + 1] != "word" or text[i] in LINE_BREAKS):
-            fresh = True
+            sentence_start = True
         if kinds[i] not in ("word", "single"):
             i += 1
             continue
         end = i + 1
         if kinds[i] == "word":
-            while end - i < LONGEST and (
+            while end - i < MAX_TOKEN_LENGTH and (
                 kinds[end] in ("word", "mark") or (kinds[end] == "apostrophe" and kinds[end + 1] == "word")
             ):
                 end += 1
         word = "".join(fold(character) for character in text[i:end])
         capitalised = unicodedata.category(text[i]) in ("Lu", "Lt")
-        tokens.append(Token(word, i, end - i, capitalised, fresh))
-        fresh, i = False, end
+        tokens.append(Token(word, i, end - i, capitalised, sentence_start))
+        sentence_start, i = False, end
     return tokens
 
 
@@ -71,14 +71,14 @@ def words(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """Porter's stem; two letters stay, and what is no word of its own after cutting stays too."""
+    """Porter's stem; words of two letters, and words whose stem is not one token, are their own."""
     bare = word.removesuffix("'s") or word
-    cut = words(PORTER.stemWord(bare) if len(bare) > 2 else bare)
-    return cut[0] if len(cut) == 1 else word
+    tokens = words(PORTER.stemWord(bare) if len(bare) > 2 else bare)
+    return tokens[0] if len(tokens) == 1 else word
 
 
 def feature(word: str) -> int:
-    """FNV-1a with 64 bits over code points, the top bit folded away."""
+    """64-bit FNV-1a over code points, folded to 63 bits."""
     value = 14695981039346656037
     for character in word:
         value = ((value ^ ord(character)) * 1099511628211) % 2**64

@@ -1,4 +1,4 @@
-"""Numbers of words from a dictionary: proves `vocabulary._find`, `_insert` and `_rehash`."""
+"""Word ids from a dictionary: the reference for `corpus.vocabulary`."""
 
 from reference.tokenizer import stem
 
@@ -8,13 +8,13 @@ class PlainVocabulary:
         self.numbers: dict[str, int] = {}
 
     def add(self, words: list[str]) -> list[int]:
-        """Number words as they come, then their stems, then the stems of those, until all are known."""
-        fresh = words
-        while fresh:
-            new = [word for word in dict.fromkeys(fresh) if word not in self.numbers]
+        """Assign ids to words, then to their stems, then to the stems of those, until all are known."""
+        pending = words
+        while pending:
+            new = [word for word in dict.fromkeys(pending) if word not in self.numbers]
             for word in new:
                 self.numbers[word] = len(self.numbers)
-            fresh = [stem(word) for word in new]
+            pending = [stem(word) for word in new]
         return [self.numbers[word] for word in words]
 
     def stem(self, word: str) -> int:

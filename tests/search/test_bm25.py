@@ -35,7 +35,7 @@ class Case:
         flat = [word * 4 + place % 4 for document in self.documents for place, word in enumerate(document)]
         first = make_indptr(len(document) for document in self.documents)
         return SimpleNamespace(
-            tokens=np.array(flat, np.uint32), indptr=first, titles=np.array(self.titles, np.int32)
+            tokens=np.array(flat, np.uint32), indptr=first, title_lengths=np.array(self.titles, np.int32)
         )
 
     def vocabulary(self):

@@ -104,7 +104,7 @@ def test_begins_and_ends_name_the_window_in_its_segment(workspace):
     expansions = workspace.expander.expand(QUERIES, 20)
     (segment,) = workspace.corpus.segments
     for r, place in enumerate(expansions.results.ordinals):
-        title = segment.tokens[segment.indptr[place] : segment.indptr[place] + segment.titles[place]]
+        title = segment.tokens[segment.indptr[place] : segment.indptr[place] + segment.title_lengths[place]]
         window = segment.tokens[expansions.begins[r] : expansions.ends[r]]
         held = expansions.tokens[expansions.windows[r] : expansions.windows[r + 1]]
         assert np.concatenate([title, window]).tolist() == held.tolist()

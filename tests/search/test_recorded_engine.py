@@ -91,7 +91,7 @@ def test_an_explanation_quotes_the_recorded_answers(workspace):
 def test_a_decomposed_title_is_no_longer_than_it_looks(workspace):
     hit = Hit("1", "Cre\u0300me bru\u0302le\u0301e", "a crust of sugar", "", 1.0)
     _, results, _ = Expander(workspace.corpus, RecordedEngine({"x": [hit]})).search(["x"])
-    assert results.segments[0].titles.tolist() == [2]
+    assert results.segments[0].title_lengths.tolist() == [2]
 
 
 def test_results_that_count_nothing_add_nothing(workspace):

@@ -96,12 +96,12 @@ def test_windows_of_many_results_leave_the_title_out_and_answer_to_their_own_que
     queries = parse(QUERIES, corpus)
     owners = np.repeat(np.arange(len(QUERIES)), len(segment))
     places = np.tile(np.arange(len(segment)), len(QUERIES))
-    arrays = segment.tokens, segment.starts, segment.indptr, segment.titles, stem
+    arrays = segment.tokens, segment.starts, segment.indptr, segment.title_lengths, stem
     asked = queries.indptr, queries.stems, queries.idf
     with zeroed_scratch(np.int8, len(stem)) as slot:
         begins, ends = windows(*arrays, places, owners, *asked, 300, slot)
     for owner, place, begin, end in zip(owners, places, begins, ends, strict=True):
-        first, last = segment.indptr[place] + segment.titles[place], segment.indptr[place + 1]
+        first, last = segment.indptr[place] + segment.title_lengths[place], segment.indptr[place + 1]
         stems = stem[segment.tokens[first:last] >> 2].tolist()
         weights = dict(zip(*(values.tolist() for values in queries.terms(owner)), strict=True))
         expected = twin.window(stems, segment.starts[first:last].tolist(), weights, 300)

@@ -1,4 +1,4 @@
-"""What is on disk survives writers that die and tells when it was damaged."""
+"""Stores survive killed writers, and detect damaged files."""
 
 import json
 import os
@@ -20,10 +20,10 @@ from querykin.storage.array_files import ArrayFile, load, save
 from querykin.storage.store import Store
 from topics import DOCUMENTS
 
-DYING = """
+KILLED_WRITER = """
 import os, sys, time
 from querykin import Document, Workspace
-from querykin.storage import Store
+from querykin.storage.store import Store
 
 def stop(*_):
     print("now", flush=True)
@@ -45,8 +45,8 @@ Workspace.open(path).corpus.add(documents())
 """
 
 
-def kill_in_the_middle(workspace: Workspace, moment: str) -> None:
-    command = [sys.executable, "-c", DYING, str(workspace.path), moment]
+def kill_writer(workspace: Workspace, moment: str) -> None:
+    command = [sys.executable, "-c", KILLED_WRITER, str(workspace.path), moment]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
         try:
             assert writer.stdout.readline() == b"now\n"
@@ -61,9 +61,9 @@ def parts(workspace: Workspace) -> set[str]:
 @pytest.mark.parametrize("moment", ["reading", "replacing"])
 def test_a_writer_killed_before_the_manifest_is_replaced_changes_nothing(build, moment):
     workspace = build(DOCUMENTS)
-    before, named = workspace.corpus.info(), parts(workspace)
-    kill_in_the_middle(workspace, moment)
-    assert parts(workspace) > named
+    before, listed = workspace.corpus.info(), parts(workspace)
+    kill_writer(workspace, moment)
+    assert parts(workspace) > listed
     after = workspace.reopen()
     assert after.corpus.info() == before
     assert after.damaged() == []
@@ -73,9 +73,9 @@ def test_a_writer_killed_before_the_manifest_is_replaced_changes_nothing(build, 
     assert len(after.corpus) == len(DOCUMENTS) + 1
 
 
-def test_a_writer_killed_after_the_manifest_is_replaced_has_done_its_work(build):
+def test_a_writer_killed_after_the_manifest_is_replaced_has_committed(build):
     workspace = build(DOCUMENTS)
-    kill_in_the_middle(workspace, "sweeping")
+    kill_writer(workspace, "sweeping")
     after = workspace.reopen()
     assert len(after.corpus) == len(DOCUMENTS) + 12
     assert after.damaged() == []
@@ -85,7 +85,7 @@ def test_a_writer_killed_after_the_manifest_is_replaced_has_done_its_work(build)
 
 @pytest.fixture
 def store(tmp_path) -> Store:
-    """A store with one part that holds one array."""
+    """A store with one part that contains one array."""
     store = Store(tmp_path, "things")
     with store.writing():
         name = store.new_part("part")
@@ -94,40 +94,40 @@ def store(tmp_path) -> Store:
     return store
 
 
-def the_file(store: Store) -> Path:
+def array_file(store: Store) -> Path:
     return store.part(store.manifest().metadata["part"]) / "numbers.npy"
 
 
-def test_a_whole_store_has_no_damage(store):
-    assert store.damaged() == []
+def test_an_intact_store_has_no_corrupted_files(store):
+    assert store.corrupted_files() == []
     assert store.manifest().generation == 1
 
 
 @pytest.mark.parametrize(
-    ("harm", "told"),
+    ("damage", "message"),
     [
         (lambda path: path.unlink(), "is missing"),
         (lambda path: os.truncate(path, 500), "has 500 bytes instead of 928"),
         (lambda path: path.write_bytes(path.read_bytes()[:-1] + b"x"), "differs from what was written"),
     ],
 )
-def test_damage_is_named(store, harm, told):
-    harm(the_file(store))
-    (line,) = store.damaged()
-    assert str(the_file(store)) in line
-    assert told in line
+def test_a_corrupted_file_is_named(store, damage, message):
+    damage(array_file(store))
+    (line,) = store.corrupted_files()
+    assert str(array_file(store)) in line
+    assert message in line
 
 
 def test_a_missing_file_is_named_when_a_store_is_opened(store):
-    the_file(store).unlink()
+    array_file(store).unlink()
     with pytest.raises(WorkspaceError, match=r"numbers\.npy is missing"):
-        store.read(lambda manifest: load(store.part(manifest.facts["part"]), "numbers"))
+        store.read(lambda manifest: load(store.part(manifest.metadata["part"]), "numbers"))
 
 
-@pytest.mark.parametrize("harm", [lambda path: path.unlink(), lambda path: os.truncate(path, 140)])
-def test_a_workspace_with_a_damaged_array_can_still_be_checked(build, harm):
+@pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: os.truncate(path, 140)])
+def test_a_workspace_with_a_damaged_array_can_still_be_checked(build, damage):
     workspace = build(DOCUMENTS)
-    harm(next((workspace.path / "corpus" / "parts").glob("segment-*")) / "tokens.npy")
+    damage(next((workspace.path / "corpus" / "parts").glob("segment-*")) / "tokens.npy")
     assert len(workspace.damaged()) == 1
 
 
@@ -138,8 +138,10 @@ def test_a_truncated_file_is_a_workspace_error_when_a_corpus_is_opened(build):
         len(workspace.corpus)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": 1}'])
-def test_a_damaged_manifest_is_said_to_be_damaged(store, content):
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": 2}', b'{"format": 2, "kind": "things"}']
+)
+def test_a_damaged_manifest_is_reported(store, content):
     (store.path / "manifest.json").write_bytes(content)
     with pytest.raises(WorkspaceError, match="is damaged"):
         store.manifest()
@@ -153,12 +155,21 @@ def test_a_manifest_of_another_version_or_kind_is_refused(store, field, value):
         store.manifest()
 
 
+def test_a_manifest_of_format_1_names_the_upgrade(store):
+    path = store.path / "manifest.json"
+    path.write_text(
+        '{"format": 1, "kind": "things", "generation": 1, "lineage": "x", "facts": {}, "parts": {}}'
+    )
+    with pytest.raises(WorkspaceError, match=r"written by querykin 0\.1 .*; next: querykin upgrade"):
+        store.manifest()
+
+
 def test_a_store_never_written_is_empty(tmp_path):
     assert Store(tmp_path / "nowhere", "things").manifest().parts == {}
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_reading_starts_again_when_a_writer_replaced_what_was_named(store):
+def test_reading_starts_again_when_a_writer_replaced_the_listed_parts(store):
     seen = []
 
     def opening(manifest):
@@ -168,7 +179,7 @@ def test_reading_starts_again_when_a_writer_replaced_what_was_named(store):
                 name = store.new_part("part")
                 save(store.part(name), numbers=np.arange(3))
                 store.commit({"part": name}, [name])
-        return load(store.part(manifest.facts["part"]), "numbers")
+        return load(store.part(manifest.metadata["part"]), "numbers")
 
     assert store.read(opening).tolist() == [0, 1, 2]
     assert seen == [1, 2]

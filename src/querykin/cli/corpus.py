@@ -34,14 +34,14 @@ def add(
     quiet: QuietOption = False,
 ) -> None:
     """Add documents; one whose id is known replaces its predecessor. If a file fails, nothing changes."""
-    from querykin.io.documents import read_documents, source_size
+    from querykin.io.documents import DocumentSources
 
     progress = TerminalProgress(quiet)
     skipped_records = SkippedRecords(progress)
-    size = source_size(files)
+    sources = DocumentSources.discover(files)
     corpus = open_workspace(workspace, config).corpus
-    with progress.task("reading", size) as advance:
-        change = corpus.add(read_documents(files, skipped_records, progress=advance))
+    with progress.task("reading", sources.size) as advance:
+        change = corpus.add(sources.read(skipped_records, advance))
     skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
     replaced = f", replaced {change.replaced:,}" if change.replaced else ""
     if change.repeated:

@@ -8,9 +8,21 @@ from typing import Any, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from querykin.cli import build, corpus, demo, evaluate, filter, keywords, repository, serve, suggest, train
-from querykin.cli import check as upkeep
-from querykin.cli import similarity as compare
+from querykin.cli import (
+    build,
+    check,
+    corpus,
+    demo,
+    evaluate,
+    filter,
+    keywords,
+    repository,
+    serve,
+    similarity,
+    suggest,
+    train,
+    upgrade,
+)
 from querykin.errors import QuerykinError
 from querykin.version import __version__
 
@@ -44,14 +56,15 @@ app.command()(demo.demo)
 app.command()(build.build)
 app.command()(suggest.suggest)
 app.command()(suggest.match)
-app.command()(compare.similarity)
-app.command()(compare.score)
+app.command()(similarity.similarity)
+app.command()(similarity.score)
 app.command()(keywords.keywords)
 app.command()(evaluate.evaluate)
 app.command()(evaluate.agreement)
 app.command()(filter.filter)
-app.command()(upkeep.check)
+app.command()(check.check)
 app.command()(serve.serve)
+app.command()(upgrade.upgrade)
 
 
 def _version(wanted: bool) -> None:

@@ -1,1 +1,1 @@
-"""What do we know? Documents as token ids, and their statistics."""
+"""The corpus: documents as token ids, and their statistics."""

@@ -1,8 +1,8 @@
-"""Which words stand where? A run of documents as token ids, written once and mapped into memory.
+"""Segments: batches of documents as token ids, written once and memory-mapped.
 
-A document's text is its title, a line break and its body. Every token is stored as `number * 4 + flags`
-(capitalised 1, sentence start 2) beside its character offset; the tokens of the title come first. Documents
-carry a serial, given once in the order of arrival, by which everything outside the segment names them.
+The text of a document is its title, a line break and its body. Each token is stored as `word_id * 4 + flags`
+(capitalised 1, sentence start 2) with its character offset; the tokens of the title come first. Documents
+get ascending doc_ids in the order of arrival, which are never reused and identify them outside the segment.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -16,37 +16,37 @@ from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Arr
 from querykin.corpus.stored_documents import StoredDocuments, StoredDocumentsWriter
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.storage.array_files import ArrayFile, load, save
-from querykin.text.normalization import clean
-from querykin.text.tokenizer import tokenize
+from querykin.text.normalization import to_nfc
+from querykin.text.tokenizer import tokenize_normalized
 from querykin.types import Document
 
-_BATCH = 1 << 21  # characters or tokens handled at once: bounds the memory of long jobs
+_BATCH = 1 << 21  # characters or tokens processed at once: bounds memory
 
 
 class Indexer(Protocol):
-    """What a search engine must offer to index a segment while it is written."""
+    """The interface by which a search engine indexes a segment while it is written."""
 
-    def add(self, stems: Int32Array, indptr: Int64Array, titles: Int32Array) -> None:
-        """Take in documents: the stems of document i stand from first[i] to first[i + 1], its title first."""
+    def add(self, stems: Int32Array, indptr: Int64Array, title_lengths: Int32Array, /) -> None:
+        """Index documents: the stems of document i are indptr[i] to indptr[i + 1], its title first."""
 
     def close(self, keep: bool) -> None:
-        """Finish the index, or give it up."""
+        """Finish the index, or discard it."""
 
 
 class TokenizedDocuments(Protocol):
-    """Documents as arrays of tokens, wherever they come from."""
+    """Documents as arrays of tokens: a segment, or the hits of an external engine."""
 
     tokens: UInt32Array
     starts: UInt32Array
     indptr: Int64Array
-    titles: Int32Array
+    title_lengths: Int32Array
 
     def document(self, ordinal: int) -> Document:
-        """One document as it came."""
+        """One document as it was added."""
 
 
-def key(document_id: str) -> int:
-    """A document's id as a number of 63 bits, by which it is found again."""
+def id_hash(document_id: str) -> int:
+    """A 63-bit hash of a document's id, by which the document is found."""
     digest = blake2b(document_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
 
@@ -60,15 +60,15 @@ class SegmentWriter:
         self._tokens = ArrayFile(folder / "tokens.npy", np.uint32)
         self._starts = ArrayFile(folder / "starts.npy", np.uint32)
         self._lengths: list[Int32Array] = []
-        self._titles: list[Int32Array] = []
-        self._serials: list[Int64Array] = []
-        self._keys: list[int] = []
+        self._title_lengths: list[Int32Array] = []
+        self._doc_ids: list[Int64Array] = []
+        self._id_hashes: list[int] = []
 
     def __enter__(self) -> "SegmentWriter":
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        """Make the folder a segment; after an error only close its files."""
+        """Complete the segment; after an error only close its files."""
         self._texts.close()
         self._tokens.close()
         self._starts.close()
@@ -76,54 +76,56 @@ class SegmentWriter:
         if error is None:
             self._write_tables()
 
-    def add(self, documents: Iterable[Document], doc_id: int, done: Callable[[int], None]) -> int:
-        """Tokenise documents and write them, numbered from `doc_id` on; returns the next serial."""
+    def add(self, documents: Iterable[Document], doc_id: int, progress: Callable[[int], None]) -> int:
+        """Tokenize and write documents, with ids from `doc_id` on; returns the next doc_id."""
         for batch in _batches(documents):
-            streams = [clean(f"{document.title}\n{document.text}") for document in batch]
-            tokens = tokenize(streams)
+            titles = [to_nfc(document.title) for document in batch]
+            # A line break does not compose with its neighbours: the parts are in NFC, so the whole is.
+            tokens = tokenize_normalized(
+                [f"{title}\n{to_nfc(document.text)}" for title, document in zip(titles, batch, strict=True)]
+            )
             ids = self._vocabulary.add(tokens)
             lengths = np.diff(tokens.indptr).astype(np.int32)
-            starts = (tokens.begin - np.repeat(tokens.borders[:-1], lengths)).astype(np.uint32)
-            title_ends = np.array([len(clean(document.title)) for document in batch])
-            in_title = starts < np.repeat(title_ends, lengths)
-            titles = np.bincount(np.repeat(np.arange(len(batch)), lengths)[in_title], minlength=len(batch))
+            starts = (tokens.begin - np.repeat(tokens.text_offsets[:-1], lengths)).astype(np.uint32)
+            in_title = starts < np.repeat([len(title) for title in titles], lengths)
+            owners = np.repeat(np.arange(len(batch)), lengths)
+            title_lengths = np.bincount(owners[in_title], minlength=len(batch)).astype(np.int32)
             words = (ids.astype(np.uint32) << np.uint32(2)) | tokens.flags.astype(np.uint32)
-            doc_ids = np.arange(doc_id, doc_id + len(batch))
             for document in batch:
                 self._texts.add(document)
-                self._keys.append(key(document.id))
-            self._write(words, starts, lengths, titles.astype(np.int32), doc_ids)
+                self._id_hashes.append(id_hash(document.id))
+            self._write(words, starts, lengths, title_lengths, np.arange(doc_id, doc_id + len(batch)))
             doc_id += len(batch)
-            done(len(batch))
+            progress(len(batch))
         return doc_id
 
     def copy(self, segment: "CorpusSegment", ordinals: Int64Array) -> None:
-        """Write documents of another segment again, as they are."""
+        """Write documents of another segment unchanged."""
         sizes = segment.indptr[ordinals + 1] - segment.indptr[ordinals]
-        for group in np.split(ordinals, np.flatnonzero(np.diff(np.cumsum(sizes) // _BATCH)) + 1):
-            lengths = segment.indptr[group + 1] - segment.indptr[group]
+        for batch in np.split(ordinals, np.flatnonzero(np.diff(np.cumsum(sizes) // _BATCH)) + 1):
+            lengths = segment.indptr[batch + 1] - segment.indptr[batch]
             inside = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-            at = np.repeat(segment.indptr[group], lengths) + inside
-            for ordinal in group:
+            at = np.repeat(segment.indptr[batch], lengths) + inside
+            for ordinal in batch:
                 self._texts.copy(segment.texts, int(ordinal))
-            self._keys.extend(segment.keys[group].tolist())
+            self._id_hashes.extend(segment.id_hashes[batch].tolist())
             self._write(
                 segment.tokens[at],
                 segment.starts[at],
                 lengths.astype(np.int32),
-                segment.titles[group],
-                segment.doc_ids[group],
+                segment.title_lengths[batch],
+                segment.doc_ids[batch],
             )
 
     def _write_tables(self) -> None:
-        none = np.zeros(0, np.int32)
-        lengths = np.concatenate([none, *self._lengths])
+        empty = np.zeros(0, np.int32)
+        lengths = np.concatenate([empty, *self._lengths])
         save(
             self._folder,
             indptr=make_indptr(lengths),
-            title_lengths=np.concatenate([none, *self._titles]),
-            id_hashes=np.array(self._keys, np.int64),
-            doc_ids=np.concatenate([none, *self._serials]).astype(np.int64),
+            title_lengths=np.concatenate([empty, *self._title_lengths]),
+            id_hashes=np.array(self._id_hashes, np.int64),
+            doc_ids=np.concatenate([empty, *self._doc_ids]).astype(np.int64),
         )
 
     def _write(
@@ -131,16 +133,15 @@ class SegmentWriter:
         words: UInt32Array,
         starts: UInt32Array,
         lengths: Int32Array,
-        titles: Int32Array,
+        title_lengths: Int32Array,
         doc_ids: Int64Array,
     ) -> None:
         self._tokens.append(words)
         self._starts.append(starts)
         self._lengths.append(lengths)
-        self._titles.append(titles)
-        self._serials.append(doc_ids)
-        indptr = make_indptr(lengths)
-        self._indexer.add(self._vocabulary.stem[words >> 2], indptr, titles)
+        self._title_lengths.append(title_lengths)
+        self._doc_ids.append(doc_ids)
+        self._indexer.add(self._vocabulary.stem[words >> 2], make_indptr(lengths), title_lengths)
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
@@ -164,25 +165,25 @@ class CorpusSegment:
         self.tokens: UInt32Array = load(folder, "tokens")
         self.starts: UInt32Array = load(folder, "starts")
         self.indptr: Int64Array = load(folder, "indptr")
-        self.titles: Int32Array = load(folder, "title_lengths")
+        self.title_lengths: Int32Array = load(folder, "title_lengths")
         self.doc_ids: Int64Array = load(folder, "doc_ids")
-        self.keys: Int64Array = load(folder, "id_hashes")
+        self.id_hashes: Int64Array = load(folder, "id_hashes")
         self.texts = StoredDocuments(folder)
 
     def __len__(self) -> int:
         return len(self.doc_ids)
 
     def document(self, ordinal: int) -> Document:
-        """One document as it came."""
+        """One document as it was added."""
         return self.texts.document(ordinal)
 
     def ordinals_of(self, doc_ids: Int64Array) -> Int64Array:
-        """Where documents with these serials stand; only serials of this segment may be asked for."""
+        """The ordinals of documents, all of which must be in this segment."""
         return np.searchsorted(self.doc_ids, doc_ids)
 
-    def find(self, keys: Int64Array) -> Int64Array:
-        """Where documents with these keys stand, deleted ones included."""
-        return np.flatnonzero(np.isin(self.keys, keys))
+    def find(self, id_hashes: Int64Array) -> Int64Array:
+        """The ordinals of the documents with these hashed ids, deleted ones included."""
+        return np.flatnonzero(np.isin(self.id_hashes, id_hashes))
 
     def live(self, tombstones: Int64Array) -> BoolArray:
         """Which documents have not been deleted."""

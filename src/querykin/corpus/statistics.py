@@ -1,6 +1,6 @@
-"""How common is a word? N, document frequencies and collection frequencies, right after every deletion.
+"""Collection statistics: N, document frequencies and collection frequencies, exact after every deletion.
 
-A table of statistics is an *epoch*: vectors weighted by one table are never compared with vectors
+Each table of statistics has a version. Vectors weighted by one version are never compared with vectors
 weighted by another.
 """
 
@@ -26,7 +26,7 @@ def _count(
     df: Int64Array,
     stem_df: Int64Array,
 ) -> int:
-    """Add (or with sign -1 take away) documents; returns their number of tokens."""
+    """Add documents to the counts, or subtract them with sign -1; returns their number of tokens."""
     last_word = np.full(len(cf), -1, np.int64)
     last_stem = np.full(len(cf), -1, np.int64)
     total = 0
@@ -48,24 +48,24 @@ def _count(
 
 @njit
 def _labels(stem: Int32Array, cf: Int64Array) -> Int32Array:
-    """The commonest word of every stem: what people are shown for it."""
+    """The most frequent word of each stem, by which the stem is displayed."""
     label = np.arange(len(stem)).astype(np.int32)
-    most = np.zeros(len(stem), np.int64)
+    max_cf = np.zeros(len(stem), np.int64)
     for word in range(len(stem)):
         root = stem[word]
-        if cf[word] > most[root]:
-            most[root] = cf[word]
+        if cf[word] > max_cf[root]:
+            max_cf[root] = cf[word]
             label[root] = word
     return label
 
 
-def _room(values: Int64Array, size: int) -> Int64Array:
+def _zero_padded(values: Int64Array, size: int) -> Int64Array:
     return np.concatenate([values, np.zeros(max(0, size - len(values)), np.int64)])
 
 
 @dataclass
 class Statistics:
-    """Counts over the living documents, by word and by stem."""
+    """Counts over the live documents, by word and by stem."""
 
     version: str
     documents: int
@@ -77,54 +77,55 @@ class Statistics:
 
     @classmethod
     def empty(cls) -> "Statistics":
-        """Counts over no documents."""
+        """The statistics of an empty corpus."""
         none = np.zeros(0, np.int64)
         return cls("empty", 0, 0, none, none.copy(), none.copy(), np.zeros(0, np.int32))
 
     @classmethod
     def open(cls, folder: Path) -> "Statistics":
-        """Map saved counts into memory."""
+        """Memory-map saved statistics."""
         documents, tokens = (int(value) for value in load(folder, "totals"))
         arrays = {name: load(folder, name) for name in ("cf", "df", "stem_df", "label")}
         return cls(folder.name, documents, tokens, **arrays)
 
     def save(self, folder: Path) -> None:
-        """Write the counts as arrays."""
+        """Write the statistics as arrays."""
         totals = np.array([self.documents, self.tokens], np.int64)
         save(folder, totals=totals, cf=self.cf, df=self.df, stem_df=self.stem_df, label=self.label)
 
     @cached_property
     def idf(self) -> Float64Array:
-        """log(N / df) of every word, as the papers have it; 0 for a word that no document holds."""
+        """log(N / df) of each word, as in the papers; 0 for a word without documents."""
         return np.where(self.df > 0, np.log(max(1, self.documents) / np.maximum(self.df, 1)), 0.0)
 
     @cached_property
     def stem_idf(self) -> Float64Array:
-        """log((N + 1) / (df + 1/2)) of every stem: above 0 also in a corpus of one document."""
+        """log((N + 1) / (df + 1/2)) of each stem: positive even in a corpus of one document."""
         return np.log((self.documents + 1) / (self.stem_df + 0.5))
 
     def stem_idf_of(self, stems: Int64Array) -> Float64Array:
-        """The idf of stems given by number; a negative number is a word no document holds."""
+        """The idf of stems given by id; a negative id is a stem without documents."""
         df = np.where(stems >= 0, self.stem_df[np.maximum(stems, 0)], 0) if len(self.stem_df) else 0 * stems
         return np.log((self.documents + 1) / (df + 0.5))
 
     def count(
         self, tokens: UInt32Array, indptr: Int64Array, ordinals: Int64Array, stem: Int32Array, sign: int = 1
     ) -> None:
-        """Add documents to the counts, or take them away with sign -1."""
-        size = len(stem)
-        self.cf, self.df, self.stem_df = (_room(x, size) for x in (self.cf, self.df, self.stem_df))
+        """Add documents to the counts, or subtract them with sign -1."""
+        self._pad(len(stem))
         self.tokens += sign * _count(tokens, indptr, ordinals, stem, sign, self.cf, self.df, self.stem_df)
         self.documents += sign * len(ordinals)
 
     def padded(self, size: int) -> "Statistics":
-        """The same table for a vocabulary that has grown: words it does not know occur nowhere."""
+        """The same statistics for a vocabulary that has grown: later words have no documents."""
         label = np.concatenate([self.label, np.arange(len(self.label), size)]).astype(np.int32)
-        cf, df, stem_df = (_room(values, size) for values in (self.cf, self.df, self.stem_df))
+        cf, df, stem_df = (_zero_padded(values, size) for values in (self.cf, self.df, self.stem_df))
         return Statistics(self.version, self.documents, self.tokens, cf, df, stem_df, label)
 
-    def settle(self, stem: Int32Array) -> None:
-        """Bring what is derived from the counts up to date."""
-        size = len(stem)
-        self.cf, self.df, self.stem_df = (_room(x, size) for x in (self.cf, self.df, self.stem_df))
+    def update_labels(self, stem: Int32Array) -> None:
+        """Derive the labels of stems from the counts."""
+        self._pad(len(stem))
         self.label = _labels(stem, self.cf)
+
+    def _pad(self, size: int) -> None:
+        self.cf, self.df, self.stem_df = (_zero_padded(x, size) for x in (self.cf, self.df, self.stem_df))

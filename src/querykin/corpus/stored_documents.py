@@ -1,4 +1,4 @@
-"""What did the document say? The documents themselves, compressed, for titles and passages."""
+"""The stored documents of a segment: JSON records in zstd-compressed blocks."""
 
 import json
 import os
@@ -13,63 +13,62 @@ from querykin.errors import WorkspaceError
 from querykin.storage.array_files import load, save
 from querykin.types import Document
 
-_BLOCK = (
-    1 << 18
-)  # bytes before compression: small enough to unpack for one passage, large enough to pack well
+# Uncompressed bytes: small enough to decompress for one passage, large enough to compress well.
+_BLOCK_SIZE = 1 << 18
 
 
 class StoredDocumentsWriter:
-    """Documents written one after another into compressed blocks."""
+    """Writes documents one after another into compressed blocks."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._file = folder, (folder / "texts.zst").open("wb")
-        self._packer = zstandard.ZstdCompressor(level=3)
-        self._pending: list[bytes] = []
-        self._records, self._blocks, self._starts = [0], [0], [0]
-        self._packed = 0
+        self._compressor = zstandard.ZstdCompressor(level=3)
+        self._buffered: list[bytes] = []
+        self._records, self._blocks, self._block_starts = [0], [0], [0]
+        self._compressed_size = 0
 
     def add(self, document: Document) -> None:
-        """Write one more document."""
+        """Write a document."""
         content = [document.id, document.title, document.text, document.url, dict(document.fields)]
         record = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         self._append(record)
 
     def copy(self, texts: "StoredDocuments", ordinal: int) -> None:
-        """Write a document of another segment again, as it is."""
+        """Write a document of another segment unchanged."""
         self._append(texts.record(ordinal))
 
     def _append(self, record: bytes) -> None:
-        self._pending.append(record)
+        self._buffered.append(record)
         self._records.append(self._records[-1] + len(record))
-        if self._records[-1] - self._starts[-1] >= _BLOCK:
+        if self._records[-1] - self._block_starts[-1] >= _BLOCK_SIZE:
             self._flush()
 
     def close(self) -> None:
-        """Write what is left and the tables that find a document again."""
+        """Write the last block and the offset tables."""
         self._flush()
         self._file.close()
-        arrays = {"records": self._records, "blocks": self._blocks, "block_starts": self._starts}
+        arrays = {"records": self._records, "blocks": self._blocks, "block_starts": self._block_starts}
         save(self._folder, **{name: np.array(values, np.int64) for name, values in arrays.items()})
 
     def _flush(self) -> None:
-        if self._pending:
-            packed = self._packer.compress(b"".join(self._pending))
-            self._file.write(packed)
-            self._packed += len(packed)
-            self._blocks.append(self._packed)
-            self._starts.append(self._records[-1])
-            self._pending = []
+        if self._buffered:
+            block = self._compressor.compress(b"".join(self._buffered))
+            self._file.write(block)
+            self._compressed_size += len(block)
+            self._blocks.append(self._compressed_size)
+            self._block_starts.append(self._records[-1])
+            self._buffered = []
 
 
 class StoredDocuments:
-    """Documents by their place in the segment."""
+    """Documents by their ordinal in the segment."""
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / "texts.zst").open("rb")  # kept open: a writer may replace the segment
-        self._records: Int64Array = load(folder, "records")
-        self._blocks: Int64Array = load(folder, "blocks")
-        self._starts: Int64Array = load(folder, "block_starts")
-        self._latest = (-1, b"")
+        self._records: Int64Array = load(folder, "records")  # offset of each record in uncompressed bytes
+        self._blocks: Int64Array = load(folder, "blocks")  # offset of each block in the file
+        self._block_starts: Int64Array = load(folder, "block_starts")  # the same in uncompressed bytes
+        self._last_block = (-1, b"")
         weakref.finalize(self, self._file.close)
 
     def document(self, ordinal: int) -> Document:
@@ -78,20 +77,20 @@ class StoredDocuments:
         return Document(name, title, text, url, fields)
 
     def record(self, ordinal: int) -> bytes:
-        """One document as it is kept; documents of the same block cost one unpacking."""
+        """One document as stored; the last decompressed block is cached."""
         begin, end = self._records[ordinal : ordinal + 2]
-        block = int(np.searchsorted(self._starts, begin, side="right")) - 1
-        at, raw = self._latest
-        if at != block:
-            raw = self._unpack(block)
-            self._latest = (block, raw)
-        start = self._starts[block]
+        block = int(np.searchsorted(self._block_starts, begin, side="right")) - 1
+        cached, raw = self._last_block
+        if cached != block:
+            raw = self._decompress(block)
+            self._last_block = (block, raw)
+        start = self._block_starts[block]
         return raw[begin - start : end - start]
 
-    def _unpack(self, block: int) -> bytes:
+    def _decompress(self, block: int) -> bytes:
         begin, end = int(self._blocks[block]), int(self._blocks[block + 1])
-        packed = os.pread(self._file.fileno(), end - begin, begin)
+        compressed = os.pread(self._file.fileno(), end - begin, begin)
         try:
-            return zstandard.ZstdDecompressor().decompress(packed)
+            return zstandard.ZstdDecompressor().decompress(compressed)
         except zstandard.ZstdError as error:
             raise WorkspaceError(f"{self._file.name} is damaged ({error}); restore it from a copy") from error

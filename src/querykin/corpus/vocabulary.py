@@ -1,7 +1,7 @@
-"""Which number has a word? A hash table that lives in arrays, so that opening it is a memory map.
+"""The vocabulary: word ids in an open-addressing hash table over memory-mapped arrays.
 
-Numbers are given once, in the order words are first seen, and never change. The stem of every word is a
-word of the vocabulary too (it may occur nowhere), so a stem has a number that is as stable.
+Ids are assigned in the order in which words are first seen, and never change. The stem of every word is a
+word of the vocabulary itself, even if no document contains it, so stems have ids that are as stable.
 """
 
 from dataclasses import dataclass, field
@@ -12,8 +12,8 @@ import numpy as np
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, grow
 from querykin.compute.jit import njit
 from querykin.storage.array_files import load, save
-from querykin.text.stemming import stems
-from querykin.text.tokenizer import Tokens, decode, tokenize
+from querykin.text.stem_hashes import stem_tokens
+from querykin.text.tokenizer import Tokens, decode
 
 UNKNOWN = -1
 
@@ -21,7 +21,7 @@ UNKNOWN = -1
 @njit
 def _find(
     h: int,
-    letters: UInt32Array,
+    codepoints: UInt32Array,
     begin: int,
     length: int,
     table: Int32Array,
@@ -29,47 +29,47 @@ def _find(
     arena: UInt32Array,
     ends: Int64Array,
 ) -> tuple[int, int]:
-    """The number of a word (or UNKNOWN) and its place in the table."""
+    """The id of a word, or UNKNOWN, and its slot in the table (linear probing)."""
     mask = len(table) - 1
-    place = h & mask
-    while table[place] != UNKNOWN:
-        word = table[place]
+    slot = h & mask
+    while table[slot] != UNKNOWN:
+        word = table[slot]
         if hashes[word] == h:
             at = ends[word]
             same = ends[word + 1] - at == length
             i = 0
             while same and i < length:
-                same = arena[at + i] == letters[begin + i]
+                same = arena[at + i] == codepoints[begin + i]
                 i += 1
             if same:
-                return word, place
-        place = (place + 1) & mask
-    return UNKNOWN, place
+                return word, slot
+        slot = (slot + 1) & mask
+    return UNKNOWN, slot
 
 
 @njit
 def _lookup(
-    letters: UInt32Array,
+    codepoints: UInt32Array,
     begin: Int64Array,
     length: Int32Array,
-    wanted: Int64Array,
+    token_hashes: Int64Array,
     table: Int32Array,
     hashes: Int64Array,
     arena: UInt32Array,
     ends: Int64Array,
 ) -> Int32Array:
-    found = np.empty(len(begin), np.int32)
+    ids = np.empty(len(begin), np.int32)
     for i in range(len(begin)):
-        found[i] = _find(wanted[i], letters, begin[i], length[i], table, hashes, arena, ends)[0]
-    return found
+        ids[i] = _find(token_hashes[i], codepoints, begin[i], length[i], table, hashes, arena, ends)[0]
+    return ids
 
 
 @njit
 def _insert(
-    letters: UInt32Array,
+    codepoints: UInt32Array,
     begin: Int64Array,
     length: Int32Array,
-    wanted: Int64Array,
+    token_hashes: Int64Array,
     ids: Int32Array,
     count: int,
     table: Int32Array,
@@ -77,18 +77,18 @@ def _insert(
     arena: UInt32Array,
     ends: Int64Array,
 ) -> int:
-    """Number the words that have none yet; the arrays must have room. Returns the new count."""
+    """Assign ids to unknown words; the arrays must be large enough. Returns the new count."""
     for i in range(len(begin)):
         if ids[i] != UNKNOWN:
             continue
-        word, place = _find(wanted[i], letters, begin[i], length[i], table, hashes, arena, ends)
+        word, slot = _find(token_hashes[i], codepoints, begin[i], length[i], table, hashes, arena, ends)
         if word == UNKNOWN:
             word, at = count, ends[count]
             for j in range(length[i]):
-                arena[at + j] = letters[begin[i] + j]
+                arena[at + j] = codepoints[begin[i] + j]
             ends[count + 1] = at + length[i]
-            hashes[word] = wanted[i]
-            table[place] = word
+            hashes[word] = token_hashes[i]
+            table[slot] = word
             count += 1
         ids[i] = word
     return count
@@ -98,48 +98,36 @@ def _insert(
 def _rehash(hashes: Int64Array, count: int, table: Int32Array) -> None:
     mask = len(table) - 1
     for word in range(count):
-        place = hashes[word] & mask
-        while table[place] != UNKNOWN:
-            place = (place + 1) & mask
-        table[place] = word
-
-
-def _roots(words: list[str]) -> Tokens:
-    """The stems of words, one token each; a word whose stem is not one token is its own."""
-    roots = tokenize(stems(words))
-    if len(roots.begin) != len(words):
-        kept = [
-            root if len(tokenize([root]).begin) == 1 else word
-            for root, word in zip(stems(words), words, strict=True)
-        ]
-        roots = tokenize(kept)
-    return roots
+        slot = hashes[word] & mask
+        while table[slot] != UNKNOWN:
+            slot = (slot + 1) & mask
+        table[slot] = word
 
 
 @njit
 def _forms(stem: Int32Array) -> tuple[Int32Array, Int32Array]:
-    first, words = np.zeros(len(stem) + 1, np.int32), np.empty(len(stem), np.int32)
+    indptr, words = np.zeros(len(stem) + 1, np.int32), np.empty(len(stem), np.int32)
     for word in range(len(stem)):
-        first[stem[word] + 1] += 1
-    for number in range(len(stem)):
-        first[number + 1] += first[number]
-    fill = first.copy()
+        indptr[stem[word] + 1] += 1
+    for root in range(len(stem)):
+        indptr[root + 1] += indptr[root]
+    fill = indptr.copy()
     for word in range(len(stem)):
         words[fill[stem[word]]] = word
         fill[stem[word]] += 1
-    return first, words
+    return indptr, words
 
 
 @dataclass
 class Vocabulary:
-    """The words of a corpus and their numbers."""
+    """The words of a corpus and their ids."""
 
     count: int
-    table: Int32Array
+    table: Int32Array  # slot -> word id; its size is a power of two
     hashes: Int64Array
-    arena: UInt32Array
-    ends: Int64Array
-    stem: Int32Array  # the number of each word's stem
+    arena: UInt32Array  # the code points of all words, concatenated
+    ends: Int64Array  # word i is arena[ends[i]:ends[i + 1]]
+    stem: Int32Array  # the id of each word's stem
     _forms: tuple[Int32Array, Int32Array] = field(
         default=(np.zeros(1, np.int32), np.zeros(0, np.int32)), init=False, repr=False
     )
@@ -158,7 +146,7 @@ class Vocabulary:
 
     @classmethod
     def open(cls, folder: Path) -> "Vocabulary":
-        """Map a saved vocabulary into memory."""
+        """Memory-map a saved vocabulary."""
         arrays = {name: load(folder, name) for name in ("table", "hashes", "arena", "ends", "stem")}
         return cls(count=len(arrays["stem"]), **arrays)
 
@@ -174,24 +162,24 @@ class Vocabulary:
         )
 
     def word(self, number: int) -> str:
-        """The word of a number."""
+        """The word with an id."""
         return decode(self.arena[self.ends[number] : self.ends[number + 1]])
 
     def stems(self) -> Int32Array:
-        """The number of every word's stem."""
+        """The id of every word's stem."""
         return self.stem[: self.count]
 
     @property
     def forms(self) -> tuple[Int32Array, Int32Array]:
-        """Where the words of every stem begin, and the words; made once for as many as there are."""
+        """The words of each stem in CSR layout (indptr, words); cached until the vocabulary grows."""
         if len(self._forms[1]) != self.count:
             self._forms = _forms(self.stems())
         return self._forms
 
     def lookup(self, tokens: Tokens) -> Int32Array:
-        """The number of every token; UNKNOWN (-1) where the corpus has never seen the word."""
+        """The id of each token; UNKNOWN (-1) for a word that is not in the vocabulary."""
         return _lookup(
-            tokens.letters,
+            tokens.codepoints,
             tokens.begin,
             tokens.length,
             tokens.hashes,
@@ -202,33 +190,33 @@ class Vocabulary:
         )
 
     def lookup_stems(self, tokens: Tokens) -> tuple[Int32Array, Int64Array]:
-        """The number of every token's stem, also where only another form is known, and the stem's hash."""
-        numbers = self.lookup(tokens)
-        known = numbers != UNKNOWN
-        numbers[known] = self.stem[numbers[known]]
-        hashes = np.empty(len(numbers), np.int64)
-        hashes[known] = self.hashes[numbers[known]]
+        """The id of each token's stem, found even if only another form is known, and the stem's hash."""
+        ids = self.lookup(tokens)
+        known = ids != UNKNOWN
+        ids[known] = self.stem[ids[known]]
+        hashes = np.empty(len(ids), np.int64)
+        hashes[known] = self.hashes[ids[known]]
         unknown = np.flatnonzero(~known)
         if len(unknown):
-            _, some, place = np.unique(tokens.hashes[unknown], return_index=True, return_inverse=True)
-            roots = _roots([tokens.word(int(i)) for i in unknown[some]])
-            numbers[unknown], hashes[unknown] = self.lookup(roots)[place], roots.hashes[place]
-        return numbers, hashes
+            _, first, inverse = np.unique(tokens.hashes[unknown], return_index=True, return_inverse=True)
+            roots = stem_tokens([tokens.word(int(i)) for i in unknown[first]])
+            ids[unknown], hashes[unknown] = self.lookup(roots)[inverse], roots.hashes[inverse]
+        return ids, hashes
 
     def add(self, tokens: Tokens) -> Int32Array:
-        """Number every token, new words included."""
+        """The id of each token; new words are added, with their stems."""
         before = self.count
-        ids = self._number(tokens)
-        # Stems are words, and theirs are too: Porter's rules are not idempotent.
+        ids = self._add_words(tokens)
+        # Stems are added as words and have stems themselves: Porter's rules are not idempotent.
         while self.count > before:
-            seen = self.count
-            roots = self._number(_roots([self.word(i) for i in range(before, seen)]))
-            self.stem = grow(self.stem, seen)
-            self.stem[before:seen] = roots
-            before = seen
+            after = self.count
+            roots = self._add_words(stem_tokens([self.word(i) for i in range(before, after)]))
+            self.stem = grow(self.stem, after)
+            self.stem[before:after] = roots
+            before = after
         return ids
 
-    def _number(self, tokens: Tokens) -> Int32Array:
+    def _add_words(self, tokens: Tokens) -> Int32Array:
         ids = self.lookup(tokens)
         new: BoolArray = ids == UNKNOWN
         if new.any():
@@ -240,7 +228,7 @@ class Vocabulary:
                 self.table = np.full(1 << (4 * size - 1).bit_length(), UNKNOWN, np.int32)
                 _rehash(self.hashes, self.count, self.table)
             self.count = _insert(
-                tokens.letters,
+                tokens.codepoints,
                 tokens.begin,
                 tokens.length,
                 tokens.hashes,

@@ -11,10 +11,11 @@ from querykin.errors import InputError, UnknownName
 from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.ranked_lists import evaluate_lists, make_qrels
 from querykin.evaluation.results import check_baseline, evaluate
+from querykin.evaluation.runs import run_ranked_lists
 from querykin.experiments.pool import Pool
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import JudgedTable, open_judged_pairs
-from querykin.io.trec import read_qrels, read_run, run_ranked_lists
+from querykin.io.trec import read_qrels, read_run
 from querykin.learning.retraining import cross_validated_scores
 from querykin.learning.trained_measure import was_trained_on
 from querykin.measures import Measure, measures

@@ -1,4 +1,4 @@
-"""Characters that must not travel further: lone surrogates and NUL."""
+"""Characters that texts must not contain: lone surrogates and NUL."""
 
 import re
 
@@ -24,7 +24,7 @@ def sanitize(text: str) -> str:
 
 
 def sanitize_json(value: object) -> object:
-    """A JSON value with every text in it mended, keys included."""
+    """A JSON value with all its strings sanitized, keys included."""
     if isinstance(value, str):
         return sanitize(value)
     if isinstance(value, list):

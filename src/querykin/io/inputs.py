@@ -1,4 +1,4 @@
-"""One opened input, as the readers see it: decompressed, in UTF-8 and without a byte order mark."""
+"""An opened input as readers see it: decompressed, in UTF-8 and without a byte order mark."""
 
 import codecs
 import io
@@ -10,13 +10,14 @@ from querykin.io.compression import MAGIC_LENGTH, decompressed, detect_compressi
 from querykin.io.streams import PIECE, as_file, counted
 from querykin.types import Document, SkippedRecord
 
-MAX_LINE_BYTES = 64 * 2**20  # bytes; also the largest file that is held as a whole
+STANDARD_INPUT = "-"
+MAX_LINE_BYTES = 64 * 2**20  # also the largest file that is held in memory as a whole
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Input:
-    """A file being read: its content, its name for messages, its label for ids, its problems."""
+    """A file being read: its content, its name for messages, its label for ids, its first problem."""
 
     def __init__(
         self, file: io.BufferedReader, name: str, label: str, report: Callable[[SkippedRecord], None]
@@ -28,13 +29,13 @@ class Input:
         self._report = report
 
     def skip(self, line: int | None, message: str) -> None:
-        """Tell that a piece of the input is left out, and why; the first such problem is kept."""
+        """Report that a part of the input is skipped, and why; the first such problem is kept."""
         problem = SkippedRecord(self.name, line, message)
         self.problem = self.problem or problem
         self._report(problem)
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """The physical lines with their numbers from 1; over-long ones are skipped as problems."""
+        """The physical lines with their numbers from 1; lines above MAX_LINE_BYTES are skipped."""
         readline, number = self.file.readline, 0
         while line := readline(MAX_LINE_BYTES + 1):
             number += 1
@@ -50,11 +51,11 @@ Reader = Callable[[Input], Iterator[Document]]
 
 
 def content(
-    raw: BinaryIO, name: str, ending: str, progress: Callable[[int], None] | None
+    raw: BinaryIO, name: str, suffix: str, progress: Callable[[int], None] | None
 ) -> io.BufferedReader:
-    """The text behind a raw file; `ending` is the compression that its name promises, or ""."""
+    """The UTF-8 content of a raw file; `suffix` is that of a compression, or ""."""
     file = as_file(counted(raw, name, progress))
-    compression = detect_compression(file.peek(MAGIC_LENGTH)[:MAGIC_LENGTH], ending, name)
+    compression = detect_compression(file.peek(MAGIC_LENGTH)[:MAGIC_LENGTH], suffix, name)
     if compression is not None:
         file = as_file(decompressed(file, name, compression))
     start = file.peek(len(codecs.BOM_UTF8))

@@ -1,4 +1,4 @@
-"""Judged pairs from tables: TSV, CSV or JSONL, of any length, with any names of columns."""
+"""Judged pairs from tables (TSV, CSV, JSONL) of any length, with configurable column names."""
 
 import math
 from array import array
@@ -16,17 +16,17 @@ NEEDED = ("query", "candidate", "grade")
 OPTIONAL = ("group", "rater")
 BEIR = {"query": "query-id", "candidate": "corpus-id", "grade": "score"}
 _NOT_COVERED = ("", "nan", "null")
-_STEP = 65_536  # rows between two reports of progress
+_PROGRESS_ROWS = 65_536  # rows between two progress reports
 
 
 @dataclass(frozen=True)
 class JudgedTable:
-    """A table of judgements that is open and not yet read."""
+    """An opened table of judgements whose rows are not read yet."""
 
     source: str
     table: Table
-    names: Mapping[str, str]  # the file's own names of the columns
-    where: Sequence[tuple[str, str]]  # columns and the values that rows must hold there to be kept
+    names: Mapping[str, str]  # role -> column name in the file
+    where: Sequence[tuple[str, str]]  # (column, value): only rows with all these values are read
 
     @property
     def columns(self) -> list[str]:
@@ -36,18 +36,17 @@ class JudgedTable:
     def read(
         self, scores: Sequence[str] = (), done: Callable[[int], None] = lambda rows: None
     ) -> JudgedPairs:
-        """Read all rows, with these columns as scores; `done` is told how many rows came since last time."""
+        """Read all rows, with these columns as scores; `done` receives numbers of rows as progress."""
         texts = {role: TextColumn() for role in ("query", "candidate", *self._optional)}
         grades, columns = array("d"), {name: array("d") for name in scores}
-        begin = 1 if self.table.form == "jsonl" else 2  # a header is row 1
-        for number, row in self._kept(begin, done):
+        for number, row in self._selected(done):
             for role, column in texts.items():
                 column.append(self._text(role, row))
             grades.append(self._grade(number, row.get(self.names["grade"])))
             for name, values in columns.items():
                 values.append(self._score(number, name, row.get(name)))
         if not grades:
-            raise InputError(f"{self.source} holds no judged pairs{self._hint()}")
+            raise InputError(f"{self.source} holds no judged pairs{self._conditions()}")
         return JudgedPairs(
             texts["query"],
             texts["candidate"],
@@ -65,10 +64,10 @@ class JudgedTable:
     def _optional(self) -> list[str]:
         return [role for role in OPTIONAL if self.names[role] in self.table.columns]
 
-    def _kept(self, begin: int, done: Callable[[int], None]) -> Iterator[tuple[int, Row]]:
-        for number, row in enumerate(self.table.rows, begin):
-            if number % _STEP == 0:
-                done(_STEP)
+    def _selected(self, done: Callable[[int], None]) -> Iterator[tuple[int, Row]]:
+        for number, row in enumerate(self.table.rows, self.table.first_row):
+            if number % _PROGRESS_ROWS == 0:
+                done(_PROGRESS_ROWS)
             if all(as_text(row.get(column)) == value for column, value in self.where):
                 yield number, row
 
@@ -83,13 +82,13 @@ class JudgedTable:
             return math.nan
         score = _number(value)
         if not math.isfinite(score):
-            allowed = "or empty, nan or null for 'not covered'"
             raise InputError(
-                f"{self.source}, row {number}: {name!r} must be a number, {allowed}, got {_shown(value)}"
+                f"{self.source}, row {number}: {name!r} must be a number, or empty, nan or null for "
+                f"'not covered', got {_shown(value)}"
             )
         return score
 
-    def _hint(self) -> str:
+    def _conditions(self) -> str:
         return " with " + " and ".join(map("=".join, self.where)) if self.where else ""
 
 
@@ -98,31 +97,31 @@ def open_judged_pairs(
 ) -> JudgedTable:
     """Open a file of judgements; `source` is a path, or '-' for standard input.
 
-    `columns` gives the file's own names, as in "query=anchor,group=need"; `where` keeps the rows that hold
-    certain values, as in ["kind=QR"]. BEIR's names are known. `raters`: the file must say who graded.
+    `columns` maps roles to the file's column names, as in "query=anchor,group=need"; `where` selects rows by
+    values, as in ["kind=QR"]. BEIR's column names are recognized. With `raters`, a rater column is required.
     """
     names = dict(zip((*NEEDED, *OPTIONAL), column_names(columns, (*NEEDED, *OPTIONAL)), strict=True))
-    kept = [condition(each) for each in where]
+    conditions = [condition(each) for each in where]
     table = read_table(source, ())
     if not columns and set(BEIR.values()) <= set(table.columns):
         names |= BEIR
     needed = [names[role] for role in NEEDED]
     needed += [names[role] for role in OPTIONAL if names[role] != role or (raters and role == "rater")]
-    check_columns(source, table, [*needed, *(column for column, _ in kept)])
-    return JudgedTable(source, table, names, kept)
+    check_columns(source, table, [*needed, *(column for column, _ in conditions)])
+    return JudgedTable(source, table, names, conditions)
 
 
 def read_judged_pairs(
     source: str, columns: str = "", where: Iterable[str] = (), scores: Sequence[str] = ()
 ) -> JudgedPairs:
-    """The judged pairs of a file, one entry a pair."""
+    """The judged pairs of a file, one entry per pair."""
     table = open_judged_pairs(source, columns, where)
     check_columns(source, table.table, scores)
     return table.read(scores).merged()
 
 
 def condition(text: str) -> tuple[str, str]:
-    """A column and the value that rows must hold there, from "column=value"."""
+    """A column and the required value, from "column=value"."""
     column, equals, value = text.partition("=")
     if not column or not equals:
         raise InputError(f"--where takes COLUMN=VALUE, as in --where kind=QR, got {text!r}")
@@ -130,7 +129,7 @@ def condition(text: str) -> tuple[str, str]:
 
 
 def _number(value: object) -> float:
-    """The number that a cell holds; NaN where it holds something else."""
+    """The number in a cell; NaN if it is something else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return math.nan
     try:

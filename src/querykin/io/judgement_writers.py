@@ -1,4 +1,4 @@
-"""Judgements and rankings for other programs: tables, TREC, BEIR and MS MARCO."""
+"""Writers of judgements and rankings: tables, TREC, BEIR and MS MARCO."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,13 +12,13 @@ from querykin.io.trec import Run
 
 JUDGEMENT_FORMS = (*FORMS, "trec", "beir", "msmarco")
 RUN_FORMS = ("trec", "msmarco")
-_ROWS = 16_384
+_CHUNK = 16_384  # rows written at once
 
 
 def write_judged_pairs(judged: JudgedPairs, path: str, form: str = "tsv") -> None:
     """Write judgements as a table (tsv, csv, jsonl) or as qrels (trec, beir, msmarco).
 
-    A table has groups and raters if the judgements have; qrels have ids without spaces and no groups.
+    A table includes groups and raters if the judgements have them; qrels need ids without spaces.
     """
     _check(form, JUDGEMENT_FORMS)
     with Path(path).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
@@ -28,18 +28,19 @@ def write_judged_pairs(judged: JudgedPairs, path: str, form: str = "tsv") -> Non
             file.write("\t".join(BEIR.values()) + "\n")
             file.writelines(f"{query}\t{candidate}\t{grade}\n" for query, candidate, grade in _ids(judged))
         else:
-            gap = " " if form == "trec" else "\t"
+            separator = " " if form == "trec" else "\t"
             file.writelines(
-                gap.join((query, "0", candidate, grade)) + "\n" for query, candidate, grade in _ids(judged)
+                separator.join((query, "0", candidate, grade)) + "\n"
+                for query, candidate, grade in _ids(judged)
             )
 
 
 def write_run(run: Run, path: str, form: str = "trec") -> None:
-    """Write a ranking as TREC has it, or MS MARCO, which keeps ranks and no scores."""
+    """Write a ranking in the format of TREC, or of MS MARCO, which has ranks but no scores."""
     _check(form, RUN_FORMS)
     with Path(path).open("w", encoding="utf-8", newline="") as file:
-        for place, (rank, score) in enumerate(zip(run.ranks.tolist(), run.scores.tolist(), strict=True)):
-            query, candidate = _id(run.queries[place]), _id(run.candidates[place])
+        for row, (rank, score) in enumerate(zip(run.ranks.tolist(), run.scores.tolist(), strict=True)):
+            query, candidate = _id(run.queries[row]), _id(run.candidates[row])
             if form == "trec":
                 file.write(f"{query} Q0 {candidate} {rank} {_plain(score)} {'_'.join(run.name.split())}\n")
             else:
@@ -47,14 +48,14 @@ def write_run(run: Run, path: str, form: str = "trec") -> None:
 
 
 def write_table(judged: JudgedPairs, file: TextIO, form: str = "tsv") -> None:
-    """Write judgements as a table (tsv, csv, jsonl) into an open file."""
+    """Write judgements as a table (tsv, csv, jsonl) to an open file."""
     columns = {"query": judged.queries, "candidate": judged.candidates}
     if judged.groups is not judged.queries:
         columns["group"] = judged.groups
     if judged.raters is not None:
         columns["rater"] = judged.raters
     writer = TableWriter(file, form, [*columns, "grade"], list(judged.scores))
-    for rows in chunks(range(len(judged)), _ROWS):
+    for rows in chunks(range(len(judged)), _CHUNK):
         texts = [
             {
                 **{name: column[row] for name, column in columns.items()},
@@ -66,8 +67,8 @@ def write_table(judged: JudgedPairs, file: TextIO, form: str = "tsv") -> None:
 
 
 def _ids(judged: JudgedPairs) -> Iterator[tuple[str, str, str]]:
-    for place, grade in enumerate(judged.grades.tolist()):
-        yield _id(judged.queries[place]), _id(judged.candidates[place]), _plain(grade)
+    for row, grade in enumerate(judged.grades.tolist()):
+        yield _id(judged.queries[row]), _id(judged.candidates[row]), _plain(grade)
 
 
 def _id(text: str) -> str:
@@ -79,7 +80,7 @@ def _id(text: str) -> str:
 
 
 def _number(value: float) -> float | int:
-    """A whole number without its point: grades are 2, not 2.0."""
+    """An integral value as an int: a grade is written 2, not 2.0."""
     return int(value) if value.is_integer() else value
 
 
@@ -89,4 +90,4 @@ def _plain(value: float) -> str:
 
 def _check(form: str, known: Sequence[str]) -> None:
     if form not in known:
-        raise InputError(f"the form must be one of {', '.join(known)}, got {form!r}")
+        raise InputError(f"the format must be one of {', '.join(known)}, got {form!r}")

@@ -1,4 +1,4 @@
-"""Plain lines of text from a file or standard input, for tables and lists."""
+"""Lines of text from a file or standard input, for tables and lists."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from querykin.errors import InputError
-from querykin.io.documents.formats import suffixes
-from querykin.io.documents.sources import STANDARD_INPUT
-from querykin.io.inputs import content
+from querykin.io.compression import split_suffixes
+from querykin.io.inputs import STANDARD_INPUT, content
 
 
 def open_text(
     source: str, stdin: BinaryIO | None = None, progress: Callable[[int], None] | None = None
 ) -> Iterator[str]:
-    """The lines of a UTF-8 file, compressed or not; a file that cannot be read is an InputError at once."""
+    """The lines of a UTF-8 file, compressed or not; an unreadable file is an InputError at once."""
     if source == STANDARD_INPUT:
         return _lines(stdin or sys.stdin.buffer, "standard input", "", progress)
     path = Path(source)
@@ -25,7 +24,7 @@ def open_text(
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot read {source}: {reason}") from error
-    return _lines(file, source, suffixes(path)[1], progress)
+    return _lines(file, source, split_suffixes(path)[1], progress)
 
 
 def _lines(

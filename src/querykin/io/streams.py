@@ -1,4 +1,4 @@
-"""Files made of pieces of bytes, so that each layer of an input is a small generator."""
+"""Byte streams composed of generators: each layer of an input is a small generator of byte strings."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -9,11 +9,11 @@ from querykin.errors import InputError
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-PIECE = 256 * 1024
+PIECE = 256 * 1024  # bytes read at once
 
 
 class _Pieces(io.RawIOBase):
-    """A readable file whose content is produced piece by piece."""
+    """A readable file whose content comes from an iterator of byte strings."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         super().__init__()
@@ -29,20 +29,20 @@ class _Pieces(io.RawIOBase):
             if piece is None:
                 return 0
             self._rest = memoryview(piece)
-        room = memoryview(buffer)
-        size = min(len(room), len(self._rest))
-        room[:size] = self._rest[:size]
+        target = memoryview(buffer)
+        size = min(len(target), len(self._rest))
+        target[:size] = self._rest[:size]
         self._rest = self._rest[size:]
         return size
 
 
 def as_file(pieces: Iterator[bytes]) -> io.BufferedReader:
-    """A buffered file that reads the pieces in turn, holding about one of them at a time."""
+    """A buffered file over the pieces, with about one of them in memory at a time."""
     return io.BufferedReader(_Pieces(pieces), PIECE)
 
 
 def counted(file: BinaryIO, name: str, progress: Callable[[int], None] | None) -> Iterator[bytes]:
-    """The bytes of a file; the size of each piece is told to `progress` as it is read."""
+    """The bytes of a file; `progress` receives the size of each piece as it is read."""
     while True:
         try:
             piece = file.read(PIECE)

@@ -1,4 +1,7 @@
-"""Which pairs? Rows with a query and a candidate, read and written as they came: TSV, CSV or JSONL."""
+"""Tables with named columns, read and written as TSV, CSV or JSON lines.
+
+CSV has the quoting of RFC 4180; TSV has none.
+"""
 
 import csv
 import json
@@ -7,33 +10,80 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TextIO, TypeVar
 
 from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError
 from querykin.io.characters import invalid_characters
-from querykin.io.documents import open_text
 from querykin.io.inputs import MAX_LINE_BYTES
+from querykin.io.lines import open_text
 
 FORMS = ("tsv", "csv", "jsonl")
 Row = dict[str, Any]
 Item = TypeVar("Item")
 
 
+class ParsedRow(NamedTuple):
+    """A row of a CSV or TSV file, or the reason why it cannot be parsed."""
+
+    line: int  # on which it starts
+    cells: list[str]
+    error: str = ""
+
+
+def parse_rows(lines: Iterable[tuple[int, str]], form: str, strict: bool = True) -> Iterator[ParsedRow]:
+    r"""The rows of a CSV or TSV file from its numbered lines; parsing continues after a malformed row.
+
+    With `strict`, unbalanced quotes are an error.
+
+    >>> [row.cells for row in parse_rows([(1, 'a,"b\n'), (2, 'c"\n'), (3, 'd\n')], "csv")]
+    [['a', 'b\nc'], ['d']]
+    """
+    if form == "tsv":
+        for number, line in lines:
+            yield ParsedRow(number, line.rstrip("\r\n").split("\t"))
+        return
+    start = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal start
+        for number, line in lines:
+            start = start or number
+            yield line
+
+    csv.field_size_limit(MAX_LINE_BYTES)  # of the whole process; the default is 131,072 characters
+    reader = csv.reader(texts(), strict=strict)
+    while True:
+        start = 0
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            yield ParsedRow(start, [], str(error))
+            continue
+        if cells is None:
+            return
+        yield ParsedRow(start, cells)
+
+
 @dataclass(frozen=True)
 class Table:
-    """Rows under named columns, read as they are asked for."""
+    """Rows under named columns, read on demand."""
 
     form: str
     columns: list[str]
     rows: Iterator[Row]
 
+    @property
+    def first_row(self) -> int:
+        """The number of the first row in messages: a header is row 1."""
+        return 1 if self.form == "jsonl" else 2
+
 
 def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None) -> Table:
     """Open a table that has the needed columns; `source` is a path, or '-' for standard input.
 
-    A row with fewer values than the header has empty ones; a row with more is an error, since rows are
-    never dropped.
+    Rows shorter than the header are padded with empty cells. A row that cannot be used is an error that
+    names the row: none is skipped.
     """
     lines = open_text(source, stdin)
     head = next((line for line in lines if line.strip()), "")
@@ -44,13 +94,13 @@ def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None
         first = _object(source, 1, head)
         table = Table(form, list(first), chain([first], _objects(source, lines)))
     else:
-        table = _table(source, form, head, lines)
+        table = _table(source, form, chain([head], lines))
     check_columns(source, table, needed)
     return table
 
 
 def check_columns(source: str, table: Table, needed: Sequence[str]) -> None:
-    """Complain about columns that a table lacks."""
+    """Raise an InputError if a table lacks columns."""
     missing = [name for name in needed if name not in table.columns]
     if missing:
         raise InputError(
@@ -61,7 +111,7 @@ def check_columns(source: str, table: Table, needed: Sequence[str]) -> None:
 
 
 def _form(source: str, head: str) -> str:
-    """By the first line: an object, tabs, or commas; the ending decides only between the last two."""
+    """By the first line: an object, tabs or commas; the suffix decides only between the last two."""
     if head.lstrip().startswith("{"):
         return "jsonl"
     if head.lstrip().startswith("[{"):
@@ -71,37 +121,27 @@ def _form(source: str, head: str) -> str:
     return "csv"
 
 
-def _table(source: str, form: str, head: str, lines: Iterator[str]) -> Table:
-    if form == "tsv":
-        records: Iterator[list[str]] = (line.rstrip("\r\n").split("\t") for line in chain([head], lines))
-    else:
-        csv.field_size_limit(MAX_LINE_BYTES)  # the module's own limit, 131072 characters, is for the process
-        records = csv.reader(chain([head], lines), strict=True)
-    try:
-        columns = next(records)
-    except csv.Error as error:
-        raise InputError(f"{source}, line 1: {error}; a header is needed") from error
-    twice = next((name for name in columns if columns.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(f"{source} has two columns {twice!r}; columns need names of their own")
-    return Table(form, columns, _rows(source, columns, records))
+def _table(source: str, form: str, lines: Iterable[str]) -> Table:
+    rows = parse_rows(enumerate(lines, start=1), form)
+    header = next(rows)
+    if header.error:
+        raise InputError(f"{source}, line 1: {header.error}; a header is needed")
+    columns = header.cells
+    repeated = next((name for name in columns if columns.count(name) > 1), None)
+    if repeated is not None:
+        raise InputError(f"{source} has two columns {repeated!r}; column names must be unique")
+    return Table(form, columns, _rows(source, columns, rows))
 
 
-def _rows(source: str, columns: list[str], records: Iterator[list[str]]) -> Iterator[Row]:
-    number = 1
-    while True:
-        number += 1
-        try:
-            values = next(records)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise InputError(f"{source}, row {number}: {error}") from error
-        if not values or values == [""]:
+def _rows(source: str, columns: list[str], rows: Iterator[ParsedRow]) -> Iterator[Row]:
+    for number, (_, cells, error) in enumerate(rows, start=2):
+        if error:
+            raise InputError(f"{source}, row {number}: {error}")
+        if not cells or cells == [""]:
             continue  # an empty line, as at the end of many files
-        if len(values) > len(columns):
-            raise InputError(f"{source}, row {number}: {len(values)} values under {len(columns)} columns")
-        yield dict(zip(columns, values + [""] * (len(columns) - len(values)), strict=True))
+        if len(cells) > len(columns):
+            raise InputError(f"{source}, row {number}: {len(cells)} values under {len(columns)} columns")
+        yield dict(zip(columns, cells + [""] * (len(columns) - len(cells)), strict=True))
 
 
 def _objects(source: str, lines: Iterator[str]) -> Iterator[Row]:
@@ -121,29 +161,29 @@ def _object(source: str, number: int, line: str) -> Row:
 
 
 def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """Items in groups of a size."""
+    """Items in lists of the given size; the last may be shorter."""
     remaining = iter(items)
-    while group := list(islice(remaining, size)):
-        yield group
+    while chunk := list(islice(remaining, size)):
+        yield chunk
 
 
 def plain(value: float) -> float | None:
-    """A score as JSON knows it: null for 'not covered'."""
+    """A score as a JSON value: null for 'not covered'."""
     return None if math.isnan(value) else round(value, 9)
 
 
 class TableWriter:
-    """Writes rows in one of the forms: the header first, then rows as they come.
+    """Writes a header and rows as TSV, CSV or JSON lines.
 
-    The columns of `scores` are rounded, and NaN there is null in JSON and 'nan' elsewhere; the other
-    columns stay as they were read.
+    The columns of `scores` are rounded, with NaN written as null in JSON and as 'nan' elsewhere; the other
+    columns are written as they were read.
     """
 
     def __init__(self, file: TextIO, form: str, columns: Sequence[str], scores: Sequence[str] = ()) -> None:
-        both = [name for name in scores if name in columns]
-        if both:
+        clashing = [name for name in scores if name in columns]
+        if clashing:
             raise InputError(
-                f"the input has a column {both[0]!r} already; rename it or leave the measure out"
+                f"the input has a column {clashing[0]!r} already; rename it or leave the measure out"
             )
         self._file, self._form, self._scores = file, form, scores
         self._columns = columns
@@ -151,33 +191,33 @@ class TableWriter:
             self._csv = csv.writer(file, lineterminator="\n")
             self._quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
         if form != "jsonl":
-            self._values([*columns, *scores])
+            self._write_cells([*columns, *scores])
 
     def write(self, rows: Sequence[Mapping[str, Any]], scores: Mapping[str, Float64Array]) -> None:
-        """Write rows, each with its scores behind it."""
+        """Write rows, each followed by its scores."""
         if self._form == "jsonl":
             values = [[plain(value) for value in scores[name].tolist()] for name in self._scores]
-            for row, *found in zip(rows, *values, strict=True):
-                content = {**row, **dict(zip(self._scores, found, strict=True))}
+            for row, *row_scores in zip(rows, *values, strict=True):
+                content = {**row, **dict(zip(self._scores, row_scores, strict=True))}
                 self._file.write(json.dumps(content, ensure_ascii=False) + "\n")
         else:
             cells = [[format(value, ".9g") for value in scores[name].tolist()] for name in self._scores]
-            for row, *found in zip(rows, *cells, strict=True):
-                self._values([*(_cell(row.get(name)) for name in self._columns), *found])
+            for row, *row_scores in zip(rows, *cells, strict=True):
+                self._write_cells([*(_cell(row.get(name)) for name in self._columns), *row_scores])
 
-    def _values(self, values: Sequence[str]) -> None:
+    def _write_cells(self, cells: Sequence[str]) -> None:
         if self._form == "csv":
-            bare = any("\r" in value for value in values)  # Python before 3.13 would not quote it
-            (self._quoting if bare else self._csv).writerow(values)
+            has_return = any("\r" in cell for cell in cells)  # Python before 3.13 would not quote it
+            (self._quoting if has_return else self._csv).writerow(cells)
         else:
-            line = "\t".join(values)
-            if "\n" in line or "\r" in line or line.count("\t") >= len(values):
-                line = "\t".join(" ".join(value.split()) if _breaks(value) else value for value in values)
+            line = "\t".join(cells)
+            if "\n" in line or "\r" in line or line.count("\t") >= len(cells):
+                line = "\t".join(" ".join(cell.split()) if _has_separator(cell) else cell for cell in cells)
             self._file.write(line + "\n")
 
 
-def _breaks(value: str) -> bool:
-    return "\t" in value or "\n" in value or "\r" in value
+def _has_separator(cell: str) -> bool:
+    return "\t" in cell or "\n" in cell or "\r" in cell
 
 
 def _cell(value: Any) -> str:
@@ -187,21 +227,21 @@ def _cell(value: Any) -> str:
 
 
 def as_text(value: object) -> str:
-    """A cell as text; nothing is the empty text, and the number 0 is "0"."""
+    """A cell as text: the empty text for None, "0" for the number 0."""
     return "" if value is None else str(value)
 
 
 def column_names(mapping: str, wanted: Sequence[str]) -> list[str]:
-    """The file's own names of the wanted columns.
+    """The names that the wanted columns have in a file.
 
     >>> column_names("query=anchor", ("query", "candidate"))
     ['anchor', 'candidate']
     """
     names = {name: name for name in wanted}
     for part in filter(None, mapping.split(",")):
-        ours, _, theirs = part.partition("=")
-        if ours not in names or not theirs:
+        role, _, name = part.partition("=")
+        if role not in names or not name:
             allowed = ", ".join(f"{name}=NAME" for name in wanted)
             raise InputError(f"--columns takes {allowed} separated by commas, got {part!r}")
-        names[ours] = theirs
+        names[role] = name
     return list(names.values())

@@ -1,4 +1,4 @@
-"""How are millions of texts kept? Their letters in one row of bytes, and a number for each different one."""
+"""Columns of millions of texts: one byte array, and an id for each distinct text."""
 
 from array import array
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from querykin.compute.arrays import Int64Array
 
 
 class TextColumn:
-    """A column of texts in little room: what is behind the letters takes 16 bytes a text.
+    """A compact column of texts: 16 bytes per text besides the text itself.
 
     >>> names = TextColumn(["b", "a", "b"])
     >>> len(names), names[1], names.ids.tolist(), names.distinct
@@ -18,61 +18,60 @@ class TextColumn:
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._letters, self._ends, self._keys = bytearray(), array("q", [0]), array("q")
+        self._bytes, self._ends, self._hashes = bytearray(), array("q", [0]), array("q")
         for text in texts:
             self.append(text)
 
     def append(self, text: str) -> None:
-        """Add one at the end."""
-        letters = text.encode("utf-8", "surrogatepass")
-        self._letters += letters
-        self._ends.append(len(self._letters))
-        self._keys.append(hash(letters))  # 64 bits: two of 10 million texts meet once in 300,000 files
+        """Append a text."""
+        encoded = text.encode("utf-8", "surrogatepass")
+        self._bytes += encoded
+        self._ends.append(len(self._bytes))
+        self._hashes.append(hash(encoded))  # 64 bits: 10 million texts collide in one of 300,000 files
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self._hashes)
 
-    def __getitem__(self, place: int) -> str:
-        letters = self._letters[self._ends[place] : self._ends[place + 1]]
-        return letters.decode("utf-8", "surrogatepass")
+    def __getitem__(self, row: int) -> str:
+        return self._bytes[self._ends[row] : self._ends[row + 1]].decode("utf-8", "surrogatepass")
 
-    def at(self, places: Iterable[int]) -> list[str]:
-        """Several texts by their places."""
-        return [self[place] for place in places]
+    def at(self, rows: Iterable[int]) -> list[str]:
+        """The texts of several rows."""
+        return [self[row] for row in rows]
 
     @property
-    def keys(self) -> Int64Array:
-        """A number for each text that is the same for the same text in any column, until the program ends."""
-        return np.array(self._keys, np.int64)
+    def hashes(self) -> Int64Array:
+        """A hash of each text, comparable between the columns of one process."""
+        return np.array(self._hashes, np.int64)
 
     @cached_property
     def ids(self) -> Int64Array:
-        """A number for each text, in the order in which they first come: 0 is the first text."""
-        return dense_ids(self.keys)
+        """The id of each text; distinct texts are numbered from 0 in the order of first occurrence."""
+        return dense_ids(self.hashes)
 
     @cached_property
     def distinct(self) -> list[str]:
-        """The different texts by their numbers."""
+        """The distinct texts by their ids."""
         return self.at(np.unique(self.ids, return_index=True)[1].tolist())
 
     @property
     def content(self) -> tuple[bytearray, "array[int]"]:
-        """Letters and ends: the bytes that tell one column from another."""
-        return self._letters, self._ends
+        """The bytes and offsets that determine the column, for fingerprints."""
+        return self._bytes, self._ends
 
 
 def dense_ids(keys: Int64Array) -> Int64Array:
-    """The keys numbered anew, from 0 on in the order in which they first come.
+    """Keys renumbered from 0 in the order of first occurrence.
 
     >>> dense_ids(np.array([70, -3, 70, 5])).tolist()
     [0, 1, 0, 2]
     """
-    _, first, places = np.unique(keys, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     order = np.empty(len(first), np.int64)
     order[np.argsort(first)] = np.arange(len(first))
-    return order[places]
+    return order[inverse]
 
 
 def dense_pair_ids(first: Int64Array, second: Int64Array) -> Int64Array:
-    """One number for two, both from 0 on: equal where both are equal."""
+    """One id for each pair of ids (from 0): equal where both are equal."""
     return dense_ids(first * (int(second.max(initial=0)) + 1) + second)

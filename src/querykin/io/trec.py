@@ -1,4 +1,4 @@
-"""Judgements and rankings of test collections: TREC qrels and runs, BEIR qrels, MS MARCO's files."""
+"""Qrels and runs of test collections: TREC, BEIR and MS MARCO."""
 
 import math
 from array import array
@@ -11,16 +11,15 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.errors import InputError
-from querykin.evaluation.ranked_lists import RankedLists
-from querykin.io.documents import open_text
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import read_judged_pairs
-from querykin.io.text_column import TextColumn, dense_ids, dense_pair_ids
+from querykin.io.lines import open_text
+from querykin.io.text_column import TextColumn
 
 
 @dataclass(frozen=True)
 class Run:
-    """Rankings made elsewhere: the score of each candidate that a query got, and its rank."""
+    """A ranking by another program: the score and the rank of each candidate of a query."""
 
     name: str
     queries: TextColumn
@@ -30,16 +29,16 @@ class Run:
 
 
 def read_qrels(source: str, columns: str = "", where: Sequence[str] = ()) -> JudgedPairs:
-    """Judgements by ids: TREC's and MS MARCO's qrels, BEIR's, or any table that `read_judged_pairs` knows.
+    """Judgements by ids: qrels of TREC, MS MARCO or BEIR, or any table that `read_judged_pairs` accepts.
 
-    TREC has lines of `query 0 document grade`, MS MARCO the same with tabs.
+    TREC has lines of `query 0 document grade`, MS MARCO the same separated by tabs.
     """
     lines = open_text(source)
     head = next((line for line in lines if line.strip()), "")
     if not _is_qrel(head):
         if source == "-":
             raise InputError(
-                "standard input holds no lines of query 0 document grade; give other forms as files"
+                "standard input has no lines of query 0 document grade; give other formats as files"
             )
         return read_judged_pairs(source, columns, where)
     queries, candidates, grades = TextColumn(), TextColumn(), array("d")
@@ -54,13 +53,13 @@ def read_qrels(source: str, columns: str = "", where: Sequence[str] = ()) -> Jud
 
 def _is_qrel(line: str) -> bool:
     fields = line.split()
-    return len(fields) == 4 and fields[1].lstrip("Qq").isdigit() and not math.isnan(_parsed(fields[3]))
+    return len(fields) == 4 and fields[1].lstrip("Qq").isdigit() and not math.isnan(_parse(fields[3]))
 
 
 def read_run(source: str) -> Run:
-    """Rankings as TREC has them, `query Q0 document rank score tag`, or MS MARCO, `query document rank`.
+    """Rankings of TREC, `query Q0 document rank score tag`, or MS MARCO, `query document rank`.
 
-    The score decides the order, then the rank. A run is called by its file's name.
+    Candidates are ordered by score, then by rank. The run is named after its file.
     """
     queries, candidates, scores, ranks = TextColumn(), TextColumn(), array("d"), array("q")
     for number, fields in _fields(open_text(source)):
@@ -79,23 +78,6 @@ def read_run(source: str) -> Run:
     return Run(name, queries, candidates, np.array(scores), np.array(ranks))
 
 
-def run_ranked_lists(judged: JudgedPairs, run: Run) -> tuple[Int64Array, RankedLists]:
-    """The numbers of the judged candidates, and what a run returns for the queries that were judged."""
-    count = len(judged)
-    queries = dense_ids(np.concatenate([judged.queries.keys, run.queries.keys]))
-    candidates = dense_ids(np.concatenate([judged.candidates.keys, run.candidates.keys]))
-    pairs = dense_pair_ids(queries[count:], candidates[count:])
-    twice = np.flatnonzero(np.bincount(pairs)[pairs] > 1)
-    if len(twice):
-        query, candidate = run.queries[int(twice[0])], run.candidates[int(twice[0])]
-        raise InputError(
-            f"run {run.name!r} has {candidate!r} twice for query {query!r}; keep one line of them"
-        )
-    order = np.lexsort((run.ranks, -run.scores, queries[count:]))
-    order = order[queries[count:][order] <= queries[:count].max()]  # the others were not judged
-    return candidates[:count], RankedLists(queries[count:][order], candidates[count:][order])
-
-
 def _fields(lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
     for number, line in enumerate(lines, start=1):
         fields = line.split()
@@ -103,7 +85,7 @@ def _fields(lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
             yield number, fields
 
 
-def _parsed(text: str) -> float:
+def _parse(text: str) -> float:
     try:
         return float(text)
     except ValueError:
@@ -111,7 +93,7 @@ def _parsed(text: str) -> float:
 
 
 def _number(source: str, line: int, name: str, text: str) -> float:
-    value = _parsed(text)
+    value = _parse(text)
     if not math.isfinite(value):
         raise InputError(f"{source}, line {line}: the {name} must be a number, got {text[:40]!r}")
     return value

@@ -30,7 +30,7 @@ class Edit(BruteForceMeasure):
 
     def preprocess(self, texts: Sequence[str]) -> list[str]:
         """The words of each text in lower case, joined by single spaces."""
-        return tokenize(texts).spaced()
+        return tokenize(texts).joined()
 
     def score_preprocessed(self, query: str, candidates: Sequence[str]) -> Float64Array:
         """One preprocessed query with many preprocessed candidates."""

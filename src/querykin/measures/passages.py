@@ -10,7 +10,7 @@ from querykin.search.bm25 import mark, unmark
 from querykin.search.expansion import Expander, Expansions
 from querykin.search.snippets import snippet
 from querykin.search.windows import window
-from querykin.text.normalization import clean
+from querykin.text.normalization import to_nfc
 from querykin.text.stemming import stem
 from querykin.text.tokenizer import tokenize
 from querykin.types import Contribution, Passage
@@ -87,7 +87,7 @@ def marked(passage: str, contributions: Sequence[Contribution]) -> list[tuple[st
     [('Roses', True), (' are red.', False)]
     """
     terms = {stem(part.term) for part in contributions}
-    passage, end, pieces = clean(passage), 0, list[tuple[str, bool]]()
+    passage, end, pieces = to_nfc(passage), 0, list[tuple[str, bool]]()
     tokens = tokenize([passage])
     for token in range(len(tokens.begin)):
         if stem(tokens.word(token)) in terms:

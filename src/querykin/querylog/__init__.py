@@ -1,1 +1,1 @@
-"""The repository of past queries, query mining and document frequencies of query words."""
+"""Past queries: the repository, mining queries from a corpus, document frequencies of query words."""

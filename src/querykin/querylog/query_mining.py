@@ -1,4 +1,7 @@
-"""No query log? Titles and salient phrases of the corpus, as a person would type them."""
+"""Query mining: titles and salient phrases of the corpus, as a substitute for a query log.
+
+Phrases are word n-grams scored by normalized pointwise mutual information (NPMI, Bouma 2009).
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,135 +14,131 @@ from querykin.compute.arrays import BoolArray, Int64Array, UInt32Array
 from querykin.compute.jit import njit
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import CorpusSegment
+from querykin.text.stopwords import PHRASE_BOUNDARY_STOP_WORDS
 from querykin.text.tokenizer import tokenize
 
-RANGE = 1 << 23  # tokens
+BATCH_TOKENS = 1 << 23  # tokens counted at once: bounds memory
 MAX_PHRASE_LENGTH = 4  # words
-MAX_TITLE_LENGTH = 6  # words; longer titles are sentences, not queries
-MIN_DOCUMENTS = 3  # a phrase of fewer documents is an accident
-MIN_ASSOCIATION = 0.35  # normalised pointwise mutual information of a phrase's words
-MOSTLY = 0.6  # of a phrase's uses inside one longer phrase make it a piece of that
-NAME_SHARE = 0.5  # a phrase written with capitals this often is a name
+MAX_TITLE_LENGTH = 6  # words; longer titles are sentences rather than queries
+MIN_DOCUMENTS = 3  # a phrase in fewer documents is likely a coincidence
+MIN_ASSOCIATION = 0.35  # NPMI of a phrase's words
+MAX_NESTED_SHARE = 0.6  # a phrase with this share of its occurrences in one longer phrase is a fragment
+NAME_SHARE = 0.5  # a phrase with this share of its occurrences capitalised is a name
 
-# Words at which a phrase neither begins nor ends. Inside ("bank of england") they may stand.
-_LOOSE = frozenset(
-    """a about above after again against all also although always am among an and another any are around as at
-    back be became because become been before began being between both but by called came can cannot
-    could did do does done down during each early either end even ever every few first for four found
-    from further gave get go had has have he her here hers him his how however i if in including into is
-    it its itself just know known last later least less like made main make many may me might more most
-    much must my named near never new next no nor not now of off often old on once one only onto or
-    other others our out over own part per place quite rather said same second see several shall she
-    should since so some something sometimes soon still such take taken than that the their them then
-    there these they third this those three through thus time to together too two under until up upon us
-    use used using usually various very was way we well went were what when where which while who whole
-    whom whose why will with within without would year years yet you your won died born aged""".split()  # noqa: SIM905
-)
-_TITLE_SKIPS = ("list of ", "lists of ", "index of ", "outline of ", "deaths in ", "timeline of ")
+_TITLE_PREFIXES = ("list of ", "lists of ", "index of ", "outline of ", "deaths in ", "timeline of ")
 
 
 @njit
-def _phrases(
+def _ngrams(
     tokens: UInt32Array,
     starts: UInt32Array,
-    first: Int64Array,
-    lengths: Int64Array,
+    indptr: Int64Array,
+    word_lengths: Int64Array,
     live: BoolArray,
-    loose: BoolArray,
+    boundary: BoolArray,
     size: int,
 ) -> tuple[Int64Array, Int64Array, Int64Array, BoolArray]:
-    """Runs of `size` words with one character between them: key, place, document, whether capitalised."""
-    count, room = 0, first[-1] - first[0]
-    keys = np.empty(room, np.int64)
-    places = np.empty(room, np.int64)
-    documents = np.empty(room, np.int64)
-    names = np.empty(room, np.bool_)
-    for document in range(len(first) - 1):
+    """Runs of `size` words, one character apart: hash, position, document, whether capitalised."""
+    count, capacity = 0, indptr[-1] - indptr[0]
+    hashes = np.empty(capacity, np.int64)
+    positions = np.empty(capacity, np.int64)
+    documents = np.empty(capacity, np.int64)
+    capitalised = np.empty(capacity, np.bool_)
+    for document in range(len(indptr) - 1):
         if not live[document]:
             continue
-        for i in range(first[document], first[document + 1] - size + 1):
-            if loose[tokens[i] >> 2] or loose[tokens[i + size - 1] >> 2]:
+        for i in range(indptr[document], indptr[document + 1] - size + 1):
+            if boundary[tokens[i] >> 2] or boundary[tokens[i + size - 1] >> 2]:
                 continue
-            joined, capital, key = True, True, np.int64(0)
+            adjacent, capital, value = True, True, np.int64(0)
             for j in range(i, i + size):
                 word = np.int64(tokens[j] >> 2)
-                key = (key ^ word) * np.int64(1099511628211)
+                value = (value ^ word) * np.int64(1099511628211)
                 if j > i:
-                    gap = np.int64(starts[j]) - np.int64(starts[j - 1]) - lengths[tokens[j - 1] >> 2]
-                    joined = joined and gap == 1 and tokens[j] & 2 == 0
-                capital = capital and (tokens[j] & 1 == 1 or loose[word])
-            if joined:
-                keys[count], places[count], documents[count], names[count] = key, i, document, capital
+                    gap = np.int64(starts[j]) - np.int64(starts[j - 1]) - word_lengths[tokens[j - 1] >> 2]
+                    adjacent = adjacent and gap == 1 and tokens[j] & 2 == 0
+                capital = capital and (tokens[j] & 1 == 1 or boundary[word])
+            if adjacent:
+                hashes[count], positions[count] = value, i
+                documents[count], capitalised[count] = document, capital
                 count += 1
-    return keys[:count], places[:count], documents[:count], names[:count]
+    return hashes[:count], positions[:count], documents[:count], capitalised[:count]
 
 
 @dataclass
-class _Counted:
-    """Phrases of one length: in how many documents, how often, how often as a name, and one example."""
+class _Phrases:
+    """Phrases of one length with their document frequency, occurrences and capitalised occurrences."""
 
-    keys: Int64Array
+    hashes: Int64Array
     documents: Int64Array
     uses: Int64Array
-    names: Int64Array
-    words: NDArray[np.int64]  # one row of word numbers per phrase
+    capitalised: Int64Array
+    words: NDArray[np.int64]  # one row of word ids for each phrase
+
+    @property
+    def names(self) -> BoolArray:
+        """Which phrases are names, by their capitals."""
+        names: BoolArray = self.capitalised >= NAME_SHARE * self.uses
+        return names
 
 
 def mine_queries(corpus: Corpus, limit: int) -> list[tuple[str, int]]:
-    """Titles and salient phrases with the number of documents that hold them, the commonest first."""
+    """Titles and salient phrases with their document frequencies, the most frequent first."""
     if not corpus.segments:
         return []
-    loose = _loose_words(corpus)
-    # One more than is wanted: the longer ones tell which of the others are only pieces.
-    counted = {size: _count(corpus, size, loose) for size in range(2, MAX_PHRASE_LENGTH + 2)}
-    found: dict[str, int] = {}
+    boundary = _boundary_words(corpus)
+    # One length more than is returned, to detect fragments of longer phrases.
+    by_size = {size: _count(corpus, size, boundary) for size in range(2, MAX_PHRASE_LENGTH + 2)}
+    queries: dict[str, int] = {}
     for size in range(2, MAX_PHRASE_LENGTH + 1):
-        phrases = counted[size]
-        salient = _salient(corpus, phrases) & ~_inside_longer(phrases, counted[size + 1], size)
-        names = phrases.names >= NAME_SHARE * phrases.uses
+        phrases = by_size[size]
+        salient = _salient(corpus, phrases) & ~_fragments(phrases, by_size[size + 1], size)
+        names = phrases.names
         for row in np.flatnonzero(salient):
             parts = [corpus.vocabulary.word(int(word)) for word in phrases.words[row]]
             if not parts[-1].endswith("'s") and (names[row] or _nominal(parts)):
-                found[" ".join(parts)] = int(phrases.documents[row])
+                queries[" ".join(parts)] = int(phrases.documents[row])
     for title in _titles(corpus):
-        found[title] = max(found.get(title, 0), _mentions(corpus, counted, title))
-    ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+        queries[title] = max(queries.get(title, 0), _document_frequency(corpus, by_size, title))
+    ranked = sorted(queries.items(), key=lambda item: (-item[1], item[0]))
     return ranked[:limit]
 
 
-def _loose_words(corpus: Corpus) -> BoolArray:
-    """Marks the words at which no phrase begins or ends: small words, single letters and figures."""
+def _boundary_words(corpus: Corpus) -> BoolArray:
+    """Marks the words at which no phrase begins or ends: stop words, single letters and digits."""
     marks = np.diff(corpus.vocabulary.ends) < 2
-    for number in corpus.vocabulary.lookup(tokenize([" ".join(_LOOSE)])):
+    for number in corpus.vocabulary.lookup(tokenize([" ".join(PHRASE_BOUNDARY_STOP_WORDS)])):
         if number >= 0:
             marks[number] = True
     return marks
 
 
-def _count(corpus: Corpus, size: int, loose: BoolArray) -> _Counted:
-    lengths = np.diff(corpus.vocabulary.ends)
+def _count(corpus: Corpus, size: int, boundary: BoolArray) -> _Phrases:
+    word_lengths = np.diff(corpus.vocabulary.ends)
     parts = [
-        _count_range(segment, begin, end, corpus, size, loose, lengths)
+        _count_range(segment, begin, end, corpus, size, boundary, word_lengths)
         for segment in corpus.segments
         for begin, end in _ranges(segment)
     ]
-    keys, first, place = np.unique(
-        np.concatenate([part.keys for part in parts]), return_index=True, return_inverse=True
+    hashes, first, inverse = np.unique(
+        np.concatenate([part.hashes for part in parts]), return_index=True, return_inverse=True
     )
-    documents, uses, names = (
-        np.bincount(place, np.concatenate([getattr(part, name) for part in parts])).astype(np.int64)
-        for name in ("documents", "uses", "names")
+    documents, uses, capitalised = (
+        np.bincount(inverse, np.concatenate([getattr(part, name) for part in parts])).astype(np.int64)
+        for name in ("documents", "uses", "capitalised")
     )
-    kept = documents >= MIN_DOCUMENTS
-    rows = np.concatenate([part.words for part in parts])[first]
-    return _Counted(keys[kept], documents[kept], uses[kept], names[kept], rows[kept])
+    frequent = documents >= MIN_DOCUMENTS
+    words = np.concatenate([part.words for part in parts])[first]
+    return _Phrases(
+        hashes[frequent], documents[frequent], uses[frequent], capitalised[frequent], words[frequent]
+    )
 
 
 def _ranges(segment: CorpusSegment) -> Iterator[tuple[int, int]]:
-    """Documents from begin to end, about RANGE tokens at a time: bounds the memory of counting."""
-    steps = segment.indptr[1:] // RANGE
-    borders = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(segment)]
-    return pairwise(borders)
+    """Ranges of documents with about BATCH_TOKENS tokens each."""
+    steps = segment.indptr[1:] // BATCH_TOKENS
+    bounds = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(segment)]
+    return pairwise(bounds)
 
 
 def _count_range(
@@ -148,40 +147,39 @@ def _count_range(
     end: int,
     corpus: Corpus,
     size: int,
-    loose: BoolArray,
-    lengths: Int64Array,
-) -> _Counted:
+    boundary: BoolArray,
+    word_lengths: Int64Array,
+) -> _Phrases:
     live = segment.live(corpus.tombstones)[begin:end]
-    keys, places, documents, names = _phrases(
-        segment.tokens, segment.starts, segment.indptr[begin : end + 1], lengths, live, loose, size
+    hashes, positions, documents, capitalised = _ngrams(
+        segment.tokens, segment.starts, segment.indptr[begin : end + 1], word_lengths, live, boundary, size
     )
-    order = np.argsort(keys, kind="stable")  # documents rise within a key: places do
-    keys, places, documents, names = keys[order], places[order], documents[order], names[order]
-    distinct, first, uses = np.unique(keys, return_index=True, return_counts=True)
-    new_document = np.ones(len(keys), np.int64)
-    new_document[1:] = (np.diff(keys) != 0) | (np.diff(documents) != 0)
-    if not len(keys):
-        return _Counted(keys, uses, uses, uses, np.zeros((0, size), np.int64))
-    held = np.add.reduceat(new_document, first)
-    capitals = np.add.reduceat(names.astype(np.int64), first)
-    words_of = (segment.tokens[places[first][:, None] + np.arange(size)] >> 2).astype(np.int64)
-    return _Counted(distinct, held, uses, capitals, words_of)
+    order = np.argsort(hashes, kind="stable")  # documents ascend within a hash, since positions do
+    hashes, positions, documents = hashes[order], positions[order], documents[order]
+    distinct, first, uses = np.unique(hashes, return_index=True, return_counts=True)
+    new_document = np.ones(len(hashes), np.int64)
+    new_document[1:] = (np.diff(hashes) != 0) | (np.diff(documents) != 0)
+    if not len(hashes):
+        return _Phrases(hashes, uses, uses, uses, np.zeros((0, size), np.int64))
+    frequencies = np.add.reduceat(new_document, first)
+    capitals = np.add.reduceat(capitalised[order].astype(np.int64), first)
+    words = (segment.tokens[positions[first][:, None] + np.arange(size)] >> 2).astype(np.int64)
+    return _Phrases(distinct, frequencies, uses, capitals, words)
 
 
-def _salient(corpus: Corpus, phrases: _Counted) -> BoolArray:
-    """Phrases whose words belong together: their normalised pointwise mutual information is high."""
+def _salient(corpus: Corpus, phrases: _Phrases) -> BoolArray:
+    """Phrases whose words are associated: NPMI above a threshold that is lower for names."""
     total = max(2, corpus.statistics.tokens)
     size = phrases.words.shape[1]
     joint = np.log(phrases.uses / total)
-    apart = np.log(corpus.statistics.cf[phrases.words] / total).sum(axis=1)
-    association = (joint - apart) / (-(size - 1) * joint)
-    name = phrases.names >= NAME_SHARE * phrases.uses
-    salient: BoolArray = association >= np.where(name, MIN_ASSOCIATION, MIN_ASSOCIATION + 0.1)
+    independent = np.log(corpus.statistics.cf[phrases.words] / total).sum(axis=1)
+    npmi = (joint - independent) / (-(size - 1) * joint)
+    salient: BoolArray = npmi >= np.where(phrases.names, MIN_ASSOCIATION, MIN_ASSOCIATION + 0.1)
     return salient
 
 
 def _nominal(parts: list[str]) -> bool:
-    """Whether a phrase that is no name may still be one thing, by the look of its words.
+    """Whether a phrase that is not a name may be a noun phrase, by the endings of its words.
 
     >>> _nominal(["voting", "system"]), _nominal(["narrowly", "escapes"]), _nominal(["commune", "joined"])
     (True, False, False)
@@ -191,44 +189,47 @@ def _nominal(parts: list[str]) -> bool:
     )
 
 
-def _inside_longer(phrases: _Counted, longer: _Counted, size: int) -> BoolArray:
-    """Phrases that mostly occur inside one longer phrase ("lake city" of "salt lake city")."""
-    inside = np.zeros(len(phrases.keys), np.bool_)
+def _fragments(phrases: _Phrases, longer: _Phrases, size: int) -> BoolArray:
+    """Phrases that mostly occur inside one longer phrase ("lake city" in "salt lake city")."""
+    fragments = np.zeros(len(phrases.hashes), np.bool_)
     for begin in (0, 1):
         _, at, longer_at = np.intersect1d(
-            phrases.keys, _keys(longer.words[:, begin : begin + size]), return_indices=True
+            phrases.hashes, _hashes(longer.words[:, begin : begin + size]), return_indices=True
         )
-        inside[at[longer.uses[longer_at] >= MOSTLY * phrases.uses[at]]] = True
-    return inside
+        fragments[at[longer.uses[longer_at] >= MAX_NESTED_SHARE * phrases.uses[at]]] = True
+    return fragments
 
 
-def _keys(rows: NDArray[np.int64]) -> Int64Array:
-    key = np.zeros(len(rows), np.int64)
+def _hashes(rows: NDArray[np.int64]) -> Int64Array:
+    """The hash of each row of word ids, as `_ngrams` computes it."""
+    value = np.zeros(len(rows), np.int64)
     with np.errstate(over="ignore"):
         for column in rows.T:
-            key = (key ^ column) * np.int64(1099511628211)
-    return key
+            value = (value ^ column) * np.int64(1099511628211)
+    return value
 
 
 def _titles(corpus: Corpus) -> Iterator[str]:
-    """Titles of living documents that a person might type."""
+    """Titles of live documents that could be queries."""
     for segment in corpus.segments:
-        for place in np.flatnonzero(segment.live(corpus.tombstones) & (segment.titles <= MAX_TITLE_LENGTH)):
-            begin = int(segment.indptr[place])
-            numbers = segment.tokens[begin : begin + int(segment.titles[place])] >> 2
-            title = " ".join(corpus.vocabulary.word(int(number)) for number in numbers)
-            if len(title) > 2 and not title.startswith(_TITLE_SKIPS) and not title.replace(" ", "").isdigit():
+        short = segment.title_lengths <= MAX_TITLE_LENGTH
+        for ordinal in np.flatnonzero(segment.live(corpus.tombstones) & short):
+            begin = int(segment.indptr[ordinal])
+            words = segment.tokens[begin : begin + int(segment.title_lengths[ordinal])] >> 2
+            title = " ".join(corpus.vocabulary.word(int(word)) for word in words)
+            digits_only = title.replace(" ", "").isdigit()
+            if len(title) > 2 and not title.startswith(_TITLE_PREFIXES) and not digits_only:
                 yield title
 
 
-def _mentions(corpus: Corpus, counted: dict[int, _Counted], title: str) -> int:
-    """In how many documents a title occurs as a phrase; at least in its own."""
-    numbers = corpus.vocabulary.lookup(tokenize([title])).astype(np.int64)
-    if len(numbers) == 1:
-        return max(1, int(corpus.statistics.df[numbers[0]]))
-    phrases = counted.get(len(numbers))
-    if phrases is None or not len(phrases.keys):
+def _document_frequency(corpus: Corpus, by_size: dict[int, _Phrases], title: str) -> int:
+    """The number of documents that contain a title as a phrase; at least 1, its own."""
+    words = corpus.vocabulary.lookup(tokenize([title])).astype(np.int64)
+    if len(words) == 1:
+        return max(1, int(corpus.statistics.df[words[0]]))
+    phrases = by_size.get(len(words))
+    if phrases is None or not len(phrases.hashes):
         return 1
-    key = _keys(numbers[None, :])[0]
-    at = min(int(np.searchsorted(phrases.keys, key)), len(phrases.keys) - 1)
-    return int(phrases.documents[at]) if phrases.keys[at] == key else 1
+    value = _hashes(words[None, :])[0]
+    at = min(int(np.searchsorted(phrases.hashes, value)), len(phrases.hashes) - 1)
+    return int(phrases.documents[at]) if phrases.hashes[at] == value else 1

@@ -1,7 +1,7 @@
-"""Which queries were asked before? Past queries with their counts, kept once each.
+"""The repository: past queries with their counts, each stored once.
 
-A query keeps its number for good: indexes name it by that number. A count of 0 marks a query that was
-removed. Two spellings are the same query when they differ only in case, width or spaces.
+The id of a query never changes, since indexes refer to it. A count of 0 marks a removed query. Two strings
+are the same query if they differ only in case, character width or white space (NFKC and case folding).
 """
 
 import unicodedata
@@ -17,29 +17,20 @@ from querykin.compute.arrays import Int64Array, UInt8Array
 from querykin.errors import InputError
 from querykin.storage.array_files import load, save
 from querykin.storage.store import Manifest, Store
+from querykin.text.normalization import normalize_query
 
-LONGEST = 1000  # characters; a longer "query" is a document
-
-
-def normalize_query(query: str) -> str:
-    r"""A query as it is shown: composed accents, single spaces, no control characters.
-
-    >>> normalize_query("  Seattle \t Mariners ")
-    'Seattle Mariners'
-    """
-    if not query.isprintable():
-        query = "".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in query)
-    return " ".join(unicodedata.normalize("NFC", query).split())
+__all__ = ["Repository", "RepositoryChange", "normalize_query"]
 
 
 def _key(query: str) -> int:
+    """A 63-bit hash that is equal for all spellings of a query."""
     folded = " ".join(unicodedata.normalize("NFKC", query).casefold().split())
     return int.from_bytes(blake2b(folded.encode(), digest_size=8).digest(), "little") >> 1
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryChange:
-    """What became of queries that were added."""
+    """How many queries were new, and how many were merged into known ones."""
 
     added: int
     merged: int
@@ -58,7 +49,7 @@ class Repository:
     def _load(self, manifest: Manifest) -> None:
         vars(self).pop("_by_key", None)
         self.generation, self.store_id = manifest.generation, manifest.store_id
-        self._arena: UInt8Array = np.zeros(0, np.uint8)
+        self._arena: UInt8Array = np.zeros(0, np.uint8)  # the queries in UTF-8, concatenated
         self._ends: Int64Array = np.zeros(1, np.int64)
         self._keys: Int64Array = np.zeros(0, np.int64)
         self.counts: Int64Array = np.zeros(0, np.int64)
@@ -71,51 +62,53 @@ class Repository:
         return int((self.counts > 0).sum())
 
     def live_ids(self) -> Int64Array:
-        """The numbers of the queries that are there."""
+        """The ids of the queries that have not been removed."""
         return np.flatnonzero(self.counts > 0)
 
     def query(self, number: int) -> str:
-        """One query by its number."""
+        """One query by its id."""
         return self._arena[self._ends[number] : self._ends[number + 1]].tobytes().decode()
 
     def queries(self, numbers: Iterable[int]) -> list[str]:
-        """Several queries by their numbers."""
+        """Queries by their ids."""
         return [self.query(int(number)) for number in numbers]
 
     def texts(self, numbers: Iterable[int]) -> list[bytes]:
-        """Several queries in UTF-8, which has the order of their letters."""
+        """Queries by their ids in UTF-8, whose byte order is the order of code points."""
         return [self._arena[self._ends[n] : self._ends[n + 1]].tobytes() for n in numbers]
 
     def ids_of(self, queries: Iterable[str]) -> Int64Array:
-        """The numbers of queries, -1 for one that is not there."""
-        keys, numbers = self._by_key
-        wanted = np.array([_key(normalize_query(query)) for query in queries], np.int64)
+        """The ids of queries, -1 for an unknown one."""
+        keys, ids = self._by_key
+        sought = np.array([_key(normalize_query(query)) for query in queries], np.int64)
         if not len(keys):
-            return np.full(len(wanted), -1, np.int64)
-        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where(keys[places] == wanted, numbers[places], -1)
+            return np.full(len(sought), -1, np.int64)
+        at = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
+        return np.where(keys[at] == sought, ids[at], -1)
 
     @cached_property
     def _by_key(self) -> tuple[Int64Array, Int64Array]:
-        """The keys of the queries that are there, rising, and their numbers."""
-        live_ids = self.live_ids()
-        numbers = live_ids[np.argsort(self._keys[live_ids], kind="stable")]
-        return self._keys[numbers], numbers
+        """The sorted keys of the live queries, and their ids."""
+        live = self.live_ids()
+        ids = live[np.argsort(self._keys[live], kind="stable")]
+        return self._keys[ids], ids
 
     def add(self, queries: Iterable[tuple[str, int]]) -> RepositoryChange:
-        """Take in queries with their counts; a query that is there already gets the count on top."""
+        """Add queries with their counts; the count of a known query increases."""
         with self._store.writing():
             self._open()
-            # A query that was removed comes back under a new number: its old row may be out of date.
-            place = dict(zip(self._keys[self.live_ids()].tolist(), self.live_ids().tolist(), strict=True))
+            # A removed query that returns gets a new id: index rows of the old one may be outdated.
+            ids = dict(zip(self._keys[self.live_ids()].tolist(), self.live_ids().tolist(), strict=True))
             counts, keys, texts = self.counts.tolist(), self._keys.tolist(), []
             added = merged = 0
             for text, count in queries:
                 query = normalize_query(text)
                 if not query or count < 1:
-                    raise InputError(f"a query needs a text and a count from 1 on, got {text!r} and {count}")
+                    raise InputError(
+                        f"a query needs a text and a count of at least 1, got {text!r} and {count}"
+                    )
                 key = _key(query)
-                number = place.setdefault(key, len(counts))
+                number = ids.setdefault(key, len(counts))
                 if number == len(counts):
                     counts.append(0)
                     keys.append(key)
@@ -129,22 +122,18 @@ class Repository:
         return RepositoryChange(added, merged)
 
     def remove(self, queries: Sequence[str]) -> int:
-        """Take queries out; if one of them is not there, nothing changes. Returns how many went."""
+        """Remove queries and return their number; if any is unknown, nothing changes."""
         with self._store.writing():
             self._open()
-            wanted = np.array([_key(query) for query in queries], np.int64)
-            live_ids = self.live_ids()
-            found = live_ids[np.isin(self._keys[live_ids], wanted)]
-            for query, known in zip(queries, np.isin(wanted, self._keys[found]), strict=True):
+            keys = np.array([_key(query) for query in queries], np.int64)
+            live = self.live_ids()
+            removed = live[np.isin(self._keys[live], keys)]
+            for query, known in zip(queries, np.isin(keys, self._keys[removed]), strict=True):
                 if not known:
                     raise InputError(f"no query {query!r} in the repository; nothing was removed")
-            self.counts[found] = 0
+            self.counts[removed] = 0
             self._commit()
-        return len(found)
-
-    def damaged(self) -> list[str]:
-        """What differs from what was written; empty when all is whole."""
-        return self._store.damaged()
+        return len(removed)
 
     def _append(self, texts: list[bytes]) -> None:
         ends = self._ends[-1] + np.cumsum([len(text) for text in texts], dtype=np.int64)

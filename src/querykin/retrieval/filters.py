@@ -9,33 +9,12 @@ from rapidfuzz.distance import Levenshtein
 from querykin.io.documents import open_text
 from querykin.registry import Registry
 from querykin.text.stemming import stem
+from querykin.text.stopwords import QUERY_STOP_WORDS
 from querykin.text.tokenizer import tokenize
 
 TokenTuple = tuple[str, ...]  # the words of a query
 Accept = Callable[[TokenTuple, TokenTuple], bool]
 filters: Registry[Accept] = Registry("filter")
-# Words that make no difference between two queries.
-QUERY_STOP_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "at",
-        "by",
-        "for",
-        "from",
-        "in",
-        "is",
-        "of",
-        "on",
-        "or",
-        "s",
-        "the",
-        "to",
-        "what",
-        "with",
-    ]
-)
 
 
 @filters.register("none")
@@ -79,7 +58,7 @@ def diverse(candidate: TokenTuple, chosen: TokenTuple) -> bool:
 
 def token_tuples(queries: Sequence[str]) -> list[TokenTuple]:
     """The words of queries, as filters see them."""
-    return [tuple(spaced.split(" ")) if spaced else () for spaced in tokenize(queries).spaced()]
+    return [tuple(spaced.split(" ")) if spaced else () for spaced in tokenize(queries).joined()]
 
 
 @lru_cache(maxsize=10_000)  # a suggestion is compared with every other one of its list

@@ -55,7 +55,7 @@ def rank(
         return scores_of(
             documents.tokens,
             documents.indptr,
-            documents.titles,
+            documents.title_lengths,
             vocabulary.stem,
             stem_indptr,
             forms,

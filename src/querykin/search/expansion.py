@@ -139,13 +139,13 @@ class Expander:
         held = [np.flatnonzero(results.segment_ids == number) for number in range(len(results.segments))]
         for segment, rows in zip(results.segments, held, strict=True):
             ordinals = results.ordinals[rows]
-            titles[rows] = segment.titles[ordinals]
+            titles[rows] = segment.title_lengths[ordinals]
             with zeroed_scratch(np.int8, len(stem)) as slot:
                 begins[rows], ends[rows] = windows(
                     segment.tokens,
                     segment.starts,
                     segment.indptr,
-                    segment.titles,
+                    segment.title_lengths,
                     stem,
                     ordinals,
                     owners[rows],
@@ -161,7 +161,7 @@ class Expander:
             _copy(
                 segment.tokens,
                 segment.indptr,
-                segment.titles,
+                segment.title_lengths,
                 results.ordinals[rows],
                 begins[rows],
                 ends[rows],

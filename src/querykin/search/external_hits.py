@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from querykin.compute.arrays import Int32Array, Int64Array, UInt32Array, make_indptr
-from querykin.corpus.segment import key
+from querykin.corpus.segment import id_hash
 from querykin.corpus.vocabulary import UNKNOWN, Vocabulary
 from querykin.search.bm25 import rank
 from querykin.search.engine import Queries, Results
-from querykin.text.normalization import clean
+from querykin.text.normalization import to_nfc
 from querykin.text.tokenizer import Tokens, tokenize
 from querykin.types import Document, Hit
 
@@ -23,7 +23,7 @@ class ExternalHits:
     tokens: UInt32Array
     starts: UInt32Array
     indptr: Int64Array
-    titles: Int32Array
+    title_lengths: Int32Array
 
     def document(self, ordinal: int) -> Document:
         """One hit as a document."""
@@ -44,7 +44,7 @@ def tokenize_hits(answers: Sequence[Sequence[Hit]], vocabulary: Vocabulary, quer
         matched.append(rank(arrived, vocabulary, ordinals, stems, idf, 1.0)[1])
     return Results(
         indptr=indptr,
-        documents=np.array([key(hit.document_id) for hit in hits], np.int64),
+        documents=np.array([id_hash(hit.document_id) for hit in hits], np.int64),
         scores=np.array([hit.score for hit in hits], np.float64),
         matched=np.concatenate(matched),
         segment_ids=np.zeros(len(hits), np.int64),
@@ -56,8 +56,8 @@ def tokenize_hits(answers: Sequence[Sequence[Hit]], vocabulary: Vocabulary, quer
 def _arrived(hits: Sequence[Hit], found: Tokens, ids: Int32Array) -> ExternalHits:
     known = ids != UNKNOWN
     owner = np.repeat(np.arange(len(hits)), np.diff(found.indptr))
-    starts = found.begin - found.borders[owner]
-    in_title = starts < np.array([len(clean(hit.title)) for hit in hits], np.int64)[owner]
+    starts = found.begin - found.text_offsets[owner]
+    in_title = starts < np.array([len(to_nfc(hit.title)) for hit in hits], np.int64)[owner]
     sizes = np.bincount(owner[known], minlength=len(hits))
     titles = np.bincount(owner[known & in_title], minlength=len(hits)).astype(np.int32)
     tokens = (ids[known].astype(np.uint32) << 2) | found.flags[known]

@@ -1,7 +1,7 @@
 """What does the stretch say? Tokens of a document back as text."""
 
 from querykin.corpus.segment import TokenizedDocuments
-from querykin.text.normalization import clean
+from querykin.text.normalization import to_nfc
 
 
 def snippet(segment: TokenizedDocuments, ordinal: int, begin: int, end: int) -> str:
@@ -9,9 +9,9 @@ def snippet(segment: TokenizedDocuments, ordinal: int, begin: int, end: int) -> 
     if begin == end:
         return ""
     document = segment.document(ordinal)
-    text = clean(f"{document.title}\n{document.text}")
-    body = len(clean(document.title)) + 1
-    opens = begin == segment.indptr[ordinal] + segment.titles[ordinal]
+    text = to_nfc(f"{document.title}\n{document.text}")
+    body = len(to_nfc(document.title)) + 1
+    opens = begin == segment.indptr[ordinal] + segment.title_lengths[ordinal]
     closes = end == segment.indptr[ordinal + 1]
     low = body if opens else int(segment.starts[begin])
     high = len(text) if closes else int(segment.starts[end])

@@ -116,7 +116,7 @@ class TantivyEngine(CorpusEngine):
                 segment.tokens,
                 segment.starts,
                 segment.indptr,
-                segment.titles,
+                segment.title_lengths,
                 stem,
                 found,
                 np.zeros(1, np.int64),

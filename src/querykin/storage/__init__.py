@@ -1,1 +1,1 @@
-"""Immutable parts on disk under a manifest that is replaced atomically."""
+"""Storage: immutable parts on disk under a manifest that is replaced atomically."""

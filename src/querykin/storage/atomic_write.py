@@ -1,21 +1,22 @@
-"""Files replaced in one step, durable after a power failure."""
+"""Atomic replacement of files, durable after a power failure."""
 
 import os
 from pathlib import Path
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file in one step: a reader sees what was there before or all of it, also after a power cut."""
+    """Replace a file atomically: readers, also after a crash, see the old content or all of the new."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     with draft.open("w", encoding="utf-8", errors="replace") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
     os.replace(draft, path)
-    _sync(path.parent)
+    sync_to_disk(path.parent)
 
 
-def _sync(path: Path) -> None:
+def sync_to_disk(path: Path) -> None:
+    """Force a file, or the entries of a folder, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,15 +1,39 @@
-"""Stop words: the lists for each purpose."""
+"""Stop words: one list for each purpose."""
 
-_ENGLISH = """
-a an the this that these those some any each every all both either neither such no none other another
-i me my mine we us our ours you your yours he him his she her hers it its they them their theirs
-who whom whose which what when where why how there here
-am is are was were be been being do does did done doing has have had having will would shall should
-can could may might must
-and or but nor so yet if then than as because while although though whether since until unless
-of in on at by for with from to into onto upon over under between among through during before after
-about against within without above below across along around near off out up down
-not only also very more most much many few less least own same just too even still again once ever
-s t d ll re ve
-"""
-ENGLISH_STOP_WORDS = frozenset(_ENGLISH.split())  # they tell nothing of what a text is about
+# Function words, which carry no topic: language models and keyword extraction ignore them.
+ENGLISH_STOP_WORDS = frozenset(
+    """
+    a an the this that these those some any each every all both either neither such no none other another
+    i me my mine we us our ours you your yours he him his she her hers it its they them their theirs
+    who whom whose which what when where why how there here
+    am is are was were be been being do does did done doing has have had having will would shall should
+    can could may might must
+    and or but nor so yet if then than as because while although though whether since until unless
+    of in on at by for with from to into onto upon over under between among through during before after
+    about against within without above below across along around near off out up down
+    not only also very more most much many few less least own same just too even still again once ever
+    s t d ll re ve
+    """.split()  # noqa: SIM905
+)
+
+# Words that make no difference between two queries: the diversity filter ignores them. The list is short
+# because pronouns and adverbs do change what a query asks for.
+QUERY_STOP_WORDS = frozenset("a an and at by for from in is of on or s the to what with".split())  # noqa: SIM905
+
+# Words at which a mined phrase neither begins nor ends; inside ("bank of england") they are allowed. Besides
+# function words: numerals, frequent verbs and nouns that complete a sentence rather than a name.
+PHRASE_BOUNDARY_STOP_WORDS = frozenset(
+    """
+    a about above after again against all also although always am among an and another any are around as at
+    back be became because become been before began being between both but by called came can cannot
+    could did do does done down during each early either end even ever every few first for four found
+    from further gave get go had has have he her here hers him his how however i if in including into is
+    it its itself just know known last later least less like made main make many may me might more most
+    much must my named near never new next no nor not now of off often old on once one only onto or
+    other others our out over own part per place quite rather said same second see several shall she
+    should since so some something sometimes soon still such take taken than that the their them then
+    there these they third this those three through thus time to together too two under until up upon us
+    use used using usually various very was way we well went were what when where which while who whole
+    whom whose why will with within without would year years yet you your won died born aged
+    """.split()  # noqa: SIM905
+)

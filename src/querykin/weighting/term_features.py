@@ -220,7 +220,7 @@ class TermFeatureReader:
         tokens = tokenize(texts)
         found = self._terms(tokens.indptr, self.stem_ids(tokens), tokens.flags, np.ones(len(texts), np.bool_))
         held = {name: self._holding(found, values) for name, values in (fields or {}).items()}
-        initials = tokens.letters[tokens.begin[tokens.indptr[found.owners] + found.at]]
+        initials = tokens.codepoints[tokens.begin[tokens.indptr[found.owners] + found.at]]
         return replace(found, held=held, number=_digits(initials))
 
     def function_words(self) -> Int64Array:

@@ -1,7 +1,23 @@
-"""Where documents come from: files, folders, dumps and standard input, read one document at a time."""
+"""Documents from files, folders, dumps and standard input, read one at a time."""
 
-from querykin.io.documents.formats import known_suffixes
-from querykin.io.documents.reading import read_documents, source_size
+from querykin.io.documents.formats import (
+    DocumentFormat,
+    document_format,
+    document_formats,
+    document_formats_help,
+    known_suffixes,
+)
+from querykin.io.documents.reading import DocumentSources, read_documents, source_size
 from querykin.io.lines import open_text
 
-__all__ = ["known_suffixes", "open_text", "read_documents", "source_size"]
+__all__ = [
+    "DocumentFormat",
+    "DocumentSources",
+    "document_format",
+    "document_formats",
+    "document_formats_help",
+    "known_suffixes",
+    "open_text",
+    "read_documents",
+    "source_size",
+]

@@ -1,4 +1,4 @@
-"""From a record with named columns to a document: which column is the id, the title, the text, the url."""
+"""Records with named columns to documents: which column is the id, the title, the text, the URL."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from querykin.types import Document
 
+# Known names of columns, in order of preference.
 ID = ("id", "_id", "docno", "docid")
 TITLE = ("title", "name")
 TEXT = ("text", "contents", "content", "body", "description", "abstract")
@@ -15,33 +16,33 @@ ALLOWED = f"a title is one of {', '.join(TITLE)}, a text one of {', '.join(TEXT)
 
 
 class InvalidRecord(Exception):
-    """A record that is no document; the message says why."""
+    """A record that is not a document; the message says why."""
 
 
 class _Roles(NamedTuple):
-    """A record's columns by what they are for, each in order of preference."""
+    """The columns of a record by role, each in order of preference."""
 
     id: tuple[str, ...]
     title: tuple[str, ...]
     text: tuple[str, ...]
     url: tuple[str, ...]
-    spare: tuple[str, ...]  # known columns that compete with another one of the same role
+    competing: tuple[str, ...]  # columns of a role that has several
     others: tuple[str, ...]
 
 
 @lru_cache(maxsize=1024)
 def _roles(columns: tuple[str, ...]) -> _Roles:
-    named: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for column in columns:
-        named.setdefault(column.strip().lower(), column)
+        by_name.setdefault(column.strip().lower(), column)
 
     def having(role: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(named[name] for name in role if name in named)
+        return tuple(by_name[name] for name in role if name in by_name)
 
-    found = having(ID), having(TITLE), having(TEXT), having(URL)
-    known = {column for role in found for column in role}
-    spare = tuple(column for role in found if len(role) > 1 for column in role)
-    return _Roles(*found, spare, tuple(column for column in columns if column not in known))
+    roles = having(ID), having(TITLE), having(TEXT), having(URL)
+    known = {column for role in roles for column in role}
+    competing = tuple(column for role in roles if len(role) > 1 for column in role)
+    return _Roles(*roles, competing, tuple(column for column in columns if column not in known))
 
 
 def has_text(columns: Iterable[str]) -> bool:
@@ -57,21 +58,21 @@ def document(record: Mapping[str, object], default_id: str) -> Document:
     Document(id='7', title='Java', text='An island.', url='', fields={'pages': 3})
     """
     roles = _roles(tuple(record))
-    id_column, identity = _first(record, roles.id)
-    title_column, title = _first(record, roles.title)
-    text_column, text = _first(record, roles.text)
-    url_column, url = _first(record, roles.url)
+    id_column, identity = _first_nonempty(record, roles.id)
+    title_column, title = _first_nonempty(record, roles.title)
+    text_column, text = _first_nonempty(record, roles.text)
+    url_column, url = _first_nonempty(record, roles.url)
     if not title and not text:
         raise InvalidRecord(_no_text(record, roles))
     fields = {column: record[column] for column in roles.others}
-    for column in roles.spare:
+    for column in roles.competing:
         used = column in (id_column, title_column, text_column, url_column)
         if not used and record[column] not in (None, ""):
             fields[column] = record[column]
     return Document(identity or default_id, title, text, url, fields)
 
 
-def _first(record: Mapping[str, object], columns: tuple[str, ...]) -> tuple[str, str]:
+def _first_nonempty(record: Mapping[str, object], columns: tuple[str, ...]) -> tuple[str, str]:
     for column in columns:
         value = record[column]
         if not isinstance(value, str):

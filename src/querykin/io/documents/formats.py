@@ -1,43 +1,89 @@
-"""The forms that can be read, by the ending of the file's name. A new form is a reader and a line here."""
+"""The registry of document formats.
 
-from pathlib import PurePath
+A format is one module: a reader, decorated with the suffixes of its files and with how it is recognized on
+standard input. A built-in format has a line in the table below; any other is registered when its module is
+imported. Of two formats that claim the same input, the one registered later is chosen; plain text is the
+first, because it accepts everything.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from querykin.io.compression import COMPRESSIONS
-from querykin.io.documents.html import read_html
-from querykin.io.documents.jsonl import read_json, read_jsonl
-from querykin.io.documents.mediawiki import read_mediawiki
-from querykin.io.documents.plain import read_plain
-from querykin.io.documents.table import read_csv, read_tsv
 from querykin.io.inputs import Reader
-
-READERS: dict[str, Reader] = {
-    ".jsonl": read_jsonl,
-    ".ndjson": read_jsonl,
-    ".json": read_json,
-    ".csv": read_csv,
-    ".tsv": read_tsv,
-    ".txt": read_plain,
-    ".text": read_plain,
-    ".md": read_plain,
-    ".html": read_html,
-    ".htm": read_html,
-    ".xhtml": read_html,
-    ".xml": read_mediawiki,
-}
+from querykin.registry import Registry
 
 
-def suffixes(path: PurePath) -> tuple[str, str]:
-    """The ending that tells the form, and the one that tells the compression or "".
+@dataclass(frozen=True, slots=True)
+class DocumentFormat:
+    """A kind of file from which documents are read."""
 
-    >>> suffixes(PurePath("notes/Java.TXT.gz"))
-    ('.txt', '.gz')
+    name: str
+    suffixes: tuple[str, ...]  # in lower case
+    description: str  # for help texts
+    read: Reader
+    recognize: Callable[[bytes], object]  # whether an unnamed input with these first bytes has the format
+
+
+document_formats: Registry[DocumentFormat] = Registry(
+    "document format",
+    {
+        "plain": "querykin.io.documents.plain",
+        "csv": "querykin.io.documents.table",
+        "tsv": "querykin.io.documents.table",
+        "html": "querykin.io.documents.html",
+        "mediawiki": "querykin.io.documents.mediawiki",
+        "json": "querykin.io.documents.jsonl",
+        "jsonl": "querykin.io.documents.jsonl",
+    },
+)
+
+
+def document_format(
+    name: str,
+    *suffixes: str,
+    description: str,
+    recognize: Callable[[bytes], object] = lambda head: False,
+) -> Callable[[Reader], Reader]:
+    """Decorator that registers a reader: a function from an `Input` to documents.
+
+    `recognize` tells by its first bytes whether an input without a name has this format; the `match` method
+    of a compiled pattern will do.
     """
-    last = path.suffix.lower()
-    if last in COMPRESSIONS:
-        return PurePath(path.stem).suffix.lower(), last
-    return last, ""
+
+    def register(reader: Reader) -> Reader:
+        lowered = tuple(suffix.lower() for suffix in suffixes)
+        document_formats.register(name)(DocumentFormat(name, lowered, description, reader, recognize))
+        return reader
+
+    return register
+
+
+def _formats() -> Iterator[DocumentFormat]:
+    """All formats in the order of precedence."""
+    return (document_formats[name] for name in reversed(list(document_formats)))
+
+
+def formats_by_suffix() -> dict[str, DocumentFormat]:
+    """The format of each known suffix."""
+    by_suffix: dict[str, DocumentFormat] = {}
+    for known in _formats():
+        for suffix in known.suffixes:
+            by_suffix.setdefault(suffix, known)
+    return by_suffix
+
+
+def recognize_format(head: bytes) -> DocumentFormat:
+    """The format of an input that begins with these bytes."""
+    return next(known for known in _formats() if known.recognize(head))
 
 
 def known_suffixes() -> str:
-    """The endings of the files that can be read, as a sentence for messages."""
-    return f"{' '.join(READERS)}, each also with {' '.join(COMPRESSIONS)}"
+    """The suffixes of the files that can be read, as a phrase for messages."""
+    return f"{' '.join(formats_by_suffix())}, each also with {' '.join(COMPRESSIONS)}"
+
+
+def document_formats_help() -> str:
+    """The known formats with their suffixes, as a phrase for help texts."""
+    formats = ", ".join(f"{known.description} ({' '.join(known.suffixes)})" for known in _formats())
+    return f"{formats}; each also compressed ({' '.join(COMPRESSIONS)})"

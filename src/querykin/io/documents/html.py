@@ -1,4 +1,4 @@
-"""Web pages: the title, the visible text, the address and the author's own description."""
+"""Web pages: the title, the visible text, the URL and the description and keywords of the author."""
 
 import codecs
 import re
@@ -9,11 +9,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from querykin.io import inputs
 from querykin.io.characters import sanitize
+from querykin.io.documents.formats import document_format
 from querykin.io.documents.plain import stem
 from querykin.io.inputs import Input
 from querykin.types import Document
 
-_UNSEEN = (
+_INVISIBLE = (
     "script, style, noscript, template, svg, iframe, object, canvas, title, "
     "nav, footer, aside, button, select, dialog, [hidden], [role=navigation]"
 )
@@ -21,24 +22,24 @@ _BLOCKS = (
     "address, article, blockquote, br, dd, div, dl, dt, fieldset, figcaption, figure, form, "
     "h1, h2, h3, h4, h5, h6, header, hr, li, main, ol, p, pre, section, table, td, th, tr, ul"
 )
-_ADDRESSES = (("link[rel=canonical]", "href"), ("meta[property='og:url']", "content"))
+_URLS = (("link[rel=canonical]", "href"), ("meta[property='og:url']", "content"))
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w-]+)""", re.IGNORECASE)
-_CHARSET_WITHIN = 4096  # bytes
+_CHARSET_SEARCH_BYTES = 4096
 
 
 @dataclass(frozen=True)
 class WebPage:
-    """What a page says, and where: `fields` are the author's own description and keywords."""
+    """The content of a page; `fields` are the description and keywords of its meta elements."""
 
     title: str
-    text: str  # what is seen, without menus, footers and scripts
+    text: str  # visible text without menus, footers and scripts
     url: str
-    links: str  # the words of all links, also those of menus
+    links: str  # the text of all links, including menus
     fields: Mapping[str, str]
 
 
 def parse_html(page: str) -> WebPage:
-    """Take a page apart, however broken its markup is."""
+    """Parse a page, whose markup may be broken."""
     tree = LexborHTMLParser(sanitize(page))
     title = _first_text(tree, "head title") or _first_text(tree, "h1")
     links = " ".join(" ".join(node.text().split()) for node in tree.css("a[href]"))
@@ -46,8 +47,11 @@ def parse_html(page: str) -> WebPage:
     return WebPage(title, _visible_text(tree), url, links, fields)
 
 
+@document_format(
+    "html", ".html", ".htm", ".xhtml", description="web pages", recognize=re.compile(rb"\s*<").match
+)
 def read_html(source: Input) -> Iterator[Document]:
-    """The page as one document; menus, footers and scripts are left out."""
+    """The page as one document, without menus, footers and scripts."""
     data = source.file.read(inputs.MAX_LINE_BYTES + 1)
     if len(data) > inputs.MAX_LINE_BYTES:
         source.skip(None, f"a page of more than {inputs.MAX_LINE_BYTES:,} bytes")
@@ -56,26 +60,26 @@ def read_html(source: Input) -> Iterator[Document]:
     if page is None:
         source.skip(None, "not UTF-8, and no other charset is declared")
         return
-    found = parse_html(page)
-    if found.title or found.text:
-        title = found.title or stem(source.label)
-        links = {"links": found.links} if found.links else {}
-        yield Document(source.label, title, found.text, found.url, {**found.fields, **links})
+    parsed = parse_html(page)
+    if parsed.title or parsed.text:
+        title = parsed.title or stem(source.label)
+        links = {"links": parsed.links} if parsed.links else {}
+        yield Document(source.label, title, parsed.text, parsed.url, {**parsed.fields, **links})
 
 
 def decode_html(data: bytes) -> str | None:
-    """The text of a page; None where it is not UTF-8 and says nothing of another charset."""
+    """The text of a page; None if it is not UTF-8 and declares no other charset."""
     try:
         return data.decode()
     except UnicodeDecodeError:
-        declared = _CHARSET.search(data[:_CHARSET_WITHIN])
+        declared = _CHARSET.search(data[:_CHARSET_SEARCH_BYTES])
     try:
         charset = codecs.lookup(declared[1].decode()).name if declared else "utf-8"
     except LookupError:
         return None
     if charset == "utf-8":
         return None
-    # Browsers read Latin-1 as Windows-1252, and so do the authors.
+    # Pages declared as Latin-1 are Windows-1252 in practice, and browsers decode them so.
     return data.decode("cp1252" if charset == "iso8859-1" else charset, "replace")
 
 
@@ -85,7 +89,7 @@ def _first_text(tree: LexborHTMLParser, selector: str) -> str:
 
 
 def _url(tree: LexborHTMLParser) -> str:
-    for selector, attribute in _ADDRESSES:
+    for selector, attribute in _URLS:
         node = tree.css_first(selector)
         if node and (value := node.attributes.get(attribute)):
             return value.strip()
@@ -103,7 +107,7 @@ def _fields(tree: LexborHTMLParser) -> dict[str, str]:
 
 
 def _visible_text(tree: LexborHTMLParser) -> str:
-    for node in tree.css(_UNSEEN):
+    for node in tree.css(_INVISIBLE):
         node.decompose()
     for node in tree.css(_BLOCKS):
         node.insert_before("\n")

@@ -1,4 +1,4 @@
-"""JSON records: one object a line, or a small file that is one array or one object."""
+"""JSON records: one object per line, or a small file with one array or one object."""
 
 import json
 import re
@@ -10,24 +10,28 @@ from querykin.errors import InputError
 from querykin.io import inputs
 from querykin.io.characters import sanitize_json
 from querykin.io.documents.columns import InvalidRecord, document
+from querykin.io.documents.formats import document_format
 from querykin.io.inputs import Input
 from querykin.io.streams import PIECE, as_file
 from querykin.types import Document
 
-# Escapes that may decode to a lone surrogate or to NUL; only records with one are looked through.
-_SUSPECT = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
+# Escapes that may decode to a lone surrogate or to NUL; only records with one are sanitized.
+_SUSPECT_ESCAPE = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
 
 _decode = json.JSONDecoder().decode
 
 
+@document_format(
+    "jsonl", ".jsonl", ".ndjson", description="JSON lines", recognize=re.compile(rb"\s*\{").match
+)
 def read_jsonl(source: Input) -> Iterator[Document]:
-    """The documents of a file with one JSON object a line; empty lines are passed over."""
+    """The documents of a file with one JSON object per line; empty lines are ignored."""
     for number, line in source.lines():
         if line.isspace():
             continue
         try:
             record = _decode(line.decode())
-            if _SUSPECT.search(line):
+            if _SUSPECT_ESCAPE.search(line):
                 record = sanitize_json(record)
             found = _document(record, f"{source.label}:{number}")
         except InvalidRecord as error:
@@ -40,34 +44,36 @@ def read_jsonl(source: Input) -> Iterator[Document]:
             yield found
 
 
+@document_format("json", ".json", description="JSON arrays", recognize=re.compile(rb"\s*\[\s*\{").match)
 def read_json(source: Input) -> Iterator[Document]:
-    """The documents of a .json file: one array of objects, one object, or one object a line.
+    """The documents of a .json file: one array of objects, one object, or one object per line.
 
-    An array is held as a whole, so it may not exceed the longest line; without an id,
-    its records are numbered by their place in it.
+    An array is held in memory, so it may not exceed MAX_LINE_BYTES; records without an id are named by their
+    position in it.
     """
-    whole = source.file.read(inputs.MAX_LINE_BYTES + 1)
-    small = len(whole) <= inputs.MAX_LINE_BYTES
-    if not small and whole.lstrip().startswith(b"["):
+    data = source.file.read(inputs.MAX_LINE_BYTES + 1)
+    small = len(data) <= inputs.MAX_LINE_BYTES
+    if not small and data.lstrip().startswith(b"["):
         raise InputError(
             f"{source.name} is one JSON array of more than {inputs.MAX_LINE_BYTES:,} bytes: "
             "write one object a line instead, as in: jq -c '.[]' FILE.json > FILE.jsonl"
         )
-    records = _whole(whole) if small else None
+    records = _records(data) if small else None
     if records is None:
-        source.file = as_file(chain([whole], iter(partial(source.file.read, PIECE), b"")))
+        source.file = as_file(chain([data], iter(partial(source.file.read, PIECE), b"")))
         yield from read_jsonl(source)
         return
-    for place, record in enumerate(records, 1):
+    for position, record in enumerate(records, 1):
         try:
-            found = _document(sanitize_json(record), f"{source.label}:{place}")
+            found = _document(sanitize_json(record), f"{source.label}:{position}")
         except InvalidRecord as error:
-            source.skip(None, f"record {place}: {error}")
+            source.skip(None, f"record {position}: {error}")
         else:
             yield found
 
 
-def _whole(data: bytes) -> list[object] | None:
+def _records(data: bytes) -> list[object] | None:
+    """The records of one JSON value; None if the data is not one value."""
     try:
         value = _decode(data.decode())
     except (ValueError, RecursionError):

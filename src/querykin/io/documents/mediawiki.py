@@ -1,33 +1,41 @@
-"""MediaWiki export dumps, such as Wikipedia's: one page in memory at a time, however large the dump."""
+"""MediaWiki export dumps, such as Wikipedia's, read with one page in memory at a time."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote
 from xml.parsers import expat
 
 from querykin.errors import InputError
+from querykin.io.documents.formats import document_format
 from querykin.io.documents.wikitext import MEDIA_AND_CATEGORIES, plain_text
 from querykin.io.inputs import Input
 from querykin.types import Document
 
-MAX_TEXT_CHARACTERS = 64 * 2**20  # characters of one page; MediaWiki's own limit is 2 MB
+MAX_TEXT_CHARACTERS = 64 * 2**20  # of one page; MediaWiki's own limit is 2 MB
 
 _EXPECTED = "of XML, only MediaWiki exports (<mediawiki>) can be read; turn other data into .jsonl"
-_STEP = 64 * 1024
-_FILE_AND_CATEGORY = ("6", "14")  # numbers of the namespaces, whose names differ by language
-_WANTED = {
+_STEP = 64 * 1024  # bytes parsed at once
+_FILE_AND_CATEGORY = ("6", "14")  # ids of the namespaces, whose names differ by language
+_ELEMENTS = {
     "mediawiki/siteinfo/base": "base",
     "mediawiki/siteinfo/namespaces/namespace": "namespace",
     "mediawiki/page/id": "id",
     "mediawiki/page/ns": "ns",
     "mediawiki/page/title": "title",
     "mediawiki/page/redirect": "redirect",
-    "mediawiki/page/revision/text": "text",  # of several revisions the last, which is the newest
+    "mediawiki/page/revision/text": "text",  # of several revisions the last one, the newest
 }
 
 
+@document_format(
+    "mediawiki",
+    ".xml",
+    description="MediaWiki dumps",
+    recognize=re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<mediawiki\b").match,
+)
 def read_mediawiki(source: Input) -> Iterator[Document]:
-    """The articles of a dump (namespace 0, no redirects), with their markup turned into plain text."""
+    """The articles of a dump (namespace 0 without redirects), with their markup converted to plain text."""
     dump = _Dump(source.name)
     more = True
     while more:
@@ -43,14 +51,14 @@ def read_mediawiki(source: Input) -> Iterator[Document]:
 
 
 def page_url(base: str, title: str) -> str:
-    """The address of a page on the site whose main page is `base`.
+    """The URL of a page on the site whose main page is `base`.
 
     >>> page_url("https://en.wikipedia.org/wiki/Main_Page", "Java (island)")
     'https://en.wikipedia.org/wiki/Java_(island)'
     """
-    mark = "title=" if "title=" in base else "/"
-    head, _, _ = base.rpartition(mark)
-    return head + mark + quote(title.replace(" ", "_"), safe="/:@!$()*,;~'")
+    separator = "title=" if "title=" in base else "/"
+    prefix, _, _ = base.rpartition(separator)
+    return prefix + separator + quote(title.replace(" ", "_"), safe="/:@!$()*,;~'")
 
 
 @dataclass(slots=True)
@@ -60,7 +68,7 @@ class _Page:
 
 
 class _Dump:
-    """What the parser has told so far: the site, and the pages not yet taken."""
+    """The state of the parser: the site, and the pages that were completed and not yet taken."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -80,7 +88,7 @@ class _Dump:
         self._parser.CharacterDataHandler = self._characters
 
     def feed(self, data: bytes) -> None:
-        """Parse the next bytes; none means that the dump is at its end."""
+        """Parse the next bytes; no bytes mean the end of the dump."""
         try:
             self._parser.Parse(data, not data)
         except expat.ExpatError as error:
@@ -95,14 +103,14 @@ class _Dump:
         return pages
 
     def document(self, page: _Page, label: str) -> Document:
-        """A page as a document, its address built from the site's."""
+        """A page as a document, with a URL derived from the site's."""
         title = page.parts.get("title", "").strip()
         url = page_url(self._base, title) if self._base else ""
         text = plain_text(page.parts.get("text", ""), self._hidden)
         return Document(page.parts.get("id") or f"{label}:{page.line}", title, text, url)
 
     def _doctype(self, *_: object) -> None:
-        # Declarations are where entity bombs live; exports have none.
+        # Exports have no DOCTYPE, and entity expansion attacks need one.
         raise InputError(f"{self._name} declares a DOCTYPE, so it is not a MediaWiki export: {_EXPECTED}")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -111,7 +119,7 @@ class _Dump:
         self._path = f"{self._path}/{tag}" if self._path else tag
         if self._path == "mediawiki/page":
             self._page = _Page(self._parser.CurrentLineNumber)
-        self._text = [] if self._path in _WANTED else None
+        self._text = [] if self._path in _ELEMENTS else None
         self._size = 0
         self._key = attributes.get("key", "")
 
@@ -127,7 +135,7 @@ class _Dump:
 
     def _end(self, tag: str) -> None:
         if self._text is not None:
-            self._keep(_WANTED[self._path], "".join(self._text))
+            self._store(_ELEMENTS[self._path], "".join(self._text))
             self._text = None
         elif self._path == "mediawiki/page":
             parts = self._page.parts
@@ -135,7 +143,7 @@ class _Dump:
                 self._pages.append(self._page)
         self._path = self._path[: -len(tag) - 1]
 
-    def _keep(self, part: str, text: str) -> None:
+    def _store(self, part: str, text: str) -> None:
         if part == "base":
             self._base = text
         elif part != "namespace":

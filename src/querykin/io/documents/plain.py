@@ -1,4 +1,4 @@
-"""Plain text and Markdown: a file is a document, a long file several."""
+"""Plain text and Markdown: a file is one document, a long file several."""
 
 import io
 import re
@@ -8,37 +8,46 @@ from pathlib import PurePosixPath
 
 from querykin.io.characters import invalid_characters
 from querykin.io.compression import COMPRESSIONS
+from querykin.io.documents.formats import document_format
 from querykin.io.inputs import Input
 from querykin.types import Document
 
-MAX_PART_CHARACTERS = 100_000  # characters
+MAX_PART_CHARACTERS = 100_000
 MAX_TITLE_LENGTH = 120  # characters
 
 _MARKDOWN_HEADING = re.compile(r"#{1,6}\s+")
 
 
+@document_format(
+    "plain",
+    ".txt",
+    ".text",
+    ".md",
+    description="plain text and Markdown",
+    recognize=lambda head: True,
+)
 def read_plain(source: Input) -> Iterator[Document]:
     """The file as one document, or as "name#1", "name#2"... of at most 100,000 characters each.
 
-    Parts end at line ends, except within a line that is longer than a part. The title is the
-    first line that is not empty, or the file's stem if that line is long. A part that is not
-    UTF-8 or holds NUL is skipped.
+    Parts end at line ends, except within a line that is longer than a part. The title is the first non-empty
+    line, or the stem of the file's name if that line is long. A part that is not UTF-8 or contains NUL is
+    skipped.
     """
     text = io.TextIOWrapper(source.file, encoding="utf-8", errors="surrogateescape")
     parts = _parts(text)
     start = list(islice(parts, 2))
     title = ""
-    for place, (line, part) in enumerate(chain(start, parts), 1):
+    for number, (line, part) in enumerate(chain(start, parts), 1):
         if wrong := invalid_characters(part):
             source.skip(line, f"the text from here on: {wrong}")
         elif part.strip():
             title = title or _title(part, source.label)
-            identity = source.label if len(start) == 1 else f"{source.label}#{place}"
+            identity = source.label if len(start) == 1 else f"{source.label}#{number}"
             yield Document(identity, title, part.strip())
 
 
 def stem(label: str) -> str:
-    """A file's name without its folders and endings.
+    """The name of a file without its folders and suffixes.
 
     >>> stem("notes/java.txt.gz")
     'java'

@@ -1,87 +1,78 @@
-"""Tables with a header line: CSV with RFC 4180 quoting, TSV without any quoting.
+"""Tables with a header line (CSV, TSV) as documents, one a row.
 
-A row is named by the line on which it starts. Rows may be shorter than the header, not longer.
+A row without an id is named by the line on which it starts. Rows may be shorter than the header, not longer;
+rows that cannot be used are skipped and reported.
 """
 
-import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from querykin.errors import InputError
 from querykin.io.characters import invalid_characters
 from querykin.io.documents.columns import ALLOWED, InvalidRecord, document, has_text
-from querykin.io.inputs import MAX_LINE_BYTES, Input
+from querykin.io.documents.formats import document_format
+from querykin.io.inputs import Input
+from querykin.io.tables import ParsedRow, parse_rows
 from querykin.types import Document
 
-_Rows = Iterator[tuple[int, list[str]]]
+
+def _has_header(form: str, separator: str) -> Callable[[bytes], bool]:
+    """Recognizes a table by its first line: several columns, one of them for a title or a text."""
+
+    def recognize(head: bytes) -> bool:
+        line = head.split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
+        return separator in line and has_text(next(parse_rows([(1, line)], form, strict=False)).cells)
+
+    return recognize
 
 
+@document_format("csv", ".csv", description="CSV tables", recognize=_has_header("csv", ","))
 def read_csv(source: Input) -> Iterator[Document]:
-    """The documents of a CSV file, one a row; quoted cells may hold commas, quotes and line ends."""
-    return _documents(source, _csv_rows(source))
+    """The documents of a CSV file; quoted cells may contain commas, quotes and line ends (RFC 4180)."""
+    return _documents(source, "csv")
 
 
+@document_format("tsv", ".tsv", description="TSV tables", recognize=_has_header("tsv", "\t"))
 def read_tsv(source: Input) -> Iterator[Document]:
-    """The documents of a TSV file, one a line; a quote is a character like any other."""
-    return _documents(source, _tsv_rows(source))
+    """The documents of a TSV file; there is no quoting."""
+    return _documents(source, "tsv")
 
 
-def _tsv_rows(source: Input) -> _Rows:
-    for number, line in source.lines():
-        yield number, _text(line).rstrip("\r\n").split("\t")
-
-
-def _csv_rows(source: Input) -> _Rows:
-    last = 0
-
-    def texts() -> Iterator[str]:
-        nonlocal last
-        for last, line in source.lines():  # noqa: B007 - read below, as the place of the row
-            yield _text(line)
-
-    csv.field_size_limit(MAX_LINE_BYTES)  # the module's own limit, 131072 characters, is for the process
-    rows = csv.reader(texts(), strict=True)
-    while True:
-        start = last + 1
-        try:
-            row = next(rows, None)
-        except csv.Error as error:
-            source.skip(start, f"not CSV: {error}")
-            continue
-        if row is None:
-            return
-        yield start, row
-
-
-def _text(line: bytes) -> str:
-    return line.decode("utf-8", "surrogateescape")
-
-
-def _documents(source: Input, rows: _Rows) -> Iterator[Document]:
+def _documents(source: Input, form: str) -> Iterator[Document]:
+    lines = ((number, line.decode("utf-8", "surrogateescape")) for number, line in source.lines())
+    rows = _well_formed(source, parse_rows(lines, form))
     header = _header(source, rows)
-    for number, row in rows:
-        if not any(row):
+    for row in rows:
+        if not any(row.cells):
             continue
         try:
-            found = _document(header, row, f"{source.label}:{number}")
+            found = _document(header, row.cells, f"{source.label}:{row.line}")
         except InvalidRecord as error:
-            source.skip(number, str(error))
+            source.skip(row.line, str(error))
         else:
             yield found
 
 
-def _document(header: list[str], row: list[str], default_id: str) -> Document:
-    if len(row) > len(header):
-        raise InvalidRecord(f"{len(row)} columns where the header has {len(header)}")
-    if wrong := invalid_characters("".join(row)):
+def _well_formed(source: Input, rows: Iterator[ParsedRow]) -> Iterator[ParsedRow]:
+    for row in rows:
+        if row.error:
+            source.skip(row.line, f"not CSV: {row.error}")
+        else:
+            yield row
+
+
+def _document(header: list[str], cells: list[str], default_id: str) -> Document:
+    if len(cells) > len(header):
+        raise InvalidRecord(f"{len(cells)} columns where the header has {len(header)}")
+    if wrong := invalid_characters("".join(cells)):
         raise InvalidRecord(wrong)
-    row += [""] * (len(header) - len(row))
-    # Of columns with the same name the first counts, so it is written last; unnamed ones do not count.
-    record = {name: cell for name, cell in zip(reversed(header), reversed(row), strict=True) if name}
+    cells += [""] * (len(header) - len(cells))
+    # Of columns with the same name the first counts, so it is written last; unnamed ones are ignored.
+    record = {name: cell for name, cell in zip(reversed(header), reversed(cells), strict=True) if name}
     return document(record, default_id)
 
 
-def _header(source: Input, rows: _Rows) -> list[str]:
-    header = [name.strip() for name in next(rows, (0, [""]))[1]]
+def _header(source: Input, rows: Iterator[ParsedRow]) -> list[str]:
+    header = [name.strip() for name in next(rows, ParsedRow(0, [""])).cells]
     if wrong := invalid_characters("".join(header)):
         raise InputError(f"{source.name}, line 1: {wrong}")
     if not has_text(header):

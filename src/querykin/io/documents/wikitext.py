@@ -1,7 +1,7 @@
-"""Plain text out of MediaWiki's markup: what a reader of the page would see as running text.
+"""MediaWiki markup to plain text: the running text that a reader of the page sees.
 
-Templates, tables, footnotes, comments, files and categories go; links leave their label.
-Every step takes time linear in the page, whatever the page holds.
+Templates, tables, footnotes, comments, files and categories are removed; links are replaced by their label.
+Every step takes time linear in the size of the page.
 """
 
 import html
@@ -10,17 +10,17 @@ from collections.abc import Callable, Set
 
 MEDIA_AND_CATEGORIES = frozenset({"file", "image", "media", "category"})
 
-_DROPPED = (
+_REMOVED_ELEMENTS = (
     "ref|references|math|chem|gallery|timeline|score|syntaxhighlight|source|imagemap|graph|"
     "hiero|mapframe|maplink|style|script"
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ELEMENT = re.compile(rf"(<(?:{_DROPPED})\b[^<>]*>|</(?:{_DROPPED})\s*>)", re.IGNORECASE)
+_ELEMENT = re.compile(rf"(<(?:{_REMOVED_ELEMENTS})\b[^<>]*>|</(?:{_REMOVED_ELEMENTS})\s*>)", re.IGNORECASE)
 _TEMPLATE = re.compile(r"(\{\{+|\}\}+)")
 _TABLE = re.compile(r"(^[ \t:*#]*+\{\||^[ \t]*+\|\})", re.MULTILINE)
 _LINK = re.compile(r"(\[\[|\]\])")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*+:")
-_ADDRESS = re.compile(r"\[(?:https?:|ftp:)?//[^\s\[\]]++[ \t]*+([^\[\]\n]*+)\]")
+_EXTERNAL_LINK = re.compile(r"\[(?:https?:|ftp:)?//[^\s\[\]]++[ \t]*+([^\[\]\n]*+)\]")
 _BLOCK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol|dl|dd|dt|tr|td|th|hr|blockquote)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 _SWITCH = re.compile(r"__[A-Z]++__")
@@ -28,11 +28,11 @@ _EMPTY_BRACKETS = re.compile(r"\([ ,;]*+\)")
 _EMPHASIS = ("'''''", "'''", "''")
 _LEFTOVERS = ("{{", "}}", "[[", "]]", "{|", "|}")
 
-_DEEPEST_LINK = 20  # each level is read again by the one around it
+_MAX_LINK_DEPTH = 20  # each level is copied once more by the enclosing one
 
 
 def plain_text(wikitext: str, hidden: Set[str] = MEDIA_AND_CATEGORIES) -> str:
-    """The running text of a page; links into a namespace in `hidden` (lower case) vanish.
+    """The running text of a page; links into a namespace of `hidden` (lower case) are removed.
 
     >>> plain_text("'''Java''' is an [[island]] of [[Indonesia|the country]].{{citation needed}}")
     'Java is an island of the country.'
@@ -42,7 +42,7 @@ def plain_text(wikitext: str, hidden: Set[str] = MEDIA_AND_CATEGORIES) -> str:
     text = _without(text, _TEMPLATE, _brace_levels)
     text = _without(text, _TABLE, _table_levels)
     text = _labels(text, hidden)
-    text = _ADDRESS.sub(r"\1", text)
+    text = _EXTERNAL_LINK.sub(r"\1", text)
     text = _TAG.sub("", _BLOCK_TAG.sub("\n", text))
     for mark in _EMPHASIS:
         text = text.replace(mark, "")
@@ -58,7 +58,7 @@ def _element_levels(mark: str) -> int:
 
 
 def _brace_levels(mark: str) -> int:
-    # Three braces are one parameter, four are two templates, five one of each.
+    # Three braces are a parameter, four are two templates, five are one of each.
     return len(mark) // 2 if mark[0] == "{" else -(len(mark) // 2)
 
 
@@ -67,35 +67,35 @@ def _table_levels(mark: str) -> int:
 
 
 def _without(text: str, marks: re.Pattern[str], levels: Callable[[str], int]) -> str:
-    """The text outside the marked pieces; a mark without its partner goes, what follows it stays."""
-    kept: list[str] = []
+    """The text outside of marked ranges; an unpaired mark is removed, the text after it is not."""
+    output: list[str] = []
     starts: list[int] = []
-    for place, piece in enumerate(marks.split(text)):
-        if place % 2 == 0:
-            kept.append(piece)
+    for position, piece in enumerate(marks.split(text)):
+        if position % 2 == 0:
+            output.append(piece)
             continue
         level = levels(piece)
-        starts.extend([len(kept)] * level)
+        starts.extend([len(output)] * level)
         while level < 0 and starts:
-            del kept[starts.pop() :]
+            del output[starts.pop() :]
             level += 1
-    return "".join(kept)
+    return "".join(output)
 
 
 def _labels(text: str, hidden: Set[str]) -> str:
     """The text with every internal link replaced by its label, innermost first."""
-    kept: list[str] = []
+    output: list[str] = []
     starts: list[int] = []
     for piece in _LINK.split(text):
         if piece == "[[":
-            if len(starts) < _DEEPEST_LINK:
-                starts.append(len(kept))
+            if len(starts) < _MAX_LINK_DEPTH:
+                starts.append(len(output))
         elif piece != "]]":
-            kept.append(piece)
+            output.append(piece)
         elif starts:
             start = starts.pop()
-            kept[start:] = [_label("".join(kept[start:]), hidden)]
-    return "".join(kept)
+            output[start:] = [_label("".join(output[start:]), hidden)]
+    return "".join(output)
 
 
 def _label(link: str, hidden: Set[str]) -> str:
@@ -108,7 +108,7 @@ def _label(link: str, hidden: Set[str]) -> str:
 
 def _line(line: str) -> str:
     line = " ".join(line.split())
-    if line.startswith(("|", "----")):  # what an unclosed table leaves, and rulers
+    if line.startswith(("|", "----")):  # rows of an unclosed table, and rulers
         return ""
     if line.startswith("=") and line.endswith("="):
         heading = line.strip("= ")

@@ -87,7 +87,7 @@ def _plain(queries: Sequence[str], candidates: Sequence[str], asked: Float64Arra
     """What needs no measure: lengths in words, letters that differ, how often the candidate was asked."""
     left, right = tokenize(queries), tokenize(candidates)
     mine, theirs = (np.diff(tokens.indptr).astype(np.float64) for tokens in (left, right))
-    pairs = zip(left.spaced(), right.spaced(), strict=True)
+    pairs = zip(left.joined(), right.joined(), strict=True)
     edited = [Levenshtein.normalized_similarity(a, b) for a, b in pairs]
     return {
         "words of the query": mine,

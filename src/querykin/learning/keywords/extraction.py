@@ -13,7 +13,7 @@ from querykin.errors import InputError
 from querykin.learning.keywords.extractor import Extractor
 from querykin.learning.landing_pages.pages import Page, all_terms
 from querykin.learning.training_resources import TrainingResources
-from querykin.text.normalization import clean
+from querykin.text.normalization import to_nfc
 from querykin.text.tokenizer import SENTENCE_START, Tokens, tokenize
 from querykin.types import Document
 from querykin.weighting.term_features import TermFeatureReader
@@ -109,7 +109,7 @@ class _Words:
     def __init__(
         self, reader: TermFeatureReader, text: str, stems: Int64Array, probabilities: Float64Array
     ) -> None:
-        self._text, self._tokens = clean(text), tokenize([text])
+        self._text, self._tokens = to_nfc(text), tokenize([text])
         self._stems: list[int] = reader.stem_ids(self._tokens).tolist()
         self._probabilities = dict(zip(stems.tolist(), probabilities.tolist(), strict=True))
 

@@ -1,0 +1,244 @@
+"""Upgrade of a workspace from format 1 (querykin 0.1) to format 2, in place.
+
+Only names differ between the formats, so no array is rewritten: each file gets a hard link under its new
+name (a copy where links are not supported), the manifest is replaced, and the old names are deleted. Two
+stores move to another folder; they are converted into the new one and the old one is kept for the time
+being. The corpus comes last: until its manifest is replaced, this version refuses the workspace; afterwards
+querykin 0.1 does. An upgrade that was killed continues when it is run again.
+"""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from querykin.errors import WorkspaceError
+from querykin.storage.atomic_write import sync_to_disk, write_text
+from querykin.storage.store import FORMAT, REPAIR_HINT, damaged_manifest, locked, read_manifest
+
+Parts = dict[str, dict[str, list[int]]]  # part -> file -> [bytes, crc32]
+
+# Folders of stores that are renamed; the kind of a store is the name of its folder.
+MOVED_FOLDERS = {"neighbours": "cooccurrence", "query-words": "query-log"}
+
+# Arrays that are renamed: kind of store, kind of part -> old name -> new name. A number may follow the name.
+ARRAYS: Mapping[tuple[str, str], Mapping[str, str]] = {
+    ("corpus", "segment"): {
+        "first": "indptr",
+        "titles": "title_lengths",
+        "serials": "doc_ids",
+        "keys": "id_hashes",
+    },
+    ("cooccurrence", "counts"): {
+        "words-first": "words-indptr",
+        "words-margins": "words-marginals",
+        "phrases-first": "phrases-indptr",
+        "phrases-margins": "phrases-marginals",
+    },
+    ("index", "segment"): {
+        "numbers": "query_ids",
+        "sizes": "candidate_stats",
+        "first": "indptr",
+        "most": "max_weights",
+        "list_first": "list_indptr",
+        "row_first": "row_indptr",
+    },
+}
+# Metadata keys that are renamed, by kind of store.
+METADATA: Mapping[str, Mapping[str, str]] = {
+    "corpus": {"next_serial": "next_doc_id"},
+    "cooccurrence": {
+        "lineage": "corpus_id",
+        "epoch": "statistics_version",
+        "next_serial": "next_doc_id",
+    },
+    "latent": {"lineage": "corpus_id", "counted": "counts_version"},
+    "query-log": {"lineage": "repository_id"},
+    "index": {"visible": "committed", "pending": "in_progress"},
+}
+# The same for the two builds in the metadata of an index.
+BUILD = {
+    "measure": "index_settings",
+    "epoch": "statistics_version",
+    "lineage": "source_ids",
+    "state": "corpus_version",
+    "next_serial": "next_doc_id",
+    "words": "vocabulary_size",
+    "lost_mass": "truncation_error",
+}
+_OLD_TOMBSTONES, _TOMBSTONES = "dead.npy", "tombstones.npy"  # in format 1 a file of the corpus's statistics
+_DRAFT = ".upgrade"  # suffix of files and folders that are incomplete or being deleted
+
+
+def upgrade_workspace(path: Path, progress_callback: Callable[[str], None] = lambda store: None) -> list[str]:
+    """Convert a workspace of format 1; returns the names of the converted stores, none if it is up to date.
+
+    `progress_callback` receives the name of each store before it is converted.
+    """
+    if not path.is_dir():
+        raise WorkspaceError(f"there is no workspace in {path}; next: querykin corpus add FILE")
+    stores = _outdated_stores(path)
+    if not stores and not list(_leftovers(path)):
+        return []
+    with ExitStack() as locks:
+        for folder in _store_folders(path):
+            locks.enter_context(locked(folder))
+        for folder in stores:
+            progress_callback(folder.relative_to(path).as_posix())
+            _convert(folder)
+        for leftover in list(_leftovers(path)):
+            _delete(leftover)
+    return [folder.relative_to(path).as_posix() for folder in stores]
+
+
+def _store_folders(path: Path) -> list[Path]:
+    """The folders of all stores, the corpus last."""
+    names = ("repository", "latent", *MOVED_FOLDERS, *MOVED_FOLDERS.values())
+    folders = [*(path / name for name in names), *sorted((path / "index").glob("*")), path / "corpus"]
+    return [folder for folder in folders if (folder / "manifest.json").is_file()]
+
+
+def _outdated_stores(path: Path) -> list[Path]:
+    formats = {folder: _format(folder) for folder in _store_folders(path)}
+    # Once the corpus is converted, a moved store lives in its new folder, and the old one is a leftover.
+    moved = formats.get(path / "corpus") == FORMAT
+    return [
+        folder
+        for folder, found in formats.items()
+        if found != FORMAT and not (moved and folder.name in MOVED_FOLDERS)
+    ]
+
+
+def _format(folder: Path) -> int:
+    found = read_manifest(folder / "manifest.json")["format"]
+    if found not in (1, FORMAT):
+        raise WorkspaceError(
+            f"{folder / 'manifest.json'} has format {found}; this version converts format 1 to format "
+            f"{FORMAT}: use the version that wrote it"
+        )
+    return int(found)
+
+
+def _convert(folder: Path) -> None:
+    """Give the files of a store their new names and replace its manifest, in a new folder if it moves."""
+    manifest, new_files = _converted(folder / "manifest.json")
+    target = folder.with_name(MOVED_FOLDERS.get(folder.name, folder.name))
+    draft = folder if target == folder else _draft(target)
+    if draft != folder:  # an upgrade that was killed before the corpus was converted may have left both
+        for existing in filter(Path.exists, (draft, target)):
+            _delete(existing)
+    changed = {draft / "parts"}
+    for old, new in new_files.items():
+        if old != new or draft != folder:
+            path = draft.joinpath("parts", *new)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _link(folder.joinpath("parts", *old), path)
+            changed |= {path.parent}
+    for parent in sorted(changed):
+        parent.mkdir(parents=True, exist_ok=True)
+        sync_to_disk(parent)
+    write_text(draft / "manifest.json", json.dumps(manifest, indent=1))
+    if draft != folder:
+        os.rename(draft, target)
+        sync_to_disk(target.parent)
+
+
+def _converted(path: Path) -> tuple[dict[str, Any], dict[tuple[str, str], tuple[str, str]]]:
+    """The manifest in the new format, and the new part and name of each (part, file)."""
+    raw = read_manifest(path)
+    kind = MOVED_FOLDERS.get(raw["kind"], raw["kind"])
+    try:
+        parts: Parts = {part: {} for part in raw["parts"]}
+        new_files = {}
+        for part, files in raw["parts"].items():
+            for file, checks in files.items():
+                new_part, name = new_files[part, file] = _new_file(kind, part, file)
+                parts.setdefault(new_part, {})[name] = checks
+        manifest = {
+            "format": FORMAT,
+            "kind": kind,
+            "generation": int(raw["generation"]),
+            "store_id": str(raw["lineage"]),
+            "metadata": _new_metadata(kind, raw["facts"]),
+            "parts": parts,
+        }
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise damaged_manifest(path, error) from error
+    return manifest, new_files
+
+
+def _new_file(kind: str, part: str, file: str) -> tuple[str, str]:
+    """The part and the name of a file in format 2."""
+    part_kind, _, suffix = part.rpartition("-")
+    if (kind, part_kind, file) == ("corpus", "statistics", _OLD_TOMBSTONES):
+        return f"tombstones-{suffix}", _TOMBSTONES
+    name = re.fullmatch(r"(.+?)((?:-\d+)?\.npy)", file)
+    if name is None:
+        return part, file
+    return part, ARRAYS.get((kind, part_kind), {}).get(name[1], name[1]) + name[2]
+
+
+def _new_metadata(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    metadata = _with_new_keys(facts, METADATA.get(kind, {}))
+    if kind == "corpus" and metadata:
+        metadata["tombstones"] = f"tombstones-{metadata['statistics'].rpartition('-')[2]}"
+    if kind == "index":
+        metadata = {name: build and _new_build(build) for name, build in metadata.items()}
+    return metadata
+
+
+def _new_build(facts: Mapping[str, Any]) -> dict[str, Any]:
+    build = _with_new_keys(facts, BUILD)
+    build["index_settings"] = build["index_settings"].replace(" held_mass=", " min_idf_coverage=")
+    return build
+
+
+def _with_new_keys(facts: Mapping[str, Any], new_keys: Mapping[str, str]) -> dict[str, Any]:
+    return {new_keys.get(key, key): value for key, value in facts.items()}
+
+
+def _link(source: Path, target: Path) -> None:
+    """Make a file appear under a second name."""
+    try:
+        target.unlink(missing_ok=True)  # of an upgrade that was killed
+        os.link(source, target)
+    except FileNotFoundError:
+        raise WorkspaceError(f"{source} is missing; {REPAIR_HINT}") from None
+    except OSError:  # no hard links on this file system, or not to files of another user
+        draft = _draft(target)
+        shutil.copyfile(source, draft)
+        sync_to_disk(draft)
+        os.replace(draft, target)
+
+
+def _draft(path: Path) -> Path:
+    return path.with_name(f".{path.name}{_DRAFT}")
+
+
+def _leftovers(path: Path) -> Iterator[Path]:
+    """Files and folders of the old format that a converted workspace no longer needs."""
+    yield from path.glob(f".*{_DRAFT}")
+    yield from (path / name for name in MOVED_FOLDERS if (path / name).exists())
+    for folder in _store_folders(path):
+        yield from folder.glob(".manifest.json.*")
+        yield from folder.glob(f"parts/*/.*{_DRAFT}")
+        manifest = read_manifest(folder / "manifest.json")
+        for file in folder.glob("parts/*/*.npy"):
+            part, name = file.parent.name, file.name
+            if _new_file(manifest["kind"], part, name) != (part, name) and manifest["format"] == FORMAT:
+                yield file
+
+
+def _delete(path: Path) -> None:
+    """Delete a file, or a folder as a whole: it disappears under its name before its files do."""
+    if not path.is_dir():
+        path.unlink()
+        return
+    draft = path if path.name.endswith(_DRAFT) else _draft(path)
+    if draft != path:
+        os.rename(path, draft)
+    shutil.rmtree(draft)

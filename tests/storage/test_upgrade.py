@@ -1,0 +1,258 @@
+"""The upgrade of a workspace written by querykin 0.1: same answers, killed at any step, run again."""
+
+import errno
+import json
+import os
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from querykin import MissingExtra, Workspace, WorkspaceError
+from querykin.storage.store import FORMAT, Store, locked
+from querykin.storage.upgrade import MOVED_FOLDERS, upgrade_workspace
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+EXPECTED = json.loads((FIXTURES / "workspace-0.1.json").read_text("utf-8"))
+INDEXES = ("latent", "web-kernel", "words")  # one of each layout, for tests that upgrade many times
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory) -> Path:
+    """The workspace as querykin 0.1 left it; tests only copy it."""
+    folder = tmp_path_factory.mktemp("original")
+    with tarfile.open(FIXTURES / "workspace-0.1.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder / "workspace"
+
+
+@pytest.fixture
+def old(original, tmp_path) -> Path:
+    """A copy with fewer indexes."""
+
+    def others(folder: str, names: list[str]) -> set[str]:
+        return set(names) - set(INDEXES) if Path(folder).name == "index" else set()
+
+    return shutil.copytree(original, tmp_path / "old", ignore=others)
+
+
+@pytest.fixture
+def upgraded(original, tmp_path) -> Path:
+    path = shutil.copytree(original, tmp_path / "upgraded")
+    upgrade_workspace(path)
+    return path
+
+
+def content(path: Path) -> dict[str, bytes]:
+    """All files but locks."""
+    return {
+        file.relative_to(path).as_posix(): file.read_bytes()
+        for file in path.rglob("*")
+        if file.is_file() and file.name != "lock"
+    }
+
+
+def manifests(path: Path) -> dict[str, dict]:
+    files = path.rglob("manifest.json")
+    return {file.parent.relative_to(path).as_posix(): json.loads(file.read_text("utf-8")) for file in files}
+
+
+def check_no_half_state(path: Path) -> None:
+    """Every manifest lists files that are there; a moved store is where the reader of the corpus looks."""
+    found = {name: raw for name, raw in manifests(path).items() if not name.startswith(".")}
+    for name, raw in found.items():
+        for part, files in raw["parts"].items():
+            for file, (size, _) in files.items():
+                assert (path / name / "parts" / part / file).stat().st_size == size
+    for before, after in MOVED_FOLDERS.items():
+        name = after if found["corpus"]["format"] == FORMAT else before
+        assert found[name]["format"] == found["corpus"]["format"]
+
+
+def test_a_workspace_of_0_1_is_refused_with_the_command_that_upgrades_it(original):
+    with pytest.raises(WorkspaceError, match=r"written by querykin 0\.1 .*next: querykin upgrade"):
+        Workspace.open(original).similarity("space exploration", "moon mission")
+
+
+def test_an_upgraded_workspace_gives_the_answers_of_0_1_without_building_anything(upgraded):
+    before, workspace = manifests(upgraded), Workspace.open(upgraded)
+    for measure, answers in EXPECTED["suggest"].items():
+        for expected in answers:
+            found = workspace.suggest(expected["query"], 5, measure=measure)
+            assert found.covered == expected["covered"]
+            assert [(each.query, each.count) for each in found.suggestions] == [
+                (each["query"], each["count"]) for each in expected["suggestions"]
+            ]
+            assert [each.score for each in found.suggestions] == pytest.approx(
+                [each["score"] for each in expected["suggestions"]], abs=1e-9
+            )
+    assert manifests(upgraded) == before
+
+
+def test_an_upgraded_workspace_explains_and_scores_as_0_1_did(upgraded):
+    workspace, expected = Workspace.open(upgraded), EXPECTED["explain"]
+    found = workspace.explain(expected["a"], expected["b"], measure=expected["measure"])
+    assert {each.term: each.share for each in found.contributions} == pytest.approx(
+        {each["term"]: each["share"] for each in expected["contributions"]}, abs=1e-9
+    )
+    assert [(each.document, each.text) for each in found.passages] == [
+        (each["document"], each["text"]) for each in expected["passages"]
+    ]
+    pair = EXPECTED["similarity"]
+    for measure, score in pair["scores"].items():
+        try:
+            similarity = workspace.similarity(pair["a"], pair["b"], measure=measure)
+        except MissingExtra:
+            continue
+        assert similarity == pytest.approx(score, abs=1e-9), measure
+
+
+def test_every_store_is_converted_and_whole(upgraded):
+    found = manifests(upgraded)
+    assert {raw["format"] for raw in found.values()} == {FORMAT}
+    assert {"cooccurrence", "query-log", "corpus", "repository", "latent"} <= set(found)
+    assert not [name for name in MOVED_FOLDERS if (upgraded / name).exists()]
+    for name, raw in found.items():
+        store = Store(upgraded / name, raw["kind"])
+        assert store.corrupted_files() == []
+        listed = {f"{part}/{file}" for part, files in raw["parts"].items() for file in files}
+        assert {name for name in content(store.path / "parts") if not name.endswith(".lock")} <= listed
+
+
+def test_tombstones_become_a_part_of_their_own(upgraded):
+    metadata = manifests(upgraded)["corpus"]["metadata"]
+    assert not list((upgraded / "corpus").rglob("dead.npy"))
+    assert (upgraded / "corpus" / "parts" / metadata["tombstones"] / "tombstones.npy").is_file()
+
+
+def test_documents_and_queries_can_be_added_after_the_upgrade(upgraded):
+    workspace = Workspace.open(upgraded)
+    documents = len(workspace.corpus)
+    workspace.corpus.remove(["moon"])
+    workspace.repository.add([("moon rocket", 3)])
+    assert (len(Workspace.open(upgraded).corpus), len(Workspace.open(upgraded).repository)) == (
+        documents - 1,
+        13,
+    )
+
+
+def test_an_up_to_date_workspace_is_left_alone(old):
+    assert upgrade_workspace(old)
+    before = content(old)
+    with locked(old / "corpus"):
+        assert upgrade_workspace(old) == []
+    assert content(old) == before
+
+
+def test_stores_are_named_before_they_are_converted_and_the_corpus_is_the_last(old):
+    announced: list[str] = []
+    converted = upgrade_workspace(old, announced.append)
+    assert announced == converted
+    assert announced[-1] == "corpus"
+    assert sorted(announced[-4:-1]) == [f"index/{name}" for name in INDEXES]
+
+
+def test_a_missing_folder_is_an_error(tmp_path):
+    with pytest.raises(WorkspaceError, match="there is no workspace in"):
+        upgrade_workspace(tmp_path / "nowhere")
+    assert upgrade_workspace(tmp_path) == []  # an empty folder is an empty workspace
+
+
+class Killed(BaseException):
+    """A kill that no handler of errors catches."""
+
+
+STEPS = ("fsync", "link", "replace", "rename", "unlink", "mkdir", "rmdir")
+
+
+def upgrade_killed_before(step: int, path: Path) -> bool:
+    """Upgrade up to a step of the file system (0: to the end); returns whether it was killed there."""
+    steps = 0
+
+    def counting(name, original):
+        def call(*arguments, **options):
+            nonlocal steps
+            steps += 1
+            if steps == step:
+                raise Killed
+            return None if name == "fsync" else original(*arguments, **options)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in STEPS:
+            patch.setattr(os, name, counting(name, getattr(os, name)))
+        try:
+            upgrade_workspace(path)
+        except Killed:
+            return True
+    return False
+
+
+def test_an_upgrade_killed_at_any_step_continues_when_it_is_run_again(old, tmp_path):
+    whole = shutil.copytree(old, tmp_path / "whole")
+    upgrade_workspace(whole)
+    expected, step, killed = content(whole), 0, True
+    while killed:
+        step += 1
+        path = shutil.copytree(old, tmp_path / "killed", copy_function=os.link)  # files are never modified
+        killed = upgrade_killed_before(step, path)
+        check_no_half_state(path)
+        upgrade_killed_before(0, path)
+        assert content(path) == expected, f"killed before step {step}"
+        shutil.rmtree(path)
+    assert step > 100
+
+
+def test_what_0_1_writes_after_an_upgrade_was_killed_is_converted_too(old):
+    steps = iter(range(1, 1000))
+    while not (old / "cooccurrence").exists():
+        upgrade_killed_before(next(steps), old)
+    path = old / "neighbours" / "manifest.json"
+    raw = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**raw, "generation": 7}))
+    upgrade_workspace(old)
+    assert manifests(old)["cooccurrence"]["generation"] == 7
+
+
+def test_without_hard_links_files_are_copied(old, tmp_path, monkeypatch):
+    linked = shutil.copytree(old, tmp_path / "linked")
+    upgrade_workspace(linked)
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    upgrade_workspace(old)
+    assert content(old) == content(linked)
+
+
+def test_a_workspace_that_another_process_writes_to_is_not_changed(old):
+    before = content(old)
+    with locked(old / "repository"), pytest.raises(WorkspaceError, match="another process is writing"):
+        upgrade_workspace(old)
+    assert content(old) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda raw: {**raw, "format": 3}, "has format 3"),
+        (lambda raw: {key: value for key, value in raw.items() if key != "kind"}, "is damaged"),
+    ],
+)
+def test_a_manifest_that_cannot_be_converted_is_refused_before_anything_changes(old, change, message):
+    path = old / "corpus" / "manifest.json"
+    path.write_text(json.dumps(change(json.loads(path.read_text("utf-8")))))
+    before = content(old)
+    with pytest.raises(WorkspaceError, match=message):
+        upgrade_workspace(old)
+    assert content(old) == before
+
+
+def test_a_missing_file_is_named_and_the_store_stays_as_it_was(old):
+    next((old / "corpus" / "parts").glob("segment-*/keys.npy")).unlink()
+    with pytest.raises(WorkspaceError, match=r"keys\.npy is missing"):
+        upgrade_workspace(old)
+    assert manifests(old)["corpus"]["format"] == 1

@@ -71,7 +71,7 @@ def test_a_search_that_misses_the_best_is_found_out(stocked, monkeypatch):
         IndexRetriever,
         "nearest",
         lambda self, queries, *more: [
-            replace(found, numbers=found.numbers[1:], scores=found.scores[1:])
+            replace(found, numbers=found.query_ids[1:], scores=found.scores[1:])
             for found in complete(self, queries, *more)
         ],
     )
@@ -88,7 +88,7 @@ def test_every_registered_engine_passes(name, workspace):
 WITHOUT_CORPUS = [
     pytest.param(name, marks=_needs(name))
     for name in measures
-    if not any(part.needs_corpus for part in measures[name].kind.assembled_from())
+    if not any(part.needs_corpus for part in measures[name])
 ]
 
 

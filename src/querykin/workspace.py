@@ -266,7 +266,6 @@ class Workspace:
             self.progress.message(f"{name}: needs no index; every search scores the whole repository")
         for part in parts:
             self.indexes.update(part, rebuild, self.progress)
-        self._catalog.forget()  # language models take their collection from the indexes
 
     def update_derived(self, name: str, rebuild: bool = False) -> None:
         """Bring the derived data that a measure needs up to date."""
@@ -282,11 +281,7 @@ class Workspace:
     def retriever(self, name: str = DEFAULT_MEASURE, min_count: int = 1) -> Retriever:
         """Finds the nearest queries of the repository; the policy decides about missing and stale indexes."""
         measure = self.check_ready(name)
-        before = {part.index_name: self.indexes.index(part).generation for part in indexed_parts(measure)}
         indexes = self.indexes.require(measure, self.policy, self.progress)
-        if before != {index_name: index.generation for index_name, index in indexes.items()}:
-            self._catalog.forget()
-            measure = self.measure(name)
         return make_retriever(measure, self.corpus, self.repository, indexes, min_count)
 
     def suggester(

@@ -11,6 +11,7 @@ from counted import LISTED, check, facts, parts, some, words_of
 from querykin import Document, WorkspaceError
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
+from querykin.integrity import corrupted_files
 
 # Opens the counts of a workspace, and dies when it is about to write the manifest or while it counts.
 KILLED = """
@@ -143,7 +144,7 @@ def test_a_writer_goes_on_from_what_is_on_disk_not_from_its_own_snapshot(countin
 def test_damage_is_found(build):
     workspace = build(some("a b c"))
     workspace.update_derived("distributional")
-    assert workspace.damaged() == []
+    assert corrupted_files(workspace) == []
     (file,) = (workspace.path / "cooccurrence" / "parts").glob("counts-*/words-counts.npy")
     content = bytearray(file.read_bytes())
     content[-1] ^= 1

@@ -10,6 +10,7 @@ from querykin import Document, Settings, Workspace
 from querykin.index import merging
 from querykin.index.builder import with_pinned_statistics
 from querykin.index.index import newest_rows
+from querykin.integrity import corrupted_files
 from querykin.measures.web_kernel import WebKernel
 from topics import DOCUMENTS, QUERIES
 
@@ -68,9 +69,9 @@ def expect_exact_search(workspace: Workspace) -> None:
     for query, ranking in zip(asked, rankings, strict=True):
         scores = np.nan_to_num(measure.score_pairs([query] * len(candidates), candidates))
         expected = {q: score for q, score in zip(candidates, scores.tolist(), strict=True) if score > 0}
-        found = dict(zip(workspace.repository.queries(ranking.numbers), ranking.scores.tolist(), strict=True))
+        found = dict(zip(workspace.repository.queries(ranking.query_ids), ranking.scores.tolist(), strict=True))
         assert found == pytest.approx(expected, abs=1e-6)
-        assert len(found) == len(ranking.numbers)
+        assert len(found) == len(ranking.query_ids)
 
 
 def test_after_a_build_there_is_nothing_to_do(workspace):
@@ -208,4 +209,4 @@ def test_many_segments_are_joined_and_answer_the_same(workspace):
         workspace = workspace.reopen()
         workspace.build()
         expect_exact_search(workspace)
-    assert workspace.damaged() == []
+    assert corrupted_files(workspace) == []

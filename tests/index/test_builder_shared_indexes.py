@@ -74,7 +74,7 @@ def test_other_settings_lead_to_a_fresh_build(config, workspace):
     with pytest.raises(WorkspaceError, match=r"other settings, .*next: querykin build --measures web-kernel"):
         changed.suggest("NASA")
     plan = changed.plan()
-    assert (plan.fresh, len(plan.todo)) == (True, len(QUERIES))
+    assert (plan.rebuild, len(plan.todo)) == (True, len(QUERIES))
     changed.build()
     assert not changed.plan().needed
     for suggestion in changed.suggest("space exploration", filter="none").suggestions:

@@ -31,5 +31,5 @@ def test_the_best_equal_a_plain_sort(given_candidates, k, cut):
     parts = [(numbers[:cut], values[:cut]), (numbers[cut:], values[cut:])]
     found = best(parts, k, Asked(texts, counts))
     ordered = sorted(range(len(texts)), key=lambda n: (-scores[n], -counts[n], texts[n].encode()))[:k]
-    assert found.numbers.tolist() == ordered
+    assert found.query_ids.tolist() == ordered
     assert found.scores.tolist() == [scores[n] for n in ordered]

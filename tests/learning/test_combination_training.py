@@ -33,7 +33,7 @@ FOLDS = 3
 def few_trees(monkeypatch):
     """As many as tests need, and few folds for reports."""
     monkeypatch.setitem(trees._SETTINGS, "max_iter", 12)
-    monkeypatch.setattr("querykin.training.combination_report.FOLDS", 3)
+    monkeypatch.setattr("querykin.learning.combination.training_data_report.FOLDS", 3)
 
 
 def training_data(learner="logistic", loss="preference", groups=18, size=6, kind=CombinationTrainingData):

@@ -29,7 +29,7 @@ def test_the_measure_scores_as_the_lesson_does(workspace, judged, features):
     training_data = text_training_data(workspace, judged, features, "sse")
     rows = np.arange(len(judged))
     content = training_data.learn(rows)
-    measure = Tweak.of_model(workspace, Model("tweak", "m", content), {"keep": 1.0})
+    measure = Tweak.from_model(workspace, Model("tweak", "m", content), {"keep": 1.0})
     found = measure.score_pairs(judged.queries.at(rows.tolist()), judged.candidates.at(rows.tolist()))
     assert found.tolist() == pytest.approx(
         training_data.scores(content, rows).tolist(), rel=1e-4, abs=1e-6, nan_ok=True

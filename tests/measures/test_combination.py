@@ -12,6 +12,7 @@ from querykin.cli.similarity import score as score_command
 from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.experiments.evaluation import score
 from querykin.index.catalog import indexed_parts
+from querykin.integrity import corrupted_files
 from querykin.io.judgement_files import read_judged_pairs
 from querykin.learning import trees
 from querykin.learning.calibration import Calibration
@@ -201,4 +202,4 @@ def test_one_damaged_model_does_not_stop_the_others(build, trained):
     assert workspace.similarity("NASA", "NASA", "metric") > 0
     with pytest.raises(WorkspaceError, match="cannot be read as a model"):
         workspace.measure("plain")
-    assert any("plain.json cannot be read" in line for line in workspace.damaged())
+    assert any("plain.json cannot be read" in line for line in corrupted_files(workspace))

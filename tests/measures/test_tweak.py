@@ -23,7 +23,7 @@ def model(features="tf-df", weights=(5.0, 1.0, -0.5), name="mine", **content):
 
 
 def made(workspace, **parts):
-    return Tweak.of_model(workspace, model(**parts), {"keep": 1.0})
+    return Tweak.from_model(workspace, model(**parts), {"keep": 1.0})
 
 
 def features_of(workspace, text, names):
@@ -93,8 +93,8 @@ def test_rows_of_other_weights_refuse_to_be_compared(workspace):
 
 
 def test_the_model_says_how_many_results_unless_the_settings_do(workspace):
-    assert Tweak.of_model(workspace, model(results=12), {}).results == 12
-    assert Tweak.of_model(workspace, model(results=12), {"results": 40}).results == 40
+    assert Tweak.from_model(workspace, model(results=12), {}).results == 12
+    assert Tweak.from_model(workspace, model(results=12), {"results": 40}).results == 40
 
 
 def test_the_shipped_weights_are_used_without_training(workspace):
@@ -108,7 +108,7 @@ def test_the_shipped_weights_are_used_without_training(workspace):
 
 def test_models_that_are_none_are_refused(workspace):
     with pytest.raises(InputError, match="kind 'keywords'"):
-        Tweak.of_model(workspace, replace(model(), kind="keywords"), {})
+        Tweak.from_model(workspace, replace(model(), kind="keywords"), {})
     for wrong in (
         {"features": ["bias", "log tf", "colour"]},
         {"weights": [1.0]},
@@ -117,7 +117,7 @@ def test_models_that_are_none_are_refused(workspace):
         {"features": None},
     ):
         with pytest.raises(WorkspaceError, match="train it again"):
-            Tweak.of_model(workspace, Model("tweak", "m", model().content | wrong), {})
+            Tweak.from_model(workspace, Model("tweak", "m", model().content | wrong), {})
 
 
 def test_every_feature_of_every_set_is_known_and_explained():

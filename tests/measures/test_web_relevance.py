@@ -89,7 +89,7 @@ def test_new_queries_join_the_index_and_counts_stay_until_a_rebuild(build):
     workspace.repository.add([("space rocket travel", 1)])
     later = workspace.reopen()
     work = later.plan("web-relevance")
-    assert (work.fresh, len(work.todo)) == (False, 1)
+    assert (work.rebuild, len(work.todo)) == (False, 1)
     later.build("web-relevance")
     assert later.reopen().query_frequencies.state == state
     later.build("web-relevance", rebuild=True)

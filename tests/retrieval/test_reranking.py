@@ -59,7 +59,7 @@ def own(stocked, tmp_path) -> Workspace:
 
 def proposed(workspace, query, depth=FIRST_STAGE_DEPTH):
     """The numbers that the leaders offer, rising."""
-    found = [workspace.retriever(name).search([query], depth)[0].numbers for name in FIRST_STAGE_MEASURES]
+    found = [workspace.retriever(name).search([query], depth)[0].query_ids for name in FIRST_STAGE_MEASURES]
     return np.unique(np.concatenate(found))
 
 
@@ -128,7 +128,7 @@ def test_the_proposed_stand_in_the_order_of_the_combination(name, stocked):
 def test_only_what_a_leader_proposes_is_found(stocked, monkeypatch):
     monkeypatch.setattr("querykin.retrieval.retrievers.FIRST_STAGE_DEPTH", 3)
     for query in ASKED:
-        found = {offer.number for offer in stocked.match([query], 2, "plain")[0].suggestions}
+        found = {offer.query_id for offer in stocked.match([query], 2, "plain")[0].suggestions}
         assert found <= set(proposed(stocked, query, 3).tolist())
 
 
@@ -167,7 +167,7 @@ def test_every_query_of_the_repository_finds_others(stocked):
     found = dict(stocked.suggester("plain").all_pairs(2))
     assert list(found) == stocked.repository.live_ids().tolist()
     for number, others in found.items():
-        assert number not in [offer.number for offer in others.suggestions]
+        assert number not in [offer.query_id for offer in others.suggestions]
 
 
 def test_what_was_removed_is_not_found_and_what_was_added_is(own):

@@ -221,7 +221,7 @@ def test_all_pairs_are_the_nearest_others_of_every_query(stocked, measure):
     for number in live_ids[::7]:
         query = stocked.repository.query(number)
         near = stocked.match([query], 1000, measure)[0].suggestions
-        others = [offer for offer in near if offer.number != number and offer.score >= 0.2][:3]
+        others = [offer for offer in near if offer.query_id != number and offer.score >= 0.2][:3]
         assert [o.query for o in found[number].suggestions] == [o.query for o in others]
 
 

@@ -66,7 +66,7 @@ def test_a_writer_killed_before_the_manifest_is_replaced_changes_nothing(build, 
     assert parts(workspace) > listed
     after = workspace.reopen()
     assert after.corpus.info() == before
-    assert after.damaged() == []
+    assert corrupted_files(after) == []
     assert list(live_documents(after.corpus).values()) == list(DOCUMENTS)
     after.corpus.add([Document("next", "next")])
     assert parts(workspace) == set(Store(workspace.path / "corpus", "corpus").manifest().parts)
@@ -78,7 +78,7 @@ def test_a_writer_killed_after_the_manifest_is_replaced_has_committed(build):
     kill_writer(workspace, "sweeping")
     after = workspace.reopen()
     assert len(after.corpus) == len(DOCUMENTS) + 12
-    assert after.damaged() == []
+    assert corrupted_files(after) == []
     after.corpus.remove(["new-3"])
     assert parts(workspace) == set(Store(workspace.path / "corpus", "corpus").manifest().parts)
 
@@ -128,7 +128,7 @@ def test_a_missing_file_is_named_when_a_store_is_opened(store):
 def test_a_workspace_with_a_damaged_array_can_still_be_checked(build, damage):
     workspace = build(DOCUMENTS)
     damage(next((workspace.path / "corpus" / "parts").glob("segment-*")) / "tokens.npy")
-    assert len(workspace.damaged()) == 1
+    assert len(corrupted_files(workspace)) == 1
 
 
 def test_a_truncated_file_is_a_workspace_error_when_a_corpus_is_opened(build):
@@ -158,7 +158,7 @@ def test_a_manifest_of_another_version_or_kind_is_refused(store, field, value):
 def test_a_manifest_of_format_1_names_the_upgrade(store):
     path = store.path / "manifest.json"
     path.write_text(
-        '{"format": 1, "kind": "things", "generation": 1, "lineage": "x", "facts": {}, "parts": {}}'
+        '{"format": 1, "kind": "things", "generation": 1, "lineage": "x", "metadata": {}, "parts": {}}'
     )
     with pytest.raises(WorkspaceError, match=r"written by querykin 0\.1 .*; next: querykin upgrade"):
         store.manifest()

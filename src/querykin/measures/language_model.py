@@ -10,8 +10,8 @@ penalty of the candidate, times the probability mass of the query model, which i
 truncated to its most probable words.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
@@ -43,13 +43,15 @@ class LanguageModel(ExpansionMeasure):
     source: ClassVar[str] = "Metzler, Dumais & Meek 2007"
     results: SearchDepth = 30
     mu_c: Annotated[float, number("Dirichlet prior of a candidate's model, in words", ge=1)] = 2500.0
-    collection: Collection | None = field(default=None, repr=False, compare=False)
+    # Gives the collection statistics of the indexed candidates; None before they are indexed.
+    find_collection: Callable[["LanguageModel"], Collection | None] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @classmethod
     def from_resources(cls, resources: Resources, parameters: Mapping[str, Any]) -> Self:
-        """With the collection statistics of the indexed candidates, if there are any."""
-        measure = super().from_resources(resources, parameters)
-        return replace(measure, collection=resources.collection(measure))
+        """With the collection statistics of the indexed candidates, once they are indexed."""
+        return cls(resources.expander, find_collection=resources.collection, **parameters)
 
     @property
     def index_name(self) -> str:
@@ -67,8 +69,9 @@ class LanguageModel(ExpansionMeasure):
 
     def background(self, words: Int64Array) -> Float64Array:
         """P(w|Coll)."""
-        if self.collection:
-            counts, length = self.collection.counts(words), self.collection.length()
+        collection = self.find_collection(self) if self.find_collection else None
+        if collection:
+            counts, length = collection.counts(words), collection.length()
         else:
             statistics = self.expander.corpus.statistics
             counts = np.zeros(len(words))

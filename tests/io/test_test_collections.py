@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from ir_measures import AP, P, R, nDCG
 
 from querykin.errors import InputError
-from querykin.evaluation.ranked_lists import list_metrics, make_qrels
+from querykin.evaluation.ranked_lists import list_metrics, make_qrels, run_ranked_lists
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import open_judged_pairs, read_judged_pairs
 from querykin.io.judgement_writers import write_judged_pairs, write_run
 from querykin.io.text_column import TextColumn
-from querykin.io.trec import Run, read_qrels, read_run, run_ranked_lists
+from querykin.io.trec import Run, read_qrels, read_run
 
 ids = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=6)
 grades = st.one_of(st.integers(-1, 4), st.floats(-5, 5)).map(float)
@@ -191,5 +191,7 @@ def test_beir_names_are_known_and_judgements_of_one_pair_are_one(tmp_path):
     (tmp_path / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t2\nq\te\t0\n")
     judged = read_judged_pairs(str(tmp_path / "test.tsv"))
     assert rows_of(judged) == [(("q", "d"), 2.0), (("q", "e"), 0.0)]
-    twice = make_qrels(np.array([0, 0, 0]), np.array([5, 5, 6]), np.array([1.0, 0.0, 1.0]), np.array([0]), 0.5)
-    assert (twice.candidates.tolist(), twice.grades.tolist(), twice.good.tolist()) == ([5, 6], [0.5, 1], [2])
+    grades = np.array([1.0, 0.0, 1.0])
+    twice = make_qrels(np.array([0, 0, 0]), np.array([5, 5, 6]), grades, np.array([0]), 0.5)
+    assert (twice.candidates.tolist(), twice.grades.tolist()) == ([5, 6], [0.5, 1])
+    assert twice.relevant_counts.tolist() == [2]

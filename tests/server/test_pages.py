@@ -7,7 +7,7 @@ import pytest
 
 from querykin import Workspace
 from querykin.evaluation import read_judged_pairs
-from querykin.evaluation.history import keep
+from querykin.evaluation.history import store_run
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.server.views import safe_url
 
@@ -131,7 +131,7 @@ def evaluated(own, tmp_path):
         (tmp_path / name).write_text("query\tcandidate\tgrade\n" + text)
     workspace = Workspace.open(own)
     ids = [
-        keep(
+        store_run(
             own / "evaluations",
             evaluate_file(workspace, EvaluationTask(str(tmp_path / name), measures)),
             name,

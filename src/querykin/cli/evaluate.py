@@ -22,9 +22,9 @@ from querykin.errors import InputError
 
 if TYPE_CHECKING:
     from querykin.compute.arrays import Float64Array
+    from querykin.evaluation.outcome import EvaluationOutcome
     from querykin.evaluation.results import Evaluation
     from querykin.evaluation.tables import Differences
-    from querykin.experiments.evaluation import EvaluationOutcome
     from querykin.io.judged_pairs import JudgedPairs
 
 ColumnsOption = Annotated[
@@ -130,11 +130,11 @@ def evaluate(
 
 def _keep(workspace: Path, outcome: "EvaluationOutcome", name: str, messages: Messages) -> None:
     """The page of reports shows what was measured lately; a workspace that cannot be written goes without."""
-    from querykin.evaluation.history import keep
+    from querykin.evaluation.history import store_run
 
     if workspace.is_dir() and os.access(workspace, os.W_OK):
         try:
-            keep(workspace / "evaluations", outcome, name)
+            store_run(workspace / "evaluations", outcome, name)
         except OSError as error:
             messages.say(f"the evaluation was not kept in {workspace}: {error.strerror}")
 

@@ -11,12 +11,13 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError, UnknownName
-from querykin.evaluation.ranked_lists import evaluate_lists, make_qrels
-from querykin.evaluation.results import Evaluation, check_baseline, evaluate
+from querykin.evaluation.outcome import EvaluationOutcome
+from querykin.evaluation.ranked_lists import evaluate_lists, make_qrels, run_ranked_lists
+from querykin.evaluation.results import check_baseline, evaluate
 from querykin.experiments.pool import Pool
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import JudgedTable, open_judged_pairs
-from querykin.io.trec import read_qrels, read_run, run_ranked_lists
+from querykin.io.trec import read_qrels, read_run
 from querykin.measures import Measure, measures
 from querykin.measures.batch_scorer import ROWS, Scorer
 from querykin.measures.trained import TrainedMeasure
@@ -56,16 +57,6 @@ class EvaluationTask:
     def threshold(self, judged: JudgedPairs) -> float:
         """From which grade on a pair is relevant."""
         return judged.threshold() if self.relevant is None else self.relevant
-
-
-@dataclass(frozen=True)
-class EvaluationOutcome:
-    """An evaluation and what it stands on; rankings have no scores of judged pairs."""
-
-    judged: JudgedPairs
-    scores: Mapping[str, Float64Array]
-    evaluation: Evaluation
-    seen: Sequence[str] = ()  # trained measures that have learnt from these very judgements
 
 
 def evaluate_file(workspace: Workspace, task: EvaluationTask) -> EvaluationOutcome:

@@ -11,11 +11,10 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.errors import InputError
-from querykin.evaluation.ranked_lists import RankedLists
 from querykin.io.documents import open_text
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import read_judged_pairs
-from querykin.io.text_column import TextColumn, dense_ids, dense_pair_ids
+from querykin.io.text_column import TextColumn
 
 
 @dataclass(frozen=True)
@@ -77,23 +76,6 @@ def read_run(source: str) -> Run:
         raise InputError(f"{source} holds no ranking; expected lines of query Q0 document rank score tag")
     name = Path(source).name.partition(".")[0] or source
     return Run(name, queries, candidates, np.array(scores), np.array(ranks))
-
-
-def run_ranked_lists(judged: JudgedPairs, run: Run) -> tuple[Int64Array, RankedLists]:
-    """The numbers of the judged candidates, and what a run returns for the queries that were judged."""
-    count = len(judged)
-    queries = dense_ids(np.concatenate([judged.queries.keys, run.queries.keys]))
-    candidates = dense_ids(np.concatenate([judged.candidates.keys, run.candidates.keys]))
-    pairs = dense_pair_ids(queries[count:], candidates[count:])
-    twice = np.flatnonzero(np.bincount(pairs)[pairs] > 1)
-    if len(twice):
-        query, candidate = run.queries[int(twice[0])], run.candidates[int(twice[0])]
-        raise InputError(
-            f"run {run.name!r} has {candidate!r} twice for query {query!r}; keep one line of them"
-        )
-    order = np.lexsort((run.ranks, -run.scores, queries[count:]))
-    order = order[queries[count:][order] <= queries[:count].max()]  # the others were not judged
-    return candidates[:count], RankedLists(queries[count:][order], candidates[count:][order])
 
 
 def _fields(lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:

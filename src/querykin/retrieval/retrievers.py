@@ -171,7 +171,7 @@ class RerankingRetriever(Retriever):
 
     @cached_property
     def _first_stage(self) -> list[Retriever]:
-        wanted = self.combination.model.content["leaders"]
+        wanted = self.combination.model.content["first_stage"]
         return [part for part in self.parts if isinstance(part, Retriever) and part.measure.name in wanted]
 
     def nearest(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:

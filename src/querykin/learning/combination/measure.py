@@ -107,7 +107,7 @@ class Combination(TrainedMeasure):
         owners = list(dict.fromkeys(map(owner, used)))
         found = dict.fromkeys(owners, 0.0)
         for order in (owners, owners[::-1]):
-            lines = np.tile(np.array(self.model.content["average"]), (len(order) + 1, 1))
+            lines = np.tile(np.array(self.model.content["feature_means"]), (len(order) + 1, 1))
             for step, name in enumerate(order):
                 columns = [place for place, feature in enumerate(used) if owner(feature) == name]
                 lines[step + 1 :, columns] = mine.values[0, columns]
@@ -131,9 +131,11 @@ def _check(model: Model) -> None:
     learnt = "weights" if "weights" in content else "trees"
     try:
         Calibration(**content["calibration"])
-        columns = [content["features"], content["low"], content["average"]]
+        columns = [content["features"], content["missing_values"], content["feature_means"]]
         columns += [content["weights"]] if learnt == "weights" else []
-        whole = len(set(map(len, columns))) == 1 and {"measures", "leaders", "loss", learnt} <= set(content)
+        whole = len(set(map(len, columns))) == 1 and {"measures", "first_stage", "loss", learnt} <= set(
+            content
+        )
     except (KeyError, TypeError):
         whole = False
     if not whole:

@@ -127,10 +127,12 @@ def with_first_stage(content: Content, worth: Mapping[str, float], searching: Se
     """The content with the measures that propose candidates: the worthiest that can search a repository."""
     ordered = sorted(searching, key=lambda name: -worth.get(name, 0.0))
     others = [name for name in ordered[1:FIRST_STAGE_MEASURES] if worth.get(name, 0.0) > 0]
-    return {**content, "leaders": [*ordered[:1], *others]}
+    return {**content, "first_stage": [*ordered[:1], *others]}
 
 
 def config_of(model: Model) -> TrainingConfig:
     """How a combination was learnt."""
     content = model.content
-    return TrainingConfig(tuple(content["measures"]), content["learner"], content["loss"], content["free"])
+    return TrainingConfig(
+        tuple(content["measures"]), content["learner"], content["loss"], content["unconstrained"]
+    )

@@ -62,8 +62,8 @@ RECIPES = {
     "metric": TrainingConfig((), "logistic", "metric"),
     "preference, trees": TrainingConfig((), "trees", "preference"),
     "metric, trees": TrainingConfig((), "trees", "metric"),
-    "preference as printed": TrainingConfig((), "logistic", "preference", free=True),
-    "metric as printed": TrainingConfig((), "logistic", "metric", free=True),
+    "preference as printed": TrainingConfig((), "logistic", "preference", unconstrained=True),
+    "metric as printed": TrainingConfig((), "logistic", "metric", unconstrained=True),
 }
 METRICS = {"auc": "AUC", "mean_auc": "mean AUC", "map": "MAP", "p@1": "P@1", "p@3": "P@3", "p@5": "P@5"}
 
@@ -79,7 +79,7 @@ def combined_scores(
     judged: JudgedSet, scores: dict[str, Float64Array], names: Sequence[str], training_config: TrainingConfig
 ) -> Float64Array:
     """Combined scores of all pairs, each by a model trained without its group."""
-    used = TrainingConfig(tuple(names), training_config.learner, training_config.loss, training_config.free)
+    used = TrainingConfig(tuple(names), training_config.learner, training_config.loss, training_config.unconstrained)
     always = [name for name in names if measures[name].kind.always_scores]
     no_counts = np.zeros(len(judged.judged))  # no query log
     features = pair_features(

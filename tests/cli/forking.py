@@ -9,8 +9,8 @@ import os
 import sys
 import traceback
 
-import querykin.cli  # the program, and through checks and evaluation all that it imports late
-import querykin.evaluation
+import querykin.cli  # the program, and through testing and experiments all that it imports late
+import querykin.experiments.evaluation
 import querykin.testing
 
 

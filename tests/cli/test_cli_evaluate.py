@@ -182,7 +182,7 @@ REFUSED = {
     ("--measures", "cosine", "--where", "query=z"): "holds no judged pairs with query=z",
     ("--measures", "cosine", "--relevant", "nan"): "--relevant must be a grade",
     ("--measures", "cosine", "--against", "no.json"): "cannot read no.json",
-    ("--measures", "cosine", "--against", "judged.tsv"): "judged.tsv is no evaluation",
+    ("--measures", "cosine", "--against", "judged.tsv"): "judged.tsv is not an evaluation",
     ("--measures", "cosine", "--html", "no/report.html"): "--html must name a file in a folder that is there",
     ("--measures", "cosine", "--html", "."): "--html must name a file in a folder that is there",
     ("--measures", "cosine", "--pool", "no.txt"): "cannot read no.txt",

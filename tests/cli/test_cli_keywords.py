@@ -93,7 +93,7 @@ def test_an_extractor_is_learnt_reported_and_used(own, gold, documents):
     for piece in (
         "8 documents",
         "log tf",
-        "how often it comes",
+        "term frequency",
         "precision",
         "recall",
         "F1",

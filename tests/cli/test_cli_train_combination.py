@@ -101,7 +101,7 @@ def test_all_that_was_learnt_as_json(options, own):
     assert (facts["kind"], facts["name"]) == ("combination", "x")
     assert facts["training"]["pairs"] == 16
     assert facts["training"]["relevant"] == (1 if "--relevant" in options else 2)
-    assert facts["content"]["leaders"] == ["jaccard-stems"]
+    assert facts["content"]["first_stage"] == ["jaccard-stems"]
     assert json.loads((own.workspace / "models" / "x.json").read_text())["content"] == facts["content"]
     assert options or own(*arguments).out == found.out  # again the same
 

@@ -1,4 +1,4 @@
-"""The models that tests run: the real ones, from the extras that carry them."""
+"""The packaged models, from the extras that install them."""
 
 from importlib.util import find_spec
 
@@ -8,7 +8,7 @@ from querykin.embeddings import onnx, static
 
 
 def _need(package, extra):
-    # Not importorskip: wordllama's import sets up logging, onnxruntime's reports to its maker.
+    # Not importorskip: importing wordllama configures logging, importing onnxruntime sends telemetry.
     if find_spec(package) is None:
         pytest.skip(f"needs {package}: pip install 'querykin[{extra}]'")
 
@@ -27,7 +27,7 @@ def minilm():
 
 @pytest.fixture
 def fresh():
-    """Nothing is loaded yet; and nothing that a test pretends stays loaded."""
+    """Empty caches of loaded models before and after a test."""
     caches = (static._packaged, onnx._open)
     for cache in caches:
         cache.cache_clear()

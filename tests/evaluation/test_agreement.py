@@ -1,4 +1,4 @@
-"""Kappas: the papers' figures, scikit-learn's, and loops for preferences."""
+"""Kappas equal the published values, scikit-learn's, and reference loops for preferences."""
 
 from math import isnan
 
@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from querykin.errors import InputError
-from querykin.evaluation.agreement import WAYS, agreements, kappa, kappas, mean_kappas, preference_kappas
-from reference import metrics as twin
+from querykin.evaluation.agreement import (
+    PREFERENCE_CLASSES,
+    agreements,
+    kappa,
+    kappas,
+    mean_kappas,
+    preference_kappas,
+)
+from reference import metrics as reference
 
 # Alfonseca, Hall & Hartmann (2009), table 2: two raters on 0..4.
 ALFONSECA = np.array(
@@ -39,7 +46,7 @@ def test_binary_kappa_of_alfonseca_et_al():
     ],
 )
 def test_kappas_of_yih_and_meek_follow_from_the_shares_they_print(observed, expected, printed, within):
-    """Near, not equal: the paper prints means over pairs of raters, and shares rounded to three digits."""
+    """Only approximately: the paper prints means over pairs of raters, and shares rounded to three digits."""
     assert kappa(observed, expected) == pytest.approx(printed, abs=within)
 
 
@@ -48,7 +55,7 @@ couples = st.lists(st.tuples(grades, grades, st.integers(0, 2)), min_size=1, max
 
 
 def one_pair(rows):
-    """Two raters, every item graded by both; items and judgements in a scrambled order."""
+    """The agreement of two raters who graded every item; judgements in random order."""
     ours, theirs, groups = (np.array(side) for side in zip(*rows, strict=True))
     order = np.random.default_rng(0).permutation(2 * len(rows))
     items = np.tile(np.arange(len(rows)), 2)[order]
@@ -64,12 +71,12 @@ def one_pair(rows):
 def test_kappas_equal_scikit_learn(rows):
     ours, theirs, _, found = one_pair(rows)
     if len({*ours, *theirs}) > 1:
-        for weights, format_number in (
+        for weights, value in (
             (None, found.grades.simple),
             ("linear", found.grades.linear),
             ("quadratic", found.grades.quadratic),
         ):
-            assert format_number == pytest.approx(
+            assert value == pytest.approx(
                 cohen_kappa_score(ours, theirs, labels=np.arange(4), weights=weights)
             )
     assert found.confusion.sum() == len(rows)
@@ -77,28 +84,28 @@ def test_kappas_equal_scikit_learn(rows):
 
 @given(couples)
 @settings(deadline=None, max_examples=100)
-def test_kappas_with_pooled_chance_equal_the_twins(rows):
+def test_kappas_with_pooled_chance_equal_the_reference(rows):
     ours, theirs, _, found = one_pair(rows)
-    figures = found.grades.observed, found.grades.expected, found.grades.pooled
-    assert figures == pytest.approx(twin.pooled_kappa(ours.tolist(), theirs.tolist()), nan_ok=True)
+    values = found.grades.observed, found.grades.expected, found.grades.pooled
+    assert values == pytest.approx(reference.pooled_kappa(ours.tolist(), theirs.tolist()), nan_ok=True)
 
 
 @given(couples)
 @settings(deadline=None, max_examples=100)
-def test_preferences_equal_the_twins(rows):
+def test_preferences_equal_the_reference(rows):
     ours, theirs, groups, found = one_pair(rows)
-    table = np.array(twin.preferences(ours, theirs, groups))
+    table = np.array(reference.preferences(ours, theirs, groups))
     expected = preference_kappas(table)
-    assert list(found.preferences) == list(WAYS)
-    for way, figures in found.preferences.items():
-        assert figures.items == table.sum()
-        assert figures.pooled == pytest.approx(expected[way].pooled, nan_ok=True)
+    assert list(found.preferences) == list(PREFERENCE_CLASSES)
+    for name, each in found.preferences.items():
+        assert each.items == table.sum()
+        assert each.pooled == pytest.approx(expected[name].pooled, nan_ok=True)
 
 
 def test_ties_count_as_better_in_one_grouping_and_as_worse_in_the_other():
     """Rows and columns: the first candidate is worse, equal, better."""
     found = preference_kappas(np.array([[10, 3, 2], [4, 20, 5], [1, 6, 30]]))
-    observed = {way: figures.observed for way, figures in found.items()}
+    observed = {name: each.observed for name, each in found.items()}
     assert observed == pytest.approx(
         {
             "better, equal, worse": 60 / 81,
@@ -124,7 +131,7 @@ def test_only_raters_with_items_in_common_are_compared():
 
 
 def test_the_distance_of_grades_is_that_of_their_numbers():
-    """A scale of 1 to 5 on which nobody said 3."""
+    """A scale of 1 to 5 on which 3 was never used."""
     table = np.array([[5, 1, 0, 0], [2, 4, 1, 0], [0, 2, 6, 1], [1, 0, 0, 7]])
     full = np.insert(np.insert(table, 2, 0, axis=0), 2, 0, axis=1)
     assert kappas(table, np.array([1.0, 2.0, 4.0, 5.0])).quadratic == pytest.approx(
@@ -133,14 +140,14 @@ def test_the_distance_of_grades_is_that_of_their_numbers():
 
 
 def test_a_mean_is_over_defined_kappas_and_not_the_kappa_of_means():
-    some = kappas(np.array([[20, 5], [10, 15]]), np.arange(2.0))
-    always_alike = kappas(np.array([[10, 0], [0, 0]]), np.arange(2.0))
-    found = mean_kappas([some, always_alike])
-    assert (found.items, found.observed, found.simple) == (30, 0.85, some.simple)
+    defined = kappas(np.array([[20, 5], [10, 15]]), np.arange(2.0))
+    undefined = kappas(np.array([[10, 0], [0, 0]]), np.arange(2.0))
+    found = mean_kappas([defined, undefined])
+    assert (found.items, found.observed, found.simple) == (30, 0.85, defined.simple)
     assert isnan(mean_kappas([]).simple)
 
 
-def test_nothing_in_common_is_not_defined():
+def test_kappas_without_common_items_are_undefined():
     assert isnan(kappas(np.zeros((2, 2), np.int64), np.arange(2.0)).simple)
     scale, found = agreements(*(np.empty(0, kind) for kind in (np.int64, np.int64, np.float64, np.int64)))
     assert (len(scale), found) == (0, [])

@@ -17,7 +17,7 @@ TABLE = [[280, 95, 14, 1, 0], [108, 86, 65, 4, 0], [11, 47, 83, 16, 0], [1, 2, 1
 
 
 def judged(rows):
-    """From rows of query, candidate, grade, rater."""
+    """Judged pairs from rows of query, candidate, grade, rater."""
     queries, candidates, grades, raters = zip(*rows, strict=True)
     return JudgedPairs(
         TextColumn(queries),
@@ -37,7 +37,7 @@ def alfonseca():
     return rater_agreement(judged(rows), relevant=2)
 
 
-def test_a_file_gives_the_confusion_and_the_kappas_that_were_printed(alfonseca):
+def test_confusion_and_kappas_are_the_published_ones(alfonseca):
     assert alfonseca.confusion().tolist() == TABLE
     assert round(alfonseca.means()["grades"].quadratic, 4) == 0.7111
     assert round(alfonseca.means()["relevant or not"].simple, 3) == 0.585
@@ -54,10 +54,10 @@ def test_tables_show_every_kind_of_agreement(alfonseca):
     ]
     assert "pooled kappa" in text(kinds)
     assert confusion.rows[0] == ["0", "280", "95", "14", "1", "0"]
-    assert kinds.rows[2][1:3] == ["0", "-"]  # one candidate a query: no preferences
+    assert kinds.rows[2][1:3] == ["0", "-"]  # one candidate per query: no preferences
 
 
-def test_several_raters_have_means_and_a_row_for_every_two():
+def test_several_raters_have_means_and_a_row_for_every_pair_of_them():
     grades = {"ann": [0, 1, 2], "bob": [0, 1, 1], "cy": [2, 1, 2]}
     found = rater_agreement(
         judged([("q", f"c{i}", g, who) for who, each in grades.items() for i, g in enumerate(each)])
@@ -72,7 +72,7 @@ def test_several_raters_have_means_and_a_row_for_every_two():
     assert content["means"]["grades"]["observed"] == pytest.approx(5 / 9)
 
 
-def test_who_cannot_be_compared_is_refused():
+def test_raters_that_cannot_be_compared_are_an_error():
     with pytest.raises(InputError, match="rater 'ann' has graded 'q' and 'c' twice"):
         rater_agreement(judged([("q", "c", 1, "ann"), ("q", "c", 1, "bob"), ("q", "c", 2, "ann")]))
     with pytest.raises(InputError, match=r"no pair has rows of two raters \(there are 2\)"):

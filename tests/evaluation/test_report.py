@@ -1,4 +1,4 @@
-"""The report: one page that loads nothing, whatever stands in the file."""
+"""The report: one self-contained page, whatever the file contains."""
 
 import re
 from html.parser import HTMLParser
@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from querykin.evaluation import EvaluationOutcome, evaluate
-from querykin.evaluation.failures import best_wrong, worst_losses, worst_right
+from querykin.evaluation.failures import bottom_relevant, top_irrelevant, worst_losses
 from querykin.evaluation.report import page
-from querykin.evaluation.svg import Axis, Line, Plot, grade_colour, svg
+from querykin.evaluation.svg import Axis, Line, Plot, grade_color, svg
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 from strategies import texts
@@ -21,7 +21,7 @@ VOID = {"meta", "path", "circle", "br"}
 
 
 class Page(HTMLParser):
-    """Checks that tags are closed in order; keeps texts, tables and addresses."""
+    """Checks that tags are closed in order; collects texts, tags and addresses."""
 
     def __init__(self, content):
         super().__init__()
@@ -47,7 +47,7 @@ class Page(HTMLParser):
 
 
 def outcome(rows, **scores):
-    """From rows of query, candidate, grade."""
+    """An outcome from rows of query, candidate, grade."""
     queries, candidates, grades = zip(*rows, strict=True)
     judged = JudgedPairs(
         TextColumn(queries), TextColumn(candidates), np.array(grades, np.float64), TextColumn(queries)
@@ -60,22 +60,26 @@ def outcome(rows, **scores):
 def small():
     grades = {"a1": 2, "a2": 0, "a3": 1, "b1": 2, "b2": 0, "c1": 2, "c2": 0}
     rows = [(candidate[0], candidate, grade) for candidate, grade in grades.items()]
-    return outcome(rows, base=[0.9, 0.1, 0.2, 0.8, 0.1, 0.7, 0.6], mine=[0.1, 0.9, 0.2, nan, 0.3, 0.7, 0.6])
+    return outcome(rows, base=[0.9, 0.1, 0.2, 0.8, 0.1, 0.7, 0.6], other=[0.1, 0.9, 0.2, nan, 0.3, 0.7, 0.6])
 
 
-def test_losses_are_the_groups_where_the_baseline_does_better(small):
-    found = worst_losses(small.judged, small.evaluation, "mine")
+def test_losses_are_the_groups_where_the_baseline_is_better(small):
+    found = worst_losses(small.judged, small.evaluation, "other")
     assert [(each.group, each.pairs, each.relevant) for each in found] == [("a", 3, 1), ("b", 2, 1)]
-    assert [(each.before, round(each.after, 3)) for each in found] == [(1, 0.333), (1, 0.5)]
+    assert [(each.baseline, round(each.measure, 3)) for each in found] == [(1, 0.333), (1, 0.5)]
 
 
-def test_examples_are_the_pairs_on_the_wrong_side_one_a_group(small):
-    wrong = best_wrong(small.judged, small.scores["mine"], 2)
-    assert [each.candidate for each in wrong] == ["a2", "c2", "b2"]
-    assert [(each.score, each.rank, each.of) for each in wrong] == [(0.9, 1, 3), (0.6, 2, 2), (0.3, 1, 2)]
-    missed = worst_right(small.judged, small.scores["mine"], 2)
-    assert [each.candidate for each in missed] == ["b1", "a1", "c1"]  # the first has no score
-    assert [(each.rank, each.of) for each in missed] == [(2, 2), (3, 3), (1, 2)]
+def test_examples_are_the_pairs_on_the_wrong_side_one_per_group(small):
+    irrelevant = top_irrelevant(small.judged, small.scores["other"], 2)
+    assert [each.candidate for each in irrelevant] == ["a2", "c2", "b2"]
+    assert [(each.score, each.rank, each.group_size) for each in irrelevant] == [
+        (0.9, 1, 3),
+        (0.6, 2, 2),
+        (0.3, 1, 2),
+    ]
+    relevant = bottom_relevant(small.judged, small.scores["other"], 2)
+    assert [each.candidate for each in relevant] == ["b1", "a1", "c1"]  # the first has no score
+    assert [(each.rank, each.group_size) for each in relevant] == [(2, 2), (3, 3), (1, 2)]
 
 
 SECTIONS = (
@@ -98,8 +102,8 @@ def test_the_page_has_tables_plots_losses_and_examples(small):
     content = page(small, "judged.tsv")
     parsed = Page(content)
     words = " ".join(parsed.texts)
-    assert [wanted for wanted in SECTIONS if wanted not in words] == []
-    assert parsed.tags.count("figure") == 5 + 2 + 3  # of all, of the baseline, of the other
+    assert [section for section in SECTIONS if section not in words] == []
+    assert parsed.tags.count("figure") == 5 + 2 + 3  # common ones, of the baseline, of the other measure
     assert parsed.addresses == []
     assert "script" not in parsed.tags
     assert not re.search(r"https?://|url\(|@import", content)
@@ -107,12 +111,12 @@ def test_the_page_has_tables_plots_losses_and_examples(small):
     assert 'name="viewport"' in content
 
 
-def test_texts_of_the_file_are_only_texts():
-    evil = '<script>alert("x")</script>&amp;\'"></td><img src=x onerror=y>'
-    shown = page(outcome([(evil, evil, 1), (evil, "b", 0)], **{evil: [0.1, 0.9]}), evil)
+def test_texts_of_the_file_are_escaped():
+    markup = '<script>alert("x")</script>&amp;\'"></td><img src=x onerror=y>'
+    shown = page(outcome([(markup, markup, 1), (markup, "b", 0)], **{markup: [0.1, 0.9]}), markup)
     parsed = Page(shown)
     assert not {"script", "img"} & set(parsed.tags)
-    assert parsed.texts.count(evil) >= 3
+    assert parsed.texts.count(markup) >= 3
 
 
 scored = st.tuples(
@@ -121,13 +125,13 @@ scored = st.tuples(
 
 
 @given(st.lists(scored, min_size=1, max_size=12))
-def test_any_file_has_a_page(rows):
+def test_any_judgements_have_a_page(rows):
     scores = [row[3] for row in rows]
-    made = outcome([row[:3] for row in rows], base=scores, mine=scores[::-1], none=[nan] * len(rows))
+    made = outcome([row[:3] for row in rows], base=scores, other=scores[::-1], none=[nan] * len(rows))
     Page(page(made, "title").encode("utf-8", "replace").decode())
 
 
-def test_a_ranking_has_a_page_without_scores(small):
+def test_ranked_lists_have_a_page_without_scores(small):
     shown = Page(page(EvaluationOutcome(small.judged, {}, small.evaluation), "run"))
     words = " ".join(shown.texts)
     assert "The worst losses" in words
@@ -143,11 +147,11 @@ def test_ticks_are_round_and_on_the_axis(low, span):
     assert all(axis.low - slack <= tick <= axis.high + slack for tick in ticks)
 
 
-def test_a_plot_without_points_is_not_drawn_and_one_point_is():
+def test_a_plot_without_points_is_empty_and_one_point_is_drawn():
     empty = Line("a", np.empty(0), np.empty(0), "#000")
     assert svg(Plot("t", "x", "y", "", [empty])) == ""
     assert "<path" in svg(
         Plot("t", "x", "y", "", [empty, Line("b", np.array([2.0]), np.array([3.0]), "#000")])
     )
-    assert len({grade_colour(number, 10) for number in range(10)}) == 10
-    assert re.fullmatch("#[0-9a-f]{6}", grade_colour(0, 1))
+    assert len({grade_color(number, 10) for number in range(10)}) == 10
+    assert re.fullmatch("#[0-9a-f]{6}", grade_color(0, 1))

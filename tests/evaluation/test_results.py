@@ -1,4 +1,4 @@
-"""Measures compared: differences, marks, earlier evaluations, tables and JSON."""
+"""Comparison of measures: differences, marks, previous evaluations, tables and JSON."""
 
 import json
 from math import isnan, nan
@@ -37,7 +37,7 @@ def judged(grades, groups=None):
 
 @pytest.fixture(scope="module")
 def two_of_three_better():
-    """60 groups of ten pairs: `good` and `fair` see the grade through noise, `poor` sees nothing."""
+    """60 groups of ten pairs: `good` and `fair` are grades with noise, `poor` is noise."""
     rng = np.random.default_rng(3)
     grades, groups = rng.integers(0, 3, 600), np.repeat(np.arange(60), 10)
     noise = rng.normal(size=(3, 600))
@@ -45,7 +45,7 @@ def two_of_three_better():
     return judged(grades, groups), scores
 
 
-def test_a_measure_has_the_metrics_and_differences_of_the_parts(two_of_three_better):
+def test_results_are_the_metrics_and_comparisons_of_each_measure(two_of_three_better):
     pairs, scores = two_of_three_better
     found = evaluate(pairs, scores, relevant=2, baseline="fair", seed=5)
     groups = pairs.groups.ids
@@ -68,25 +68,25 @@ def test_a_measure_has_the_metrics_and_differences_of_the_parts(two_of_three_bet
     assert corrected == holm(np.array(p_values)).tolist()
 
 
-def test_marks_stand_where_both_test_and_interval_are_sure(two_of_three_better):
+def test_marks_need_both_a_significant_test_and_an_interval_without_0(two_of_three_better):
     pairs, scores = two_of_three_better
     found = evaluate(pairs, scores, relevant=2)
     better = {name: found.result(name).differences["mean_auc"].direction for name in ("good", "fair", "same")}
     assert better == {"good": 1, "fair": 1, "same": 0}
     reverse = evaluate(pairs, scores, relevant=2, baseline="good")
     assert reverse.result("poor").differences["mean_auc"].direction == -1
-    sure = Interval(0.1, 0.01, 0.2)
-    assert Difference(sure, permutation_holm=0.01).direction == 1
-    assert Difference(sure, permutation_holm=0.05).direction == 0
+    above_0 = Interval(0.1, 0.01, 0.2)
+    assert Difference(above_0, permutation_holm=0.01).direction == 1
+    assert Difference(above_0, permutation_holm=0.05).direction == 0
     assert Difference(Interval(0.1, -0.01, 0.2), permutation_holm=0.01).direction == 0
-    assert Difference(sure).direction == 0  # no test, no mark
+    assert Difference(above_0).direction == 0  # no test, no mark
 
 
-def test_a_table_has_marks_and_a_line_on_what_they_mean(two_of_three_better):
+def test_a_table_has_marks_and_a_note_that_explains_them(two_of_three_better):
     found = evaluate(*two_of_three_better, relevant=2)
     first, good, _, same = overview(found).rows
-    place = overview(found).headings.index("mean AUC")
-    assert (first[0], good[place][-1], same[place][-1].isdigit()) == ("poor", "▲", True)
+    column = overview(found).headings.index("mean AUC")
+    assert (first[0], good[column][-1], same[column][-1].isdigit()) == ("poor", "▲", True)
     shown = text(overview(found))
     assert shown.startswith("600 pairs in 60 groups")
     assert "than poor: permutation test" in shown
@@ -98,8 +98,8 @@ def test_a_table_has_marks_and_a_line_on_what_they_mean(two_of_three_better):
 
 
 def test_text_and_markdown_hold_the_same_cells():
-    grid = TextTable("title", ["measure", "AUC"], [["a|b", "0.5▲"], ["c", "-"]], "note")
-    assert markdown(grid).splitlines() == [
+    table = TextTable("title", ["measure", "AUC"], [["a|b", "0.5▲"], ["c", "-"]], "note")
+    assert markdown(table).splitlines() == [
         "title",
         "",
         "| measure | AUC |",
@@ -109,10 +109,18 @@ def test_text_and_markdown_hold_the_same_cells():
         "",
         "note",
     ]
-    assert text(grid).splitlines() == ["title", "", "measure  AUC", "a|b      0.5▲", "c        -", "", "note"]
+    assert text(table).splitlines() == [
+        "title",
+        "",
+        "measure  AUC",
+        "a|b      0.5▲",
+        "c        -",
+        "",
+        "note",
+    ]
 
 
-def test_json_has_the_contract_keys_and_null_for_what_is_not_defined():
+def test_json_has_the_documented_keys_and_null_for_undefined_values():
     found = evaluate(judged([1, 1]), {"a": np.array([0.5, nan])}, relevant=1)
     content = json.loads(json.dumps(as_json(found), allow_nan=False))
     (result,) = content["results"]
@@ -145,22 +153,22 @@ def test_a_baseline_must_be_among_the_measures():
         evaluate(judged([1, 0]), {})
 
 
-def kept(found, path):
+def stored(found, path):
     path.write_text(json.dumps(as_json(found)))
     return read_previous_run(path)
 
 
-def test_an_evaluation_is_no_better_than_itself(two_of_three_better, tmp_path):
+def test_an_evaluation_does_not_differ_from_itself(two_of_three_better, tmp_path):
     found = evaluate(*two_of_three_better, relevant=2)
-    compared = compare_with_previous_run(kept(found, tmp_path / "old.json"), found)
+    compared = compare_with_previous_run(stored(found, tmp_path / "old.json"), found)
     assert set(compared) == {"poor", "good", "fair", "same"}
     for differences in compared.values():
         assert all(each.interval.difference == 0 and each.direction == 0 for each in differences.values())
 
 
-def test_the_same_measure_is_compared_with_what_it_was(two_of_three_better, tmp_path):
+def test_a_measure_is_compared_with_its_previous_run(two_of_three_better, tmp_path):
     pairs, scores = two_of_three_better
-    old = kept(
+    old = stored(
         evaluate(pairs, {"m": scores["poor"], "gone": scores["same"]}, relevant=2), tmp_path / "old.json"
     )
     found = evaluate(pairs, {"m": scores["good"], "new": scores["poor"]}, relevant=2)
@@ -171,14 +179,14 @@ def test_the_same_measure_is_compared_with_what_it_was(two_of_three_better, tmp_
     )
     assert compared["m"]["mean_auc"] == direct["mean_auc"]
     assert compared["m"]["map"] == direct["map"]
-    assert isnan(compared["m"]["auc"].interval.low)  # the scores are not kept: no interval, no claim
+    assert isnan(compared["m"]["auc"].interval.low)  # scores are not stored: no interval and no test
     assert against_previous_run("old.json", compared).rows[0][2].endswith("▲")
     assert as_json(found, compared)["results"][0]["against"]["map"]["difference"] > 0
 
 
 def test_other_judgements_give_differences_without_intervals(two_of_three_better, tmp_path):
     pairs, scores = two_of_three_better
-    old = kept(evaluate(pairs, {"m": scores["poor"]}, relevant=1), tmp_path / "old.json")
+    old = stored(evaluate(pairs, {"m": scores["poor"]}, relevant=1), tmp_path / "old.json")
     found = evaluate(pairs, {"m": scores["good"]}, relevant=2)
     assert not old.comparable(found)
     difference = compare_with_previous_run(old, found)["m"]["mean_auc"]
@@ -192,13 +200,13 @@ def test_other_judgements_give_differences_without_intervals(two_of_three_better
     "content",
     ["", "[]", "3", '{"results": 3}', '{"results": [{}], "relevant": 1}', "[" * 99_999, '{"results": []}'],
 )
-def test_what_is_no_evaluation_is_refused(content, tmp_path):
+def test_invalid_files_of_evaluations_are_an_error(content, tmp_path):
     (tmp_path / "old.json").write_text(content)
-    with pytest.raises(InputError, match="is no evaluation; --against takes"):
+    with pytest.raises(InputError, match="is not an evaluation; --against takes"):
         read_previous_run(tmp_path / "old.json")
 
 
-def test_an_earlier_evaluation_that_cannot_be_read_is_refused(tmp_path):
+def test_a_previous_evaluation_that_cannot_be_read_is_an_error(tmp_path):
     with pytest.raises(InputError, match="cannot read"):
         read_previous_run(tmp_path / "absent.json")
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from ir_measures import AP, P, R, nDCG
 
 from querykin.errors import InputError
-from querykin.evaluation.ranked_lists import list_metrics, make_qrels
-from querykin.evaluation.runs import run_ranked_lists
+from querykin.evaluation.ranked_lists import list_metrics, make_qrels, run_ranked_lists
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import open_judged_pairs, read_judged_pairs
@@ -192,7 +191,7 @@ def test_beir_columns_are_recognized_and_judgements_of_one_pair_are_merged(tmp_p
     (tmp_path / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t2\nq\te\t0\n")
     judged = read_judged_pairs(str(tmp_path / "test.tsv"))
     assert rows_of(judged) == [(("q", "d"), 2.0), (("q", "e"), 0.0)]
-    twice = make_qrels(
-        np.array([0, 0, 0]), np.array([5, 5, 6]), np.array([1.0, 0.0, 1.0]), np.array([0]), 0.5
-    )
-    assert (twice.candidates.tolist(), twice.grades.tolist(), twice.good.tolist()) == ([5, 6], [0.5, 1], [2])
+    grades = np.array([1.0, 0.0, 1.0])
+    twice = make_qrels(np.array([0, 0, 0]), np.array([5, 5, 6]), grades, np.array([0]), 0.5)
+    assert (twice.candidates.tolist(), twice.grades.tolist()) == ([5, 6], [0.5, 1])
+    assert twice.relevant_counts.tolist() == [2]

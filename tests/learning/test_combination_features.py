@@ -1,4 +1,4 @@
-"""What is known of a pair: ranks equal the slow twin's, absence is a feature, facts are the texts'."""
+"""Features of pairs: ranks equal the reference, missing scores are a feature, text features."""
 
 from math import log, nan
 
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.learning.combination.features import owner, pair_features, ranks, score_columns
-from reference import combination as twin
+from reference import combination as reference
 from strategies import texts
 
 scored = st.lists(
@@ -21,27 +21,27 @@ scored = st.lists(
 
 @given(scored)
 @settings(deadline=None, max_examples=150)
-def test_ranks_equal_the_twin(rows):
+def test_ranks_equal_the_reference(rows):
     scores, lists = np.array([s for s, _ in rows], float), np.array([n for _, n in rows], np.int64)
-    assert ranks(scores, lists).tolist() == pytest.approx(twin.ranks(scores.tolist(), lists.tolist()))
+    assert ranks(scores, lists).tolist() == pytest.approx(reference.ranks(scores.tolist(), lists.tolist()))
 
 
 @given(scored, st.randoms(use_true_random=False))
 @settings(deadline=None, max_examples=60)
-def test_ranks_do_not_depend_on_the_order_of_rows_or_on_the_scale(rows, chance):
+def test_ranks_do_not_depend_on_the_order_of_rows_or_on_the_scale(rows, rng):
     scores, lists = np.array([s for s, _ in rows], float), np.array([n for _, n in rows], np.int64)
-    order = np.array(chance.sample(range(len(rows)), len(rows)), np.int64)
+    order = np.array(rng.sample(range(len(rows)), len(rows)), np.int64)
     expected = ranks(scores, lists)
     assert ranks(scores[order], lists[order]).tolist() == expected[order].tolist()
     assert ranks(np.exp(3 * scores), lists).tolist() == expected.tolist()
 
 
-def features(scores, always=(), queries=("q", "q", "r"), candidates=("a b", "a", "r"), asked=(0, 7, 1)):
+def features(scores, always=(), queries=("q", "q", "r"), candidates=("a b", "a", "r"), frequencies=(0, 7, 1)):
     named = {name: np.array(values, float) for name, values in scores.items()}
-    return pair_features(named, always, queries, candidates, np.array(asked, float))
+    return pair_features(named, always, queries, candidates, np.array(frequencies, float))
 
 
-def test_every_score_comes_with_its_rank_and_where_it_can_be_absent_with_that():
+def test_every_score_has_a_rank_and_a_coverage_if_it_can_be_missing():
     found = features({"kernel": [0.5, nan, 0.1], "jaccard": [0, 1, 1]}, always=["jaccard"])
     assert found.names[:5] == (
         "kernel",
@@ -58,7 +58,7 @@ def test_every_score_comes_with_its_rank_and_where_it_can_be_absent_with_that():
     assert found.lists.tolist() == [0, 0, 1]
 
 
-def test_the_facts_are_those_of_the_texts():
+def test_text_features_are_lengths_edit_similarity_and_frequency():
     found = features(
         {"kernel": [0, 0, 0]}, queries=("Java island", "x", ""), candidates=("java", "x", "y z w")
     )
@@ -70,7 +70,7 @@ def test_the_facts_are_those_of_the_texts():
     assert table["log of times asked"] == pytest.approx([0, log(8), log(2)])
 
 
-def test_parts_and_columns_can_be_taken():
+def test_rows_and_columns_can_be_selected():
     found = features({"kernel": [0.5, 0.2, 0.1]})
     assert found.part(np.array([2, 0])).lists.tolist() == [1, 0]
     chosen = found.only(["rank by kernel", "kernel"])
@@ -79,24 +79,23 @@ def test_parts_and_columns_can_be_taken():
     assert len(chosen) == 3
 
 
-def test_a_feature_belongs_to_its_measure():
+def test_a_feature_is_owned_by_its_measure():
     names = ["kernel", "rank by kernel", "covered by kernel", "words of the query"]
     assert [owner(name) for name in names] == ["kernel"] * 3 + ["words of the query"]
     assert score_columns(names, ["kernel"]).tolist() == [True, False, False, False]
 
 
-def test_no_pairs_have_no_lines():
-    found = features({"kernel": []}, queries=[], candidates=[], asked=[])
+def test_no_pairs_have_no_rows():
+    found = features({"kernel": []}, queries=[], candidates=[], frequencies=[])
     assert found.values.shape == (0, len(found.names))
     assert len(found.lists) == 0
 
 
 @given(st.lists(st.tuples(texts(), texts()), max_size=5))
 @settings(deadline=None, max_examples=50)
-def test_texts_of_any_kind_have_finite_facts(pairs):
+def test_any_texts_have_finite_features(pairs):
     queries, candidates = [q for q, _ in pairs], [c for _, c in pairs]
     found = features({"kernel": [nan] * len(pairs)}, (), queries, candidates, [0] * len(pairs))
-    facts = found.values[:, 1:]
-    assert np.isfinite(facts).all()
+    assert np.isfinite(found.values[:, 1:]).all()
     common = found.only(["letters in common"]).values
     assert ((common >= 0) & (common <= 1)).all()

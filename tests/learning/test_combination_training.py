@@ -18,8 +18,7 @@ from querykin.learning.combination.features import pair_features
 from querykin.learning.combination.fitting import OTHERS, TrainingConfig
 from querykin.learning.combination.report import at_thresholds, report
 from querykin.learning.combination.training_data import CombinationTrainingData, config_of, with_first_stage
-from querykin.learning.cross_validation import cross_validate
-from querykin.learning.folds import group_folds
+from querykin.learning.cross_validation import cross_validate, group_folds
 from querykin.learning.model_files import Model
 from querykin.learning.retraining import cross_validated_scores
 from topics import DOCUMENTS
@@ -33,7 +32,7 @@ FOLDS = 3
 def few_trees(monkeypatch):
     """As many as tests need, and few folds for reports."""
     monkeypatch.setitem(trees._SETTINGS, "max_iter", 12)
-    monkeypatch.setattr("querykin.learning.combination.training_data_report.FOLDS", 3)
+    monkeypatch.setattr("querykin.learning.combination.report.FOLDS", 3)
 
 
 def training_data(learner="logistic", loss="preference", groups=18, size=6, kind=CombinationTrainingData):
@@ -112,7 +111,7 @@ def test_scores_are_probabilities_of_pairs_that_were_not_seen():
     assert found["calibration_error"] < 0.15
     assert 0.6 < found["mean_auc"] < 1
     assert found["single_measures"]["kernel"] > found["single_measures"]["noise"]
-    assert next(iter(found["worth"])) == "kernel"
+    assert next(iter(found["permutation_importance"])) == "kernel"
     assert [point["labels"] for point in found["learning_curve"]] == [50]
 
 
@@ -137,7 +136,7 @@ def test_what_is_learnt_is_plain_json_and_the_same_every_time(learner, loss):
 def test_the_worthiest_that_can_search_propose():
     worth, searching = {"edit": 0.3, "web-kernel": 0.2, "jaccard": 0.1}, ["jaccard", "dice", "web-kernel"]
     content = with_first_stage({"a": 1}, worth, searching)
-    assert content == {"a": 1, "leaders": ["web-kernel", "jaccard"]}
+    assert content == {"a": 1, "first_stage": ["web-kernel", "jaccard"]}
 
 
 def test_single_pairs_are_learnt_from_by_the_metric_loss():
@@ -148,7 +147,7 @@ def test_single_pairs_are_learnt_from_by_the_metric_loss():
     json.dumps(found, allow_nan=False)
     assert found["mean_auc"] is None
     assert found["auc"] > 0.6
-    assert found["worth"]["kernel"] > 0.1
+    assert found["permutation_importance"]["kernel"] > 0.1
 
 
 @pytest.mark.parametrize(("learner", "loss"), EVERY)
@@ -157,7 +156,7 @@ def test_too_few_groups_to_hold_out_give_a_model_without_a_report_on_others(lear
     grades = np.where(made.judged.groups.ids == 0, made.judged.grades, 0.0)
     made = replace(made, judged=replace(made.judged, grades=grades))
     content = made.learn(made.rows)
-    assert set(report(made, content)) == {"worth"}
+    assert set(report(made, content)) == {"permutation_importance"}
     assert np.isfinite(made.scores(content, made.rows)).all()
 
 
@@ -177,7 +176,7 @@ def test_a_kept_model_gives_the_scores_it_was_trained_to_give(learner, build, tm
     assert kept.models.read("mine") == model
     judged = read_judged_pairs(str(tmp_path / "judged.tsv"))
     made = CombinationTrainingData.prepare(kept, judged, config_of(model), model.training["relevant"])
-    assert {**made.learn(made.rows), "leaders": model.content["leaders"]} == model.content
+    assert {**made.learn(made.rows), "first_stage": model.content["first_stage"]} == model.content
     expected = made.scores(model.content, made.rows)
     assert kept.score(judged.pairs(), ["mine"])["mine"].tolist() == pytest.approx(expected.tolist())
     folded = cross_validated_scores(kept, "mine", judged, 2, 5)

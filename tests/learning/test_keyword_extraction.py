@@ -97,7 +97,7 @@ def test_what_a_page_says_of_itself_is_known():
 
 def test_another_model_finds_others_and_one_of_another_kind_is_refused(build):
     workspace = build(DOCUMENTS)
-    late = {"weights": {"": {"bias": -20.0, "log place": 10.0}}}
+    late = {"weights": {"": {"bias": -20.0, "log position": 10.0}}}
     workspace.models.write(Model("keywords", "late", late))
     workspace.models.write(Model("tweak", "other", {}))
     assert words(workspace, NASA, 1, model="late") == ["dear"]

@@ -1,4 +1,4 @@
-"""The keyword extractor: log odds of features, weights for what is known, nothing for function words."""
+"""The keyword extractor: logistic regression, weights by available sources, 0 for stop words."""
 
 import numpy as np
 import pytest
@@ -53,14 +53,14 @@ def test_probabilities_are_the_logistic_function_of_the_features(reader):
     assert found["fuel"] == pytest.approx(1 / (1 + np.exp(1 - 2 * np.log(2))))
 
 
-def test_function_words_are_never_keywords(reader):
+def test_stop_words_are_never_keywords(reader):
     terms = reader.of_texts([TEXT])
     found = by_stem(reader, terms, Extractor.of(content()).probabilities(reader, terms))
     assert found["the"] == 0
     assert min(value for stem, value in found.items() if stem != "the") > 0
 
 
-def test_the_weights_are_those_of_what_is_known(reader, build, workspace, tmp_path):
+def test_the_weights_are_those_of_the_available_sources(reader, build, workspace, tmp_path):
     extractor = Extractor.of(content(**{"documents": {"bias": 1.0}, "documents queries": {"bias": 2.0}}))
     assert known_case(reader) == "documents"
     assert extractor.weights_for(known_case(reader)) == {"bias": 1.0}
@@ -72,7 +72,7 @@ def test_the_weights_are_those_of_what_is_known(reader, build, workspace, tmp_pa
     assert extractor.weights_for("") == extractor.weights_for("queries") == BARE
 
 
-def test_an_extractor_that_lacks_a_case_falls_back_to_less(reader):
+def test_a_missing_case_falls_back_to_fewer_sources(reader):
     assert Extractor.of(content()).weights_for("documents queries") == BARE
 
 
@@ -83,22 +83,22 @@ def test_an_extractor_that_lacks_a_case_falls_back_to_less(reader):
         ({"weights": 3}, "no keyword extractor"),
         ({"weights": {"": {"bias": "much"}}}, "no keyword extractor"),
         ({"weights": {"": {"bias": None}}}, "no keyword extractor"),
-        ({"weights": {"": {"shoe size": 1.0}}}, "features unknown here: shoe size"),
+        ({"weights": {"": {"shoe size": 1.0}}}, "unknown features: shoe size"),
         ({"weights": {"documents": {"bias": 1.0}}}, "damaged"),
         ({"weights": {"": {"bias": float("nan")}}}, "damaged"),
     ],
 )
-def test_what_is_no_extractor_is_refused(wrong, message):
+def test_invalid_content_is_an_error(wrong, message):
     with pytest.raises(WorkspaceError, match=message):
         Extractor.of(wrong)
 
 
-def test_extractors_are_told_apart():
+def test_the_fingerprint_depends_on_the_weights():
     same, other = Extractor.of(content()), Extractor.of(content(documents={"bias": 1.0}))
     assert Extractor.of(content()).fingerprint == same.fingerprint != other.fingerprint
 
 
-def test_every_feature_can_be_computed_and_is_explained():
+def test_every_feature_is_implemented_and_described():
     assert set(FEATURES) <= {*TERM_FEATURES, *FIELDS}
     assert set(FEATURES) <= set(MEANINGS)
     assert {name for names in SOURCES.values() for name in names} <= set(FEATURES)
@@ -113,8 +113,8 @@ def test_the_shipped_extractor_has_weights_for_every_case():
         assert given["log tf"] > 0 > given["number"]
 
 
-def test_few_documents_do_not_make_an_unknown_word_rare(build, tmp_path):
-    """(n + 1/2) of (N + 1) documents: half of one where there is one, next to nothing of very many."""
+def test_document_frequencies_are_smoothed_in_small_corpora(build, tmp_path):
+    """(n + 1/2) / (N + 1): a quarter for an unknown word in a corpus of one document."""
     few = build(DOCUMENTS[:1])
     reader = TermFeatureReader(few.corpus, QueryLogFrequencies(tmp_path))
     terms = reader.of_texts(["zzyzx"])

@@ -1,4 +1,4 @@
-"""Losses and their gradients, and which preferences are drawn."""
+"""Losses equal the reference and have correct gradients."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.errors import UnknownName
-from querykin.learning.losses import PAIRS_OF_A_GROUP, losses, sample_preferences
+from querykin.learning.losses import losses
+from querykin.learning.preferences import sample_preferences
 from reference import tweak as reference
 
 STEP = 1e-6
@@ -24,61 +25,37 @@ def judged(draw):
 @pytest.mark.parametrize("name", list(losses))
 @given(judged())
 @settings(deadline=None, max_examples=60)
-def test_the_gradient_is_how_the_loss_changes(name, rows):
+def test_the_gradient_equals_the_finite_difference(name, rows):
     scores, targets, groups = rows
     loss = losses[name](targets, groups)
     gradient = loss(scores)[1]
-    for place in range(len(scores)):
+    for row in range(len(scores)):
         step = np.zeros(len(scores))
-        step[place] = STEP
+        step[row] = STEP
         change = (loss(scores + step)[0] - loss(scores - step)[0]) / (2 * STEP)
-        assert gradient[place] == pytest.approx(change, rel=1e-4, abs=1e-5)
+        assert gradient[row] == pytest.approx(change, rel=1e-4, abs=1e-5)
 
 
 @given(judged())
 @settings(deadline=None, max_examples=60)
-def test_losses_are_the_means_of_the_formulas_within_groups_summed_up(rows):
-    scores, targets, groups = rows
+def test_losses_are_sums_over_groups_of_means_within_each(data):
+    scores, targets, groups = data
     expected = dict.fromkeys(losses, 0.0)
     for group in np.unique(groups):
-        mine = np.flatnonzero(groups == group)
+        rows = np.flatnonzero(groups == group)
         for name in ("sse", "log"):
-            expected[name] += reference.loss(name, scores[mine].tolist(), targets[mine].tolist()) / len(mine)
+            expected[name] += reference.loss(name, scores[rows].tolist(), targets[rows].tolist()) / len(rows)
         drawn = list(
-            zip(*map(np.ndarray.tolist, sample_preferences(targets[mine], groups[mine])), strict=True)
+            zip(*map(np.ndarray.tolist, sample_preferences(targets[rows], groups[rows])), strict=True)
         )
         if drawn:
-            expected["preference"] += reference.preference(scores[mine].tolist(), drawn) / len(drawn)
+            expected["preference"] += reference.preference(scores[rows].tolist(), drawn) / len(drawn)
     for name, value in expected.items():
         assert losses[name](targets, groups)(scores)[0] == pytest.approx(value)
 
 
-@given(judged())
-@settings(deadline=None, max_examples=60)
-def test_preferences_are_all_within_a_group_and_for_the_better_grade(rows):
-    _, targets, groups = rows
-    better, worse = sample_preferences(targets, groups)
-    assert (groups[better] == groups[worse]).all()
-    assert (targets[better] > targets[worse]).all()
-    count = sum(
-        targets[a] > targets[b]
-        for a in range(len(groups))
-        for b in range(len(groups))
-        if groups[a] == groups[b]
-    )
-    assert len(better) == count
-
-
-def test_of_many_preferences_of_a_group_some_are_drawn_and_the_seed_decides_which():
-    targets, groups = np.repeat([0.0, 1.0], 40), np.zeros(80, np.int64)
-    first, again, other = (sample_preferences(targets, groups, seed) for seed in (0, 0, 1))
-    assert len(first[0]) == PAIRS_OF_A_GROUP
-    assert np.array_equal(first, again)
-    assert not np.array_equal(first, other)
-
-
-def test_a_tuned_preference_loss_rewards_no_other_multiple_of_the_first_scores():
-    """So that learning cannot gain by drawing all scores together, or apart."""
+def test_a_tuned_preference_loss_is_minimal_at_the_scale_of_the_initial_scores():
+    """So that learning gains nothing by shrinking or stretching all scores."""
     rng = np.random.default_rng(0)
     targets, groups = rng.integers(0, 2, 400).astype(float), np.repeat(np.arange(20), 20)
     for noise in (0.5, 1.0, 1.5):
@@ -95,6 +72,6 @@ def test_scores_of_0_and_1_have_a_finite_log_loss():
     assert np.isfinite(gradient).all()
 
 
-def test_an_unknown_loss_is_refused_with_those_there_are():
+def test_an_unknown_loss_is_an_error_that_lists_the_known_ones():
     with pytest.raises(UnknownName, match="unknown loss 'hinge'; Known: log, preference, sse"):
         losses["hinge"]

@@ -1,4 +1,4 @@
-"""Which terms of a text are weighed, and what they weigh."""
+"""Term weights: which terms are selected, and their weights."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def reader(workspace):
     return TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
 
 
-def test_own_words_join_the_terms_of_results_once_and_in_order(workspace, reader):
+def test_own_words_are_merged_into_the_terms_of_results(workspace, reader):
     expansions = workspace.expander.expand(TEXTS, 10)
     plain = reader.of_results(expansions)
     found = reader.with_own_words(plain, expansions)
@@ -38,7 +38,7 @@ def test_own_words_join_the_terms_of_results_once_and_in_order(workspace, reader
         own = set(reader.stem_ids(tokenize([words])).tolist()) if expansions.covered[text] else set()
         terms = found.terms[rows].tolist()
         assert terms == sorted(own | set(plain.terms[before].tolist()))
-        assert {term for term, mine in zip(terms, found.own[rows], strict=True) if mine} == own
+        assert {term for term, is_own in zip(terms, found.own[rows], strict=True) if is_own} == own
         counts = dict(zip(plain.terms[before].tolist(), plain.counts[before].tolist(), strict=True))
         assert found.counts[rows].tolist() == [counts.get(term, 0) for term in terms]
     absent = found.counts == 0
@@ -46,21 +46,21 @@ def test_own_words_join_the_terms_of_results_once_and_in_order(workspace, reader
     assert (found.at[absent] == found.length[absent]).all()
 
 
-def test_the_heaviest_terms_are_chosen_and_own_words_always(workspace, reader):
+def test_own_words_and_the_highest_terms_by_tf_idf_are_selected(workspace, reader):
     expansions = workspace.expander.expand(TEXTS, 10)
     everything = reader.with_own_words(reader.of_results(expansions), expansions)
-    some = chosen(everything, 4)
-    assert np.diff(some.indptr).max() == 4
-    assert some.own.sum() == everything.own.sum()
+    selected = chosen(everything, 4)
+    assert np.diff(selected.indptr).max() == 4
+    assert selected.own.sum() == everything.own.sum()
     for text in range(len(TEXTS)):
-        rows, left = (slice(t.indptr[text], t.indptr[text + 1]) for t in (everything, some))
-        rest = np.isin(everything.terms[rows], some.terms[left], invert=True)
+        rows, kept = (slice(t.indptr[text], t.indptr[text + 1]) for t in (everything, selected))
+        rest = np.isin(everything.terms[rows], selected.terms[kept], invert=True)
         weights = (everything.counts * everything.idf)[rows]
-        kept = (some.counts * some.idf)[left][~some.own[left]]
-        assert not len(kept) or kept.min() >= weights[rest].max(initial=0)
+        others = (selected.counts * selected.idf)[kept][~selected.own[kept]]
+        assert not len(others) or others.min() >= weights[rest].max(initial=0)
 
 
-def test_weights_below_0_are_none_and_the_order_of_features_is_the_models(workspace, reader):
+def test_terms_of_negative_weight_are_dropped_and_features_are_in_the_models_order(workspace, reader):
     expansions = workspace.expander.expand(["java island"], 10)
     terms = result_terms(reader, expansions, ("bias", "log tf"))
     rows = TermWeights(("log tf", "bias"), np.array([1.0, -1.0]), 10).rows(terms, "")
@@ -69,12 +69,12 @@ def test_weights_below_0_are_none_and_the_order_of_features_is_the_models(worksp
     assert rows.weights == pytest.approx(expected[expected > 0])
 
 
-def test_weights_are_told_apart_by_their_fingerprint():
+def test_the_fingerprint_depends_on_the_weights():
     one, same, other = (TermWeights(("bias",), np.array([value]), 10) for value in (1.0, 1.0, 2.0))
     assert one.fingerprint == same.fingerprint != other.fingerprint
 
 
-def test_sets_of_features_go_by_name():
+def test_feature_sets_have_names():
     assert feature_names("tf-df") == ("bias", "log tf", "log df")
     assert set(FEATURE_SETS["html"]) - set(FEATURE_SETS["plain"]) == {
         "title",

@@ -26,7 +26,7 @@ from topics import DOCUMENTS
 ASKING = ("web-kernel", "web-kernel-paper")  # measures that have no opinion on what is not covered
 RECIPES = {
     "plain": TrainingConfig(MEASURES),
-    "ranked": TrainingConfig(MEASURES, free=True),
+    "ranked": TrainingConfig(MEASURES, unconstrained=True),
     "forest": TrainingConfig(MEASURES, "trees"),
     "metric": TrainingConfig(MEASURES, loss="metric"),
     "metric-forest": TrainingConfig(MEASURES, "trees", "metric"),
@@ -133,7 +133,7 @@ def test_shares_are_those_of_the_formula_for_a_linear_model(trained):
     measure = trained.measure("metric")
     content = measure.model.content
     calibration = Calibration(**content["calibration"])
-    start = float(np.array(content["weights"]) @ np.array(content["average"]) + content["shift"])
+    start = float(np.array(content["weights"]) @ np.array(content["feature_means"]) + content["shift"])
     found = measure.explain("NASA", "Hubble")
     expected = twin.sigmoid(calibration.slope * start + calibration.shift)
     assert found.contributions[0].share == pytest.approx(expected)
@@ -177,7 +177,7 @@ DAMAGE = {
     "no weights": lambda content: content.pop("weights"),
     "a weight too few": lambda content: content["weights"].pop(),
     "odd calibration": lambda content: content["calibration"].pop("slope"),
-    "no leaders": lambda content: content.pop("leaders"),
+    "no first stage": lambda content: content.pop("first_stage"),
     "features are a number": lambda content: content.update(features=5),
 }
 

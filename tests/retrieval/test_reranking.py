@@ -28,7 +28,7 @@ from topics import DOCUMENTS
 FIRST_STAGE_MEASURES = ("web-kernel", "jaccard-stems")
 RECIPES = {
     "plain": TrainingConfig(MEASURES),
-    "ranked": TrainingConfig(MEASURES, free=True),
+    "ranked": TrainingConfig(MEASURES, unconstrained=True),
     "forest": TrainingConfig(MEASURES, "trees"),
 }
 ASKED = ["space exploration", "the seattle mariners", "java", "Rice terraces of Java", "NASA"]
@@ -217,7 +217,7 @@ def test_indexes_of_all_parts_are_built_on_first_use(build, tmp_path):
 
 def test_a_combination_that_nothing_proposes_for_says_so(stocked):
     model = stocked.model("plain")
-    silent = replace(model, content={**model.content, "leaders": []})
+    silent = replace(model, content={**model.content, "first_stage": []})
     retriever = stocked.retriever("plain")
     lonely = replace(retriever, combination=replace(retriever.combination, model=silent))
     with pytest.raises(WorkspaceError, match="none of the measures of 'plain' can search"):

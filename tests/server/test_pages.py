@@ -6,7 +6,7 @@ import re
 import pytest
 
 from querykin import Workspace
-from querykin.evaluation.history import keep
+from querykin.evaluation.history import store_run
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.io import read_judged_pairs
 from querykin.measures.web_kernel import WebKernel
@@ -137,7 +137,7 @@ def evaluated(workspace_copy, tmp_path):
         (tmp_path / name).write_text("query\tcandidate\tgrade\n" + text)
     workspace = Workspace.open(workspace_copy)
     ids = [
-        keep(
+        store_run(
             workspace_copy / "evaluations",
             evaluate_file(workspace, EvaluationTask(str(tmp_path / name), measures)),
             name,

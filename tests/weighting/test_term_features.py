@@ -79,17 +79,17 @@ def test_features_are_those_of_the_text(reader):
     length = len(words(TEXT))
     assert value["log tf"][rocket] == pytest.approx(log(3))
     assert value["tf"][rocket] == pytest.approx(2 / length)
-    assert value["log place"][strange] == pytest.approx(log(9))
-    assert value["place"][strange] == pytest.approx(8 / length)
-    assert value["log place in sentence"][strange] == pytest.approx(log(6))
-    assert value["place in sentence"][nasa] == pytest.approx(2 / 3)
-    assert value["log sentence"][nasa] == pytest.approx(log(4))
+    assert value["log position"][strange] == pytest.approx(log(9))
+    assert value["position"][strange] == pytest.approx(8 / length)
+    assert value["log sentence position"][strange] == pytest.approx(log(6))
+    assert value["sentence position"][nasa] == pytest.approx(2 / 3)
+    assert value["log sentence length"][nasa] == pytest.approx(log(4))
     assert value["log length"][nasa] == pytest.approx(log(length + 1))
-    assert (value["capital"][[rocket, nasa, strange]] == [1, 1, 0]).all()
+    assert (value["capitalized"][[rocket, nasa, strange]] == [1, 1, 0]).all()
     assert value["number"].sum() == value["number"][at["1969"]] == 1
     assert value["title"].sum() == value["title"][rocket] == 1
     assert value["url"].sum() == value["url"][strange] == 1
-    assert value["anchor"].sum() == value["own"].sum() == 0
+    assert value["anchor"].sum() == value["query term"].sum() == 0
 
 
 def test_frequencies_are_of_a_hundred_thousand(reader, workspace):

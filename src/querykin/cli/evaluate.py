@@ -114,11 +114,11 @@ def evaluate(
 
 def _keep(workspace: Path, outcome: "EvaluationOutcome", name: str, progress: TerminalProgress) -> None:
     """The page of reports shows what was measured lately; a workspace that cannot be written goes without."""
-    from querykin.evaluation.history import keep
+    from querykin.evaluation.history import store_run
 
     if workspace.is_dir() and os.access(workspace, os.W_OK):
         try:
-            keep(workspace / "evaluations", outcome, name)
+            store_run(workspace / "evaluations", outcome, name)
         except OSError as error:
             progress.message(f"the evaluation was not kept in {workspace}: {error.strerror}")
 

@@ -68,7 +68,7 @@ def _trained_text(model: "Model") -> str:
     ]
     lines += [text(grid) for grid in report_tables(model.name, facts["report"], model.content) if grid.rows]
     lines += [remark] if (remark := verdict(facts["report"])) else []
-    leaders = " and ".join(model.content["leaders"])
+    leaders = " and ".join(model.content["first_stage"])
     proposes = f"; candidates come from {leaders}" if leaders else ""
     lines.append(f"kept as {model.name!r}{proposes}; next: querykin similarity A B --measure {model.name}")
     return "\n\n".join(lines)

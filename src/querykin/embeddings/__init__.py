@@ -1,1 +1,1 @@
-"""What do other people's models say? Texts as dense vectors."""
+"""Dense embeddings of texts by third-party models."""

@@ -1,4 +1,4 @@
-"""What every model offers: texts in, one unit row per text out."""
+"""The interface of embedding models: texts in, one unit vector per text out."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -13,35 +13,35 @@ from querykin.errors import MissingExtra
 
 Float32Matrix: TypeAlias = NDArray[np.float32]
 
-# A text's row does not depend on the texts beside it, and is zeros where the model knows none of its tokens.
-# Threads may share it.
+# The vector of a text does not depend on the other texts of the call; it is zero if the model knows none of
+# its tokens. The function is thread-safe.
 Embed: TypeAlias = Callable[[Sequence[str]], Float32Matrix]
 
-_BLANKS = re.compile("[\\s\x00-\x1f\x7f-\x9f\ud800-\udfff]+")  # tokenisers refuse the last, lone surrogates
+_WHITESPACE = re.compile("[\\s\x00-\x1f\x7f-\x9f\ud800-\udfff]+")  # tokenizers reject lone surrogates
 
 
 def plain(text: str) -> str:
-    r"""The text with one blank for every run of blanks, control characters and broken characters.
+    r"""The text with every run of whitespace, control characters and lone surrogates as one space.
 
     >>> plain("  car\0\ud83d   hire\n")
     'car hire'
     """
-    return _BLANKS.sub(" ", text).strip()
+    return _WHITESPACE.sub(" ", text).strip()
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> Float32Matrix:
-    """Rows of length 1, in single precision; a row of zeros stays one."""
+    """L2-normalized rows in single precision; zero rows stay zero."""
     wide = rows.astype(np.float64)
-    lengths = np.linalg.norm(wide, axis=1, keepdims=True)
-    return (wide / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
+    norms = np.linalg.norm(wide, axis=1, keepdims=True)
+    return (wide / np.where(norms > 0, norms, 1.0)).astype(np.float32)
 
 
-def packaged_file(package: str, ending: str, missing: MissingExtra) -> Path:
-    """A file of an installed package, found without importing any of its code."""
+def packaged_file(package: str, suffix: str, missing: MissingExtra) -> Path:
+    """A file of an installed package, located without importing it; `missing` is raised if there is none."""
     try:
-        found = [file for file in files(package) or [] if file.as_posix().endswith(ending)]
+        matches = [file for file in files(package) or [] if file.as_posix().endswith(suffix)]
     except PackageNotFoundError:
-        found = []
-    if not found:
+        matches = []
+    if not matches:
         raise missing
-    return Path(str(found[0].locate()))
+    return Path(str(matches[0].locate()))

@@ -1,4 +1,4 @@
-"""Texts as rows of a sentence model, run as ONNX: no torch, nothing downloaded."""
+"""Sentence models in ONNX format, run by onnxruntime: no torch, no downloads."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ from querykin.errors import InputError, MissingExtra
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-BATCH = 16  # texts of one length run together; more are not faster
-TOKENS = 512  # tokens run together at most: long texts are as fast alone, and take less memory
-LONGEST = 512  # tokens, where neither the folder nor its tokeniser says
+BATCH = 16  # texts of equal length per run; more are not faster
+MAX_BATCH_TOKENS = 512  # long texts are as fast alone, and take less memory
+MAX_TOKENS = 512  # of a text, if neither the folder nor its tokenizer says
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 OUTPUT = "last_hidden_state"
 UNKNOWN = {"[UNK]", "<unk>"}
@@ -26,7 +26,7 @@ UNKNOWN = {"[UNK]", "<unk>"}
 
 @dataclass(frozen=True)
 class SentenceModel:
-    """A tokeniser and a network; a text's row is the mean of what the network says of its tokens."""
+    """A tokenizer and a network; the vector of a text is the pooled output for its tokens."""
 
     tokenizer: "Tokenizer"
     session: Any
@@ -35,37 +35,38 @@ class SentenceModel:
     batch: int = 1
 
     def __call__(self, texts: Sequence[str]) -> Float32Matrix:
-        """One unit row per text; zeros for a text without any token that the model knows."""
+        """One unit vector per text; zero for a text without known tokens."""
         rows = np.zeros((len(texts), self.width), np.float32)
         tokens = [self._tokens(text) for text in texts]
-        for group in _groups(tokens, self.batch):
-            rows[group] = self.run([tokens[place] for place in group])
+        for batch in _batches(tokens, self.batch):
+            rows[batch] = self.run([tokens[row] for row in batch])
         return rows
 
     def run(self, tokens: Sequence[Sequence[int]]) -> Float32Matrix:
-        """The rows of texts of one length in tokens: nothing is padded, so the mask is all ones."""
+        """The vectors of texts of equal length in tokens: without padding the mask is all ones."""
         ids = np.array(tokens, np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        wanted = {entry.name: inputs[entry.name] for entry in self.session.get_inputs()}
-        said = self.session.run([OUTPUT], wanted)[0]
-        return unit(said[:, 0] if self.first_token else said.mean(axis=1))
+        taken = {entry.name: inputs[entry.name] for entry in self.session.get_inputs()}
+        states = self.session.run([OUTPUT], taken)[0]
+        return unit(states[:, 0] if self.first_token else states.mean(axis=1))
 
     def _tokens(self, text: str) -> list[int]:
-        """A text's tokens with those that frame it; none where all others are unknown to the model."""
-        found = self.tokenizer.encode(plain(text))
-        framing = zip(found.tokens, found.special_tokens_mask, strict=True)
-        return found.ids if any(not frame and token not in UNKNOWN for token, frame in framing) else []
+        """Token ids with the special tokens; none if all other tokens are unknown."""
+        encoding = self.tokenizer.encode(plain(text))
+        tokens = zip(encoding.tokens, encoding.special_tokens_mask, strict=True)
+        known = any(not special and token not in UNKNOWN for token, special in tokens)
+        return encoding.ids if known else []
 
 
 def load(model: str = "") -> Embed:
-    """The sentence model in a folder, or all-MiniLM-L6-v2 (384 numbers a text) if none is named."""
+    """The sentence model in a folder, or all-MiniLM-L6-v2 (384 dimensions) by default."""
     return _open(Path(model).expanduser().resolve() if model else None)
 
 
 @lru_cache
 def _open(folder: Path | None) -> Embed:
     missing = MissingExtra("a sentence model", "dense")
-    # Read at import: onnxruntime from 1.29 on writes to the user's home and reports to its maker by default.
+    # Read at import: from 1.29 on, onnxruntime writes to the home directory and sends telemetry by default.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         import onnxruntime
@@ -74,59 +75,59 @@ def _open(folder: Path | None) -> Embed:
         raise missing from None
     files = in_folder(folder) if folder else packaged(missing)
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1  # the callers' threads use the cores
-    options.log_severity_level = 4  # what goes wrong is raised
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # callers run several threads
+    options.log_severity_level = 4  # errors are raised
     try:
-        tokenizer = _prepared(Tokenizer.from_file(str(files.tokenizer)), files)
+        tokenizer = _with_truncation(Tokenizer.from_file(str(files.tokenizer)), files)
         session = onnxruntime.InferenceSession(
             str(files.network), options, providers=["CPUExecutionProvider"]
         )
         _check(session, files)
-        return _probed(SentenceModel(tokenizer, session, files.first_token))
+        return _with_batching(SentenceModel(tokenizer, session, files.first_token))
     except InputError:
         raise
-    except Exception as error:  # both libraries raise their own, which share no other base
+    except Exception as error:  # the errors of the two libraries have no other common base
         raise InputError(f"{files.network.parent} holds no usable sentence model: {error}") from error
 
 
-def _prepared(tokenizer: "Tokenizer", files: SentenceFiles) -> "Tokenizer":
-    """The tokeniser set to cut and not to pad; it is never changed again, so threads may share it."""
-    tokens = files.tokens or (tokenizer.truncation or {}).get("max_length", LONGEST)
+def _with_truncation(tokenizer: "Tokenizer", files: SentenceFiles) -> "Tokenizer":
+    """The tokenizer set to truncate and not to pad; it is not changed later, so threads may share it."""
+    max_tokens = files.max_tokens or (tokenizer.truncation or {}).get("max_length", MAX_TOKENS)
     tokenizer.no_padding()
-    tokenizer.enable_truncation(tokens)
+    tokenizer.enable_truncation(max_tokens)
     return tokenizer
 
 
 def _check(session: Any, files: SentenceFiles) -> None:
-    """Refuse a network that is no sentence model."""
+    """Raise if a network is not a sentence model."""
     inputs = {entry.name for entry in session.get_inputs()}
     outputs = {entry.name for entry in session.get_outputs()}
     if not inputs <= INPUTS or OUTPUT not in outputs:
         raise InputError(
-            f"{files.network} is no sentence model: it takes {', '.join(sorted(inputs))} and gives "
+            f"{files.network} is not a sentence model: it takes {', '.join(sorted(inputs))} and gives "
             f"{', '.join(sorted(outputs))}; allowed: to take {', '.join(sorted(INPUTS))} and give {OUTPUT}"
         )
 
 
-def _probed(model: SentenceModel) -> SentenceModel:
-    """The model with its width, running texts together only if that changes no bit of their rows.
+def _with_batching(model: SentenceModel) -> SentenceModel:
+    """The model with its width, and with batches only if they leave every bit of the vectors unchanged.
 
-    Networks that quantise what flows through them ("dynamic" 8 bits) scale by the whole batch: they are run
-    text by text. So is any other on a processor whose rounding depends on the size of the batch.
+    Networks with dynamic 8-bit quantization scale activations by the whole batch, and on some processors
+    rounding depends on the batch size: such models are run one text at a time.
     """
     ids = model.tokenizer.encode("how alike are two short texts, one asked and one offered?").ids
-    turned = [ids[turn % len(ids) :] + ids[: turn % len(ids)] for turn in range(BATCH)]
-    alone = np.vstack([model.run([tokens]) for tokens in turned])
-    together = np.array_equal(model.run(turned), alone)
-    return replace(model, width=alone.shape[1], batch=BATCH if together else 1)
+    rotated = [ids[shift % len(ids) :] + ids[: shift % len(ids)] for shift in range(BATCH)]
+    one_by_one = np.vstack([model.run([tokens]) for tokens in rotated])
+    identical = np.array_equal(model.run(rotated), one_by_one)
+    return replace(model, width=one_by_one.shape[1], batch=BATCH if identical else 1)
 
 
-def _groups(tokens: Sequence[Sequence[int]], size: int) -> Iterator[list[int]]:
-    """Places of texts with equally many tokens, at most `size` at a time; texts without any are left out."""
+def _batches(tokens: Sequence[Sequence[int]], size: int) -> Iterator[list[int]]:
+    """Rows of texts with equal numbers of tokens, at most `size` each; texts without tokens are left out."""
     by_length: dict[int, list[int]] = {}
-    for place, ids in enumerate(tokens):
+    for row, ids in enumerate(tokens):
         if ids:
-            by_length.setdefault(len(ids), []).append(place)
-    for length, places in by_length.items():
-        step = max(1, min(size, TOKENS // length))
-        yield from (places[first : first + step] for first in range(0, len(places), step))
+            by_length.setdefault(len(ids), []).append(row)
+    for length, rows in by_length.items():
+        step = max(1, min(size, MAX_BATCH_TOKENS // length))
+        yield from (rows[begin : begin + step] for begin in range(0, len(rows), step))

@@ -1,4 +1,4 @@
-"""The sentence model that a name or folder means."""
+"""Choice of the backend of a sentence model by its name or folder."""
 
 import os
 from pathlib import Path
@@ -9,9 +9,9 @@ from querykin.errors import InputError
 
 
 def sentence_model(model: str = "") -> Embed:
-    """The model in a folder or of a name; all-MiniLM-L6-v2 if none is named.
+    """The sentence model in a folder or with a name; all-MiniLM-L6-v2 by default.
 
-    A folder with an .onnx file is run by onnxruntime, any other folder or name by sentence-transformers.
+    onnxruntime runs a folder with an .onnx file, sentence-transformers any other folder or name.
     """
     if not model:
         return onnx.load()

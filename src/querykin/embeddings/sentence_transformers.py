@@ -1,4 +1,4 @@
-"""Texts as rows of any model of the package sentence-transformers, where the user has it."""
+"""Models of the package sentence-transformers, if it is installed."""
 
 import os
 import threading
@@ -15,32 +15,32 @@ from querykin.errors import InputError, MissingExtra
 
 @dataclass(frozen=True)
 class TransformersModel:
-    """A model as the package loads it, used by one thread at a time."""
+    """A loaded model, used by one thread at a time."""
 
     model: Any
     width: int = 0
-    # Its tokeniser is changed by every call, and fails ("Already borrowed") when two threads do that at once.
+    # Every call changes its tokenizer, which fails ("Already borrowed") in concurrent calls.
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def __call__(self, texts: Sequence[str]) -> Float32Matrix:
-        """One unit row per text; zeros for a blank text."""
+        """One unit vector per text; zero for a blank text."""
         rows = np.zeros((len(texts), self.width), np.float32)
         contents = [plain(text) for text in texts]
-        places = [place for place, content in enumerate(contents) if content]
-        if places:
-            rows[places] = self.run([contents[place] for place in places])
+        filled = [row for row, content in enumerate(contents) if content]
+        if filled:
+            rows[filled] = self.run([contents[row] for row in filled])
         return rows
 
     def run(self, texts: list[str]) -> Float32Matrix:
-        """The rows of texts that are not blank."""
+        """The vectors of texts that are not blank."""
         with self.lock:
-            # One at a time: padding, and low precision even more, make rows depend on their neighbours.
+            # One at a time: padding and low precision make vectors depend on the rest of the batch.
             rows = self.model.encode(texts, batch_size=1, convert_to_numpy=True, show_progress_bar=False)
         return unit(np.asarray(rows))
 
 
 def load(model: str) -> Embed:
-    """The sentence-transformers model of a name or in a folder; a name is downloaded if it is new."""
+    """The model with a name or in a folder; by name it is downloaded if necessary."""
     folder = os.path.expanduser(model)
     return _open(os.path.realpath(folder) if os.path.isdir(folder) else model)
 

@@ -1,4 +1,4 @@
-"""Texts as the mean of static word-piece vectors: thousands of texts a second, no network to run."""
+"""Static embeddings: the mean of word-piece vectors, thousands of texts per second."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,29 +13,29 @@ from querykin.errors import InputError, MissingExtra
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-PACKAGE = "wordllama"  # MIT; two of its files are read, its code is never imported (see _packaged)
+PACKAGE = "wordllama"  # MIT; two of its files are read, its code is not imported (see _packaged)
 
 
 @dataclass(frozen=True)
 class StaticModel:
-    """A vector for each word piece, whatever stands beside it; a text's row is their mean, made a unit."""
+    """A vector for each word piece, independent of context; a text is the normalized mean of its pieces."""
 
     tokenizer: "Tokenizer"
     pieces: Float32Matrix
 
     def __call__(self, texts: Sequence[str]) -> Float32Matrix:
-        """One unit row per text; zeros for a text without any word piece."""
+        """One unit vector per text; zero for a text without word pieces."""
         rows = np.zeros((len(texts), self.pieces.shape[1]), np.float32)
         for row, text in zip(rows, texts, strict=True):
-            # A blank text is not asked about: this tokeniser has word pieces for blanks too.
+            # Blank texts are skipped: this tokenizer has word pieces for spaces too.
             if content := plain(text):
-                found = self.tokenizer.encode(content, add_special_tokens=False)
-                row[:] = self.pieces[found.ids].mean(axis=0)
+                encoding = self.tokenizer.encode(content, add_special_tokens=False)
+                row[:] = self.pieces[encoding.ids].mean(axis=0)
         return unit(rows)
 
 
 def load(model: str = "") -> Embed:
-    """The word-piece vectors of the package wordllama (256 numbers a text), the only ones there are."""
+    """The word-piece vectors of the package wordllama (256 dimensions), the only static model."""
     if model:
         raise InputError(f"word-piece vectors come as one model only: leave its name empty, got {model!r}")
     return _packaged()
@@ -43,8 +43,8 @@ def load(model: str = "") -> Embed:
 
 @lru_cache
 def _packaged() -> Embed:
-    # Not through wordllama's own loader: it looks for its tokeniser in the wrong folder (0.4.0), asks the
-    # network for it, writes to the user's home, and its import sets up the program's logging.
+    # wordllama's own loader (0.4.0) looks for its tokenizer in the wrong folder, downloads it, writes to the
+    # home directory, and configures logging when imported.
     missing = MissingExtra("word-piece vectors", "static")
     try:
         from safetensors.numpy import load_file

@@ -1,4 +1,4 @@
-"""Do people agree with each other? Kappas between raters, of their grades and of their preferences."""
+"""Agreement of two raters: kappa statistics of their grades and of their preferences."""
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
@@ -11,8 +11,8 @@ from querykin.compute.jit import njit
 from querykin.errors import InputError
 from querykin.evaluation.metrics import mean
 
-# Which of worse, equal, better begin a class: the lines of Yih & Meek's table 1.
-WAYS = {
+# Which of worse, equal and better begin a class: the rows of Yih & Meek's table 1.
+PREFERENCE_CLASSES = {
     "better, equal, worse": [0, 1, 2],
     "better or equal, worse": [0, 1],
     "better, equal or worse": [0, 2],
@@ -21,16 +21,16 @@ WAYS = {
 
 @dataclass(frozen=True)
 class Kappas:
-    """How far two raters agree beyond chance: 1 is always, 0 no more than chance, NaN not defined.
+    """Agreement beyond chance: 1 always, 0 no more than chance, NaN undefined. The fields are JSON keys too.
 
-    `simple`, `linear` and `quadratic` are Cohen's, the last two with disagreement weighted by the distance of
-    the grades and its square. `pooled` takes chance as Yih & Meek (2007) do, with one distribution for both
-    raters: kappa = (observed - expected) / (1 - expected), expected = sum over classes of (uses / 2n)^2.
+    `simple`, `linear` and `quadratic` are Cohen's kappa (1960), unweighted and weighted by the distance of
+    the grades or its square (1968). `pooled` estimates chance from one distribution for both raters, as Yih &
+    Meek (2007) do (Scott's pi, 1955): expected = sum over classes of (uses / 2n)^2.
     """
 
     items: float  # n; a mean may have a fraction
-    observed: float  # share of equal classes: Pa in the paper
-    expected: float  # Pe
+    observed: float  # share of equal classes: Pa in Yih & Meek (2007)
+    expected: float  # chance agreement under `pooled`: Pe
     pooled: float
     simple: float
     linear: float
@@ -39,10 +39,10 @@ class Kappas:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What two raters say about the items that both have graded."""
+    """The agreement of two raters on the items that both have graded."""
 
     raters: tuple[int, int]
-    confusion: Int64Array  # a row for each grade of the first rater, a column for each of the second
+    confusion: Int64Array  # rows: grades of the first rater, columns: grades of the second
     grades: Kappas
     preferences: dict[str, Kappas]
 
@@ -50,11 +50,10 @@ class Agreement:
 def agreements(
     items: Int64Array, raters: Int64Array, grades: Float64Array, groups: Int64Array
 ) -> tuple[Float64Array, list[Agreement]]:
-    """All grades that occur, and the agreement of every two raters who share items.
+    """The grades that occur, in ascending order, and the agreement of every two raters with common items.
 
-    One entry per judgement: the item's number, the rater's, the grade and the number of the item's group.
-    Of two candidates of a group, the one with the smaller number is the first; the two-way preferences
-    depend on that order.
+    One entry per judgement: the item, the rater, the grade, and the group of the item. Preferences compare
+    two items of one group, the one with the smaller number first; the two-way preferences depend on that.
 
     >>> items, raters = np.array([0, 1, 2, 0, 1, 2]), np.array([5, 5, 5, 8, 8, 8])
     >>> grades, groups = np.array([2.0, 1.0, 0.0, 2.0, 0.0, 0.0]), np.zeros(6, np.int64)
@@ -66,34 +65,28 @@ def agreements(
     """
     order = np.lexsort((items, raters))
     items, raters, grades, groups = items[order], raters[order], grades[order], groups[order]
-    twice = np.flatnonzero((np.diff(items) == 0) & (np.diff(raters) == 0))
-    if len(twice):
-        raise InputError(
-            f"rater {raters[twice[0]]} has graded item {items[twice[0]]} twice; keep one grade for each"
-        )
+    repeated = np.flatnonzero((np.diff(items) == 0) & (np.diff(raters) == 0))
+    if len(repeated):
+        row = repeated[0]
+        raise InputError(f"rater {raters[row]} has graded item {items[row]} twice; keep one grade for each")
     scale, classes = np.unique(grades, return_inverse=True)
-    numbers, first = np.unique(raters, return_index=True)
-    parts = np.split(np.arange(len(items)), first[1:])
-    found = []
-    for a, b in combinations(range(len(numbers)), 2):
-        _, mine, theirs = np.intersect1d(items[parts[a]], items[parts[b]], True, return_indices=True)
-        if len(mine):
-            rows, other = parts[a][mine], parts[b][theirs]
-            confusion = _confusion(classes[rows], classes[other], len(scale))
-            preferences = _preferences(grades[rows], grades[other], groups[rows])
-            found.append(
-                Agreement(
-                    (int(numbers[a]), int(numbers[b])),
-                    confusion,
-                    kappas(confusion, scale),
-                    preference_kappas(preferences),
-                )
-            )
-    return scale, found
+    rater_ids, starts = np.unique(raters, return_index=True)
+    rows_of = np.split(np.arange(len(items)), starts[1:])
+    results = []
+    for a, b in combinations(range(len(rater_ids)), 2):
+        _, in_a, in_b = np.intersect1d(items[rows_of[a]], items[rows_of[b]], True, return_indices=True)
+        if not len(in_a):
+            continue
+        rows_a, rows_b = rows_of[a][in_a], rows_of[b][in_b]
+        confusion = _confusion(classes[rows_a], classes[rows_b], len(scale))
+        preferences = _preferences(grades[rows_a], grades[rows_b], groups[rows_a])
+        pair = int(rater_ids[a]), int(rater_ids[b])
+        results.append(Agreement(pair, confusion, kappas(confusion, scale), preference_kappas(preferences)))
+    return scale, results
 
 
 def kappas(confusion: Int64Array, scale: Float64Array) -> Kappas:
-    """Every kappa of a confusion matrix, whose classes lie on a scale.
+    """All kappas of a confusion matrix; `scale` gives the grade of each class.
 
     >>> found = kappas(np.array([[20, 5], [10, 15]]), np.array([0.0, 1.0]))
     >>> found.items, found.observed, round(found.expected, 3), round(found.pooled, 3), round(found.simple, 3)
@@ -114,7 +107,7 @@ def kappas(confusion: Int64Array, scale: Float64Array) -> Kappas:
 
 
 def kappa(observed: float, expected: float) -> float:
-    """Agreement beyond chance: (observed - expected) / (1 - expected); NaN when chance alone always agrees.
+    """Agreement beyond chance: (observed - expected) / (1 - expected); NaN if chance alone always agrees.
 
     >>> round(kappa(0.844, 0.723), 3)
     0.437
@@ -123,44 +116,44 @@ def kappa(observed: float, expected: float) -> float:
 
 
 def preference_kappas(table: Int64Array) -> dict[str, Kappas]:
-    """Kappas of preferences, three ways and two: a tie counts as better, or as worse, in the latter.
+    """Kappas of preferences, three-way and two-way; in the latter a tie counts as better, or as worse.
 
-    `table` counts pairs of candidates. Rows: the first candidate is worse than the second, equal, better for
-    the first rater; columns: for the second rater.
+    `table` counts pairs of items. Row 0, 1 or 2: for the first rater the first item is worse than the second,
+    equal or better; the columns are the same for the second rater.
     """
-    found = {}
-    for name, first in WAYS.items():
-        merged = np.add.reduceat(np.add.reduceat(table, first), first, axis=1)
-        found[name] = kappas(merged, np.array(first, np.float64))
-    return found
+    results = {}
+    for name, starts in PREFERENCE_CLASSES.items():
+        merged = np.add.reduceat(np.add.reduceat(table, starts), starts, axis=1)
+        results[name] = kappas(merged, np.array(starts, np.float64))
+    return results
 
 
 def mean_kappas(found: Sequence[Kappas]) -> Kappas:
-    """The mean over pairs of raters of each figure, where it is defined.
+    """The mean over pairs of raters of each field, where it is defined.
 
     The mean of kappas is not the kappa of the mean shares: Yih & Meek (2007) print .338 beside .598 and .397,
     which alone would give .333.
     """
-    figures = np.array([astuple(each) for each in found]).reshape(len(found), len(fields(Kappas)))
-    return Kappas(*map(mean, figures.T))
+    values = np.array([astuple(each) for each in found]).reshape(len(found), len(fields(Kappas)))
+    return Kappas(*map(mean, values.T))
 
 
-def _confusion(ours: Int64Array, theirs: Int64Array, count: int) -> Int64Array:
-    return np.bincount(ours * count + theirs, minlength=count * count).reshape(count, count)
+def _confusion(first: Int64Array, second: Int64Array, classes: int) -> Int64Array:
+    return np.bincount(first * classes + second, minlength=classes * classes).reshape(classes, classes)
 
 
-def _preferences(ours: Float64Array, theirs: Float64Array, groups: Int64Array) -> Int64Array:
-    """Count the preferences of two raters between every two candidates of one group, in the order given."""
+def _preferences(first: Float64Array, second: Float64Array, groups: Int64Array) -> Int64Array:
+    """Count the preferences of two raters between every two items of a group, in the given order."""
     order = np.argsort(groups, kind="stable")
-    _, first = np.unique(groups[order], return_index=True)
-    return _count_preferences(ours[order], theirs[order], np.append(first, len(order)))
+    _, starts = np.unique(groups[order], return_index=True)
+    return _count_preferences(first[order], second[order], np.append(starts, len(order)))
 
 
 @njit
-def _count_preferences(ours: Float64Array, theirs: Float64Array, first: Int64Array) -> Int64Array:
+def _count_preferences(first: Float64Array, second: Float64Array, indptr: Int64Array) -> Int64Array:
     table = np.zeros((3, 3), np.int64)
-    for group in range(len(first) - 1):
-        for i in range(first[group], first[group + 1]):
-            for j in range(i + 1, first[group + 1]):
-                table[int(np.sign(ours[i] - ours[j])) + 1, int(np.sign(theirs[i] - theirs[j])) + 1] += 1
+    for group in range(len(indptr) - 1):
+        for i in range(indptr[group], indptr[group + 1]):
+            for j in range(i + 1, indptr[group + 1]):
+                table[int(np.sign(first[i] - first[j])) + 1, int(np.sign(second[i] - second[j])) + 1] += 1
     return table

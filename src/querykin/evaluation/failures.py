@@ -1,4 +1,4 @@
-"""Where does it fail? Groups that a measure orders worse than the baseline, and pairs on the wrong side."""
+"""Examples of failures: groups that lose against the baseline, and pairs scored on the wrong side."""
 
 from dataclasses import dataclass
 
@@ -8,43 +8,48 @@ from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.evaluation.results import Evaluation
 from querykin.io.judged_pairs import JudgedPairs
 
-SHOWN = 10
+MAX_EXAMPLES = 10
 
 
 @dataclass(frozen=True)
 class GroupChange:
-    """A group's average precision under the baseline and under a measure."""
+    """The average precision of a group under the baseline and under a measure."""
 
     group: str
     pairs: int
     relevant: int
-    before: float
-    after: float
+    baseline: float
+    measure: float
+
+    @property
+    def difference(self) -> float:
+        """Average precision gained over the baseline."""
+        return self.measure - self.baseline
 
 
 @dataclass(frozen=True)
 class Example:
-    """A judged pair, its score and its rank among the pairs of its group."""
+    """A judged pair with its score and its rank among the pairs of its group."""
 
     query: str
     candidate: str
     grade: float
     score: float
     rank: int
-    of: int
+    group_size: int
 
 
-def changes(found: Evaluation, measure: str, metric: str = "map") -> Float64Array:
-    """For each group how much better the measure is than the baseline; NaN where it cannot be said."""
-    ours, base = found.result(measure).metrics, found.result(found.baseline).metrics
-    return ours.by_group[metric] - base.by_group[metric]
+def group_differences(found: Evaluation, measure: str, metric: str = "map") -> Float64Array:
+    """The difference of a metric between measure and baseline for each group; NaN where undefined."""
+    baseline = found.result(found.baseline).metrics
+    return found.result(measure).metrics.by_group[metric] - baseline.by_group[metric]
 
 
 def worst_losses(judged: JudgedPairs, found: Evaluation, measure: str) -> list[GroupChange]:
-    """The groups that lose most against the baseline, the worst first."""
-    values = changes(found, measure)
-    order = np.argsort(values, kind="stable")[:SHOWN]  # NaN comes last
-    return [_change(judged, found, measure, group) for group in order.tolist() if values[group] < 0]
+    """The groups that lose most against the baseline, the largest loss first."""
+    differences = group_differences(found, measure)
+    order = np.argsort(differences, kind="stable")[:MAX_EXAMPLES]  # NaN comes last
+    return [_change(judged, found, measure, group) for group in order.tolist() if differences[group] < 0]
 
 
 def _change(judged: JudgedPairs, found: Evaluation, measure: str, group: int) -> GroupChange:
@@ -54,34 +59,35 @@ def _change(judged: JudgedPairs, found: Evaluation, measure: str, group: int) ->
     return GroupChange(judged.groups.distinct[group], len(grades), relevant, *map(float, values))
 
 
-def best_wrong(judged: JudgedPairs, scores: Float64Array, relevant: float) -> list[Example]:
-    """Irrelevant pairs with the highest scores, one a group."""
-    wrong = (judged.grades < relevant) & ~np.isnan(scores)
-    return _examples(judged, scores, wrong, np.lexsort((judged.grades, -scores)))
+def top_irrelevant(judged: JudgedPairs, scores: Float64Array, relevant: float) -> list[Example]:
+    """Irrelevant pairs with the highest scores, one per group."""
+    irrelevant = (judged.grades < relevant) & ~np.isnan(scores)
+    return _examples(judged, scores, irrelevant, np.lexsort((judged.grades, -scores)))
 
 
-def worst_right(judged: JudgedPairs, scores: Float64Array, relevant: float) -> list[Example]:
-    """Relevant pairs with the lowest scores, or without one, one a group."""
-    low = np.where(np.isnan(scores), -np.inf, scores)
-    return _examples(judged, scores, judged.grades >= relevant, np.lexsort((-judged.grades, low)))
+def bottom_relevant(judged: JudgedPairs, scores: Float64Array, relevant: float) -> list[Example]:
+    """Relevant pairs with the lowest scores or none, one per group."""
+    filled = np.where(np.isnan(scores), -np.inf, scores)
+    return _examples(judged, scores, judged.grades >= relevant, np.lexsort((-judged.grades, filled)))
 
 
 def _examples(
-    judged: JudgedPairs, scores: Float64Array, wanted: BoolArray, order: Int64Array
+    judged: JudgedPairs, scores: Float64Array, eligible: BoolArray, order: Int64Array
 ) -> list[Example]:
-    order = order[wanted[order]]
-    _, first = np.unique(judged.groups.ids[order], return_index=True)
-    return [_example(judged, scores, row) for row in order[np.sort(first)][:SHOWN].tolist()]
+    order = order[eligible[order]]
+    _, first_of_group = np.unique(judged.groups.ids[order], return_index=True)
+    rows = order[np.sort(first_of_group)][:MAX_EXAMPLES]
+    return [_example(judged, scores, row) for row in rows.tolist()]
 
 
 def _example(judged: JudgedPairs, scores: Float64Array, row: int) -> Example:
-    among = scores[judged.groups.ids == judged.groups.ids[row]]
-    better = among > scores[row] if scores[row] == scores[row] else ~np.isnan(among)
+    group_scores = scores[judged.groups.ids == judged.groups.ids[row]]
+    above = ~np.isnan(group_scores) if np.isnan(scores[row]) else group_scores > scores[row]
     return Example(
         judged.queries[row],
         judged.candidates[row],
         float(judged.grades[row]),
         float(scores[row]),
-        int(better.sum()) + 1,
-        len(among),
+        int(above.sum()) + 1,
+        len(group_scores),
     )

@@ -1,4 +1,4 @@
-"""What was measured lately? The last evaluations of a workspace, with their plots."""
+"""The history of evaluations of a workspace: the latest runs, with their tables and plots."""
 
 import json
 from collections.abc import Mapping
@@ -15,42 +15,42 @@ from querykin.evaluation.report import content
 from querykin.evaluation.tables import as_json
 from querykin.storage.atomic_write import write_text
 
-NEWEST = 20  # evaluations that are kept
-LARGEST = 20_000  # groups whose figures are kept one by one, for tests against a later evaluation
+MAX_RUNS = 20  # older ones are deleted
+MAX_GROUPS = 20_000  # values by group, which tests against a later run need, are stored up to this many
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """An evaluation on disk: ID.json as `evaluate --format json` has it, ID.html its tables and plots."""
+    """An evaluation on disk: ID.json as of `evaluate --format json`, ID.html with its tables and plots."""
 
     path: Path
 
     @property
     def id(self) -> str:
-        """What it is called: the time it was made."""
+        """The time of the evaluation, which is the name of its files."""
         return self.path.stem
 
     @cached_property
     def facts(self) -> Mapping[str, Any]:
-        """What was evaluated, when, and what came out."""
+        """What was evaluated, when, and the results."""
         try:
             return dict(json.loads(self.path.read_text("utf-8")))
         except (OSError, ValueError, TypeError) as error:
-            raise InputError(f"{self.path} is no evaluation ({error}); remove it") from error
+            raise InputError(f"{self.path} is not an evaluation ({error}); remove it") from error
 
     @property
     def report(self) -> str:
-        """Its tables and plots, as a piece of a page; empty where they were not kept."""
+        """Its tables and plots as an HTML fragment; empty if they were not stored."""
         page = self.path.with_suffix(".html")
         return page.read_text("utf-8") if page.is_file() else ""
 
     def results(self) -> PreviousRun:
-        """What `--against` compares with."""
+        """The metrics, for comparisons."""
         return read_previous_run(self.path)
 
 
-def keep(folder: Path, outcome: EvaluationOutcome, name: str) -> StoredRun:
-    """Keep an evaluation and let the oldest go; `name` says what was judged."""
+def store_run(folder: Path, outcome: EvaluationOutcome, name: str) -> StoredRun:
+    """Store an evaluation of the judgements called `name`, and delete the oldest ones."""
     folder.mkdir(exist_ok=True)
     now = datetime.now(UTC)
     path = folder / f"{now:%Y-%m-%dT%H-%M-%S-%f}.json"
@@ -60,24 +60,24 @@ def keep(folder: Path, outcome: EvaluationOutcome, name: str) -> StoredRun:
         "seen": list(outcome.seen),
     }
     facts |= as_json(outcome.evaluation)
-    if outcome.evaluation.groups > LARGEST:
+    if outcome.evaluation.groups > MAX_GROUPS:
         del facts["by_group"]
     write_text(path.with_suffix(".html"), content(outcome))
     write_text(path, json.dumps(facts, ensure_ascii=False))
-    for old in stored_runs(folder)[NEWEST:]:
+    for old in stored_runs(folder)[MAX_RUNS:]:
         old.path.unlink(missing_ok=True)
         old.path.with_suffix(".html").unlink(missing_ok=True)
     return StoredRun(path)
 
 
 def stored_runs(folder: Path) -> list[StoredRun]:
-    """The evaluations in a folder, the newest first; files put there by hand count too."""
+    """The evaluations in a folder, the newest first; files put there by hand are included."""
     return [StoredRun(path) for path in sorted(folder.glob("*.json"), reverse=True)]
 
 
 def find_stored_run(folder: Path, name: str) -> StoredRun:
     """One evaluation by its id."""
-    found = {kept.id: kept for kept in stored_runs(folder)}
-    if name not in found:
-        raise UnknownName("evaluation", name, found)
-    return found[name]
+    runs = {run.id: run for run in stored_runs(folder)}
+    if name not in runs:
+        raise UnknownName("evaluation", name, runs)
+    return runs[name]

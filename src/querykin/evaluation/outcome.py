@@ -1,4 +1,4 @@
-"""An evaluation together with the judged pairs and scores it is computed from."""
+"""The outcome of an evaluation run: judged pairs, scores and results, from which reports are written."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from querykin.io.judged_pairs import JudgedPairs
 
 @dataclass(frozen=True)
 class EvaluationOutcome:
-    """An evaluation and its data; runs have no scores of judged pairs."""
+    """An evaluation with its judged pairs and their scores; ranked lists have no scores."""
 
     judged: JudgedPairs
     scores: Mapping[str, Float64Array]
     evaluation: Evaluation
-    seen: Sequence[str] = ()  # measures that were trained on these judged pairs
+    seen: Sequence[str] = ()  # trained measures that were fitted to these judgements

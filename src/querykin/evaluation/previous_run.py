@@ -1,4 +1,4 @@
-"""Better than last time? An evaluation beside an earlier one that was kept as JSON."""
+"""Comparison with a previous evaluation, stored as JSON."""
 
 import json
 from collections.abc import Mapping
@@ -15,76 +15,73 @@ from querykin.evaluation.metrics import Metrics
 from querykin.evaluation.results import Difference, Evaluation, differences
 from querykin.evaluation.significance import Interval
 
-KEPT = ("mean_auc", "map")  # metrics whose values of each group are kept in JSON
+STORED_BY_GROUP = ("mean_auc", "map")  # metrics whose values by group are in the JSON
+_NOT_METRICS = ("measure", "precision_at_recall", "significance", "against")  # keys of a result
 
 
 @dataclass(frozen=True)
 class PreviousRun:
-    """What an earlier evaluation reached, measure by measure."""
+    """The metrics of a previous evaluation, by measure."""
 
     name: str
     relevant: float
     fingerprint: str
     results: Mapping[str, Metrics]
 
-    def comparable(self, found: "Evaluation | PreviousRun") -> bool:
-        """Whether both stand on the same judgements, so that their groups can be compared one by one."""
-        return (self.fingerprint, self.relevant) == (found.fingerprint, found.relevant)
+    def comparable(self, other: "Evaluation | PreviousRun") -> bool:
+        """Whether both are on the same judgements, so that they can be compared group by group."""
+        return (self.fingerprint, self.relevant) == (other.fingerprint, other.relevant)
 
 
 def read_previous_run(path: Path) -> PreviousRun:
-    """Read what `querykin evaluate --format json` wrote."""
+    """Read the output of `querykin evaluate --format json`."""
     try:
         content = json.loads(path.read_text("utf-8"))
-        kept = content.get("by_group", {})
-        results = {result["measure"]: _metrics(result, kept) for result in content["results"]}
+        by_group = content.get("by_group", {})
+        results = {result["measure"]: _metrics(result, by_group) for result in content["results"]}
         return PreviousRun(path.name, float(content["relevant"]), str(content.get("judgements")), results)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
-            f"{path} is no evaluation; --against takes what evaluate --format json wrote"
+            f"{path} is not an evaluation; --against takes the output of evaluate --format json"
         ) from None
 
 
-def _metrics(result: Mapping[str, Any], kept: Mapping[str, Any]) -> Metrics:
-    values = {
-        name: _real(value)
-        for name, value in result.items()
-        if name not in ("measure", "precision_at_recall", "significance", "against")
-    }
-    by_group = {name: _reals(groups) for name, groups in kept.get(result["measure"], {}).items()}
-    return Metrics(values, by_group, np.arange(len(next(iter(by_group.values()), []))))
+def _metrics(result: Mapping[str, Any], by_group: Mapping[str, Any]) -> Metrics:
+    values = {name: _parse(value) for name, value in result.items() if name not in _NOT_METRICS}
+    arrays = {name: _parse_array(groups) for name, groups in by_group.get(result["measure"], {}).items()}
+    return Metrics(values, arrays, np.arange(len(next(iter(arrays.values()), []))))
 
 
-def _reals(values: list[float | None]) -> Float64Array:
-    return np.array([_real(value) for value in values], np.float64)
+def _parse_array(values: list[float | None]) -> Float64Array:
+    return np.array([_parse(value) for value in values], np.float64)
 
 
-def _real(value: float | None) -> float:
+def _parse(value: float | None) -> float:
     return nan if value is None else float(value)
 
 
 def compare_with_previous_run(
-    earlier: PreviousRun, found: Evaluation | PreviousRun, seed: int = 0
+    previous: PreviousRun, current: Evaluation | PreviousRun, seed: int = 0
 ) -> dict[str, dict[str, Difference]]:
-    """How every measure that is in both differs from what it was.
+    """The differences of every measure that is in both.
 
-    Intervals and tests are there for the metrics whose groups are kept, when the judgements are the same.
+    Intervals and tests are available for metrics stored by group, if the judgements are the same.
     """
-    ours = _by_measure(found)
-    shared = {name: earlier.results[name] for name in ours if name in earlier.results}
+    now = _by_measure(current)
+    shared = {name: previous.results[name] for name in now if name in previous.results}
     if not shared:
-        known = ", ".join(earlier.results) or "nothing"
-        raise InputError(f"{earlier.name} has none of these measures: {', '.join(ours)}; it has {known}")
-    tested = differences(ours, shared, seed) if earlier.comparable(found) else {}
-    return {name: {**_untested(ours[name], then), **tested.get(name, {})} for name, then in shared.items()}
+        known = ", ".join(previous.results) or "nothing"
+        raise InputError(f"{previous.name} has none of these measures: {', '.join(now)}; it has {known}")
+    tested = differences(now, shared, seed) if previous.comparable(current) else {}
+    return {name: {**_untested(now[name], then), **tested.get(name, {})} for name, then in shared.items()}
 
 
-def _by_measure(found: Evaluation | PreviousRun) -> Mapping[str, Metrics]:
-    if isinstance(found, PreviousRun):
-        return found.results
-    return {result.measure: result.metrics for result in found.results}
+def _by_measure(run: Evaluation | PreviousRun) -> Mapping[str, Metrics]:
+    if isinstance(run, PreviousRun):
+        return run.results
+    return {result.measure: result.metrics for result in run.results}
 
 
 def _untested(now: Metrics, then: Metrics) -> dict[str, Difference]:

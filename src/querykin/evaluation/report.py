@@ -1,27 +1,27 @@
-"""A report that can be sent around: one page with tables, plots and examples, which loads nothing."""
+"""The HTML report of an evaluation: one self-contained page with tables, plots and examples."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from querykin.evaluation.failures import Example, GroupChange, best_wrong, worst_losses, worst_right
+from querykin.evaluation.failures import Example, GroupChange, bottom_relevant, top_irrelevant, worst_losses
 from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.report_plots import common_plots, legend, measure_plots
 from querykin.evaluation.svg import Line, Plot, svg
 from querykin.evaluation.tables import MARKS, TextTable, against_baseline, format_number, overview
 from querykin.version import __version__
 
-UNFOLDED = 4  # with more measures than that, each one's section is opened by the reader
+MAX_OPEN = 4  # with more measures, their sections are collapsed at first
 
 
 def write_report(outcome: EvaluationOutcome, title: str, path: Path) -> None:
-    """Write the report of an evaluation into a file."""
+    """Write the report of an evaluation to a file."""
     path.write_text(page(outcome, title), encoding="utf-8", errors="replace")
 
 
 def page(outcome: EvaluationOutcome, title: str) -> str:
-    """The whole page."""
+    """The report as an HTML page."""
     sheets = files("querykin.evaluation")
     style = "".join(sheets.joinpath(name).read_text("utf-8") for name in ("report.css", "plots.css"))
     return "\n".join(
@@ -37,21 +37,21 @@ def page(outcome: EvaluationOutcome, title: str) -> str:
 
 
 def content(outcome: EvaluationOutcome) -> str:
-    """What a page shows of an evaluation; `plots.css` is its style."""
+    """The report as an HTML fragment, styled by `plots.css`."""
     found = outcome.evaluation
-    tables = [_table(grid) for grid in (overview(found), against_baseline(found)) if grid.rows]
+    tables = [_table(table) for table in (overview(found), against_baseline(found)) if table.rows]
     sections = [_measure(outcome, result.measure) for result in found.results]
     plots = _plots("All measures", common_plots(outcome), legend(outcome))
     parts = [*tables, plots, "<h2>Measure by measure</h2>", *sections]
     return '<div class="report">\n' + "\n".join(parts) + "\n</div>"
 
 
-def _table(grid: TextTable, kind: str = "") -> str:
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in grid.headings)
-    rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>\n" for row in grid.rows)
-    note = f"<p>{escape(grid.note)}</p>" if grid.note else ""
-    table = f'<table class="{kind}"><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>'
-    return f'<p>{escape(grid.title)}</p>\n<div class="scroll">{table}</div>{note}'
+def _table(table: TextTable, kind: str = "") -> str:
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in table.headings)
+    rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>\n" for row in table.rows)
+    note = f"<p>{escape(table.note)}</p>" if table.note else ""
+    element = f'<table class="{kind}"><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>'
+    return f'<p>{escape(table.title)}</p>\n<div class="scroll">{element}</div>{note}'
 
 
 def _cell(text: str) -> str:
@@ -75,7 +75,7 @@ def _figure(plot: Plot, picture: str) -> str:
 
 def _legend(lines: Iterable[Line]) -> str:
     entries = (
-        f'<li><svg viewBox="0 0 28 10" aria-hidden="true"><path class="line" stroke="{line.colour}" '
+        f'<li><svg viewBox="0 0 28 10" aria-hidden="true"><path class="line" stroke="{line.color}" '
         f'stroke-dasharray="{line.dash}" d="M0 5H28"/></svg>{escape(line.name)}</li>'
         for line in lines
     )
@@ -83,34 +83,32 @@ def _legend(lines: Iterable[Line]) -> str:
 
 
 def _measure(outcome: EvaluationOutcome, measure: str) -> str:
-    """What there is to see of one measure, folded up."""
+    """The section of one measure, which can be collapsed."""
     found, judged = outcome.evaluation, outcome.judged
     plots = "\n".join(
         _figure(plot, picture) for plot in measure_plots(outcome, measure) if (picture := svg(plot))
     )
-    grids = (
-        [] if measure == found.baseline else [_losses(worst_losses(judged, found, measure), found.baseline)]
-    )
+    tables = []
+    if measure != found.baseline:
+        tables.append(_losses_table(worst_losses(judged, found, measure), found.baseline))
     if measure in outcome.scores:
-        scores = outcome.scores[measure]
-        grids.append(
-            _examples("High scores for irrelevant pairs", best_wrong(judged, scores, found.relevant))
-        )
-        grids.append(_examples("Low scores for relevant pairs", worst_right(judged, scores, found.relevant)))
-    tables = "\n".join(_table(grid, "text") for grid in grids if grid.rows)
-    opened = " open" if len(found.results) <= UNFOLDED and measure != found.baseline else ""
-    content = f'<div class="plots">{plots}</div>\n{tables}'
+        arguments = judged, outcome.scores[measure], found.relevant
+        tables.append(_examples_table("High scores for irrelevant pairs", top_irrelevant(*arguments)))
+        tables.append(_examples_table("Low scores for relevant pairs", bottom_relevant(*arguments)))
+    shown = "\n".join(_table(table, "text") for table in tables if table.rows)
+    opened = " open" if len(found.results) <= MAX_OPEN and measure != found.baseline else ""
+    content = f'<div class="plots">{plots}</div>\n{shown}'
     return f"<details{opened}><summary>{escape(measure)}</summary>\n{content}</details>"
 
 
-def _losses(changes: Iterable[GroupChange], baseline: str) -> TextTable:
+def _losses_table(changes: Iterable[GroupChange], baseline: str) -> TextTable:
     rows = [
         [
             each.group,
             f"{each.relevant:,} of {each.pairs:,}",
-            format_number(each.before),
-            format_number(each.after),
-            f"{each.after - each.before:+.3f}",
+            format_number(each.baseline),
+            format_number(each.measure),
+            f"{each.difference:+.3f}",
         ]
         for each in changes
     ]
@@ -118,15 +116,15 @@ def _losses(changes: Iterable[GroupChange], baseline: str) -> TextTable:
     return TextTable(f"The worst losses against {baseline}", heads, rows)
 
 
-def _examples(title: str, examples: Iterable[Example]) -> TextTable:
+def _examples_table(title: str, examples: Iterable[Example]) -> TextTable:
     rows = [
         [
             each.query,
             each.candidate,
             f"{each.grade:g}",
             format_number(each.score),
-            f"{each.rank:,} of {each.of:,}",
+            f"{each.rank:,} of {each.group_size:,}",
         ]
         for each in examples
     ]
-    return TextTable(f"{title}, one a group", ["query", "candidate", "grade", "score", "rank"], rows)
+    return TextTable(f"{title}, one per group", ["query", "candidate", "grade", "score", "rank"], rows)

@@ -1,36 +1,36 @@
-"""Which plots belong to an evaluation? Those of all measures together, and those of each."""
+"""The plots of an evaluation report: those of all measures together, and those of each."""
 
 import numpy as np
 
 from querykin.compute.arrays import Float64Array
 from querykin.evaluation import curves
-from querykin.evaluation.failures import changes
+from querykin.evaluation.failures import group_differences
 from querykin.evaluation.metrics import RECALLS
 from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.ranked_groups import Thresholds, thresholds
 from querykin.evaluation.results import Evaluation
-from querykin.evaluation.svg import Line, Plot, grade_colour, style
+from querykin.evaluation.svg import Line, Plot, grade_color, style
 
-StoredRun = dict[str, Thresholds]  # by the measures' names
+ThresholdsByMeasure = dict[str, Thresholds]
 
 
 def common_plots(outcome: EvaluationOutcome) -> list[Plot]:
-    """Precision-recall, ROC, mean grade against the number of suggestions, and reliability."""
+    """Precision-recall, ROC, mean grade by number of suggestions, and reliability, with all measures."""
     if not outcome.scores:
         return []
     grades, relevant = outcome.judged.grades, outcome.evaluation.relevant
-    kept = {name: thresholds(scores, grades, relevant) for name, scores in outcome.scores.items()}
+    cuts = {name: thresholds(scores, grades, relevant) for name, scores in outcome.scores.items()}
     return [
-        _precision_recall(kept),
+        _precision_recall(cuts),
         _eleven_points(outcome.evaluation),
-        _roc(kept),
-        _suggestions(kept, outcome.evaluation.groups),
+        _roc(cuts),
+        _suggestions(cuts, outcome.evaluation.groups),
         _reliability(outcome),
     ]
 
 
-def _precision_recall(kept: StoredRun) -> Plot:
-    lines = _lines({name: _points(curves.precision_recall(each)) for name, each in kept.items()})
+def _precision_recall(cuts: ThresholdsByMeasure) -> Plot:
+    lines = _lines({name: _points(curves.precision_recall(each)) for name, each in cuts.items()})
     title, caption = "Precision and recall, all pairs", "One threshold for all groups."
     return Plot(title, "recall", "precision", caption, lines, unit=True)
 
@@ -42,14 +42,14 @@ def _eleven_points(found: Evaluation) -> Plot:
     return Plot(title, "recall", "precision", caption, _lines(points, dots=True), unit=True)
 
 
-def _roc(kept: StoredRun) -> Plot:
-    lines = _lines({name: _points(curves.roc(each)) for name, each in kept.items()})
+def _roc(cuts: ThresholdsByMeasure) -> Plot:
+    lines = _lines({name: _points(curves.roc(each)) for name, each in cuts.items()})
     x, y = "irrelevant pairs let through", "relevant pairs kept"
     return Plot("ROC, all pairs", x, y, "The broken line is chance.", lines, unit=True, diagonal=True)
 
 
-def _suggestions(kept: StoredRun, groups: int) -> Plot:
-    rated = {name: curves.ratings(each, groups) for name, each in kept.items()}
+def _suggestions(cuts: ThresholdsByMeasure, groups: int) -> Plot:
+    rated = {name: curves.ratings(each, groups) for name, each in cuts.items()}
     lines = _lines({name: (each.per_group, each.mean_grades) for name, each in rated.items()})
     caption = "As the threshold falls, more is suggested (Sahami & Heilman, figure 2)."
     return Plot("Mean grade by number of suggestions", "suggestions per group", "mean grade", caption, lines)
@@ -66,17 +66,17 @@ def _reliability(outcome: EvaluationOutcome) -> Plot:
 
 
 def measure_plots(outcome: EvaluationOutcome, measure: str) -> list[Plot]:
-    """How the scores of one measure lie, what a threshold gives, and where it wins and loses."""
+    """The plots of one measure: distribution of scores, mean grade by threshold, differences by group."""
     plots = []
     if measure in outcome.scores:
         plots += [_distribution(outcome, measure), _ratings(outcome, measure)]
     if measure != outcome.evaluation.baseline:
-        plots.append(_changes(outcome, measure))
+        plots.append(_differences(outcome, measure))
     return plots
 
 
 def legend(outcome: EvaluationOutcome) -> list[Line]:
-    """How each measure is drawn."""
+    """A line without points for each measure, in the style of all plots."""
     empty = np.empty(0)
     return _lines({result.measure: (empty, empty) for result in outcome.evaluation.results})
 
@@ -93,12 +93,12 @@ def _lines(points: dict[str, tuple[Float64Array, Float64Array]], dots: bool = Fa
 
 
 def _distribution(outcome: EvaluationOutcome, measure: str) -> Plot:
-    """Summed up from the right: many measures have a heap at 0 or 1 that would dwarf everything else."""
+    """Complementary cumulative distribution: many measures have a peak at 0 or 1 that would hide the rest."""
     found = curves.distribution(outcome.scores[measure], outcome.judged.grades, outcome.evaluation.relevant)
     above = np.cumsum(found.counts[:, ::-1], axis=1)[:, ::-1]
     shares = above / np.maximum(above[:, :1], 1)
     lines = [
-        Line(f"grade {grade:g}", found.edges[:-1], share, grade_colour(number, len(found.grades)))
+        Line(f"grade {grade:g}", found.edges[:-1], share, grade_color(number, len(found.grades)))
         for number, (grade, share) in enumerate(zip(found.grades, shares, strict=True))
     ]
     caption = "Of the pairs of each grade, how many have at least a score."
@@ -112,21 +112,22 @@ def _ratings(outcome: EvaluationOutcome, measure: str) -> Plot:
     line = Line(measure, rated.thresholds, rated.mean_grades, *style(number))
     return Plot(
         "Mean grade by threshold",
-        "least score",
+        "minimum score",
         "mean grade",
         "Of all pairs with at least this score (Sahami & Heilman, figure 1).",
         [line],
     )
 
 
-def _changes(outcome: EvaluationOutcome, measure: str) -> Plot:
-    values = np.sort(changes(outcome.evaluation, measure))
+def _differences(outcome: EvaluationOutcome, measure: str) -> Plot:
+    values = np.sort(group_differences(outcome.evaluation, measure))
     values = values[~np.isnan(values)]
-    places = np.unique(np.linspace(0, max(0, len(values) - 1), curves.POINTS).astype(np.int64))[: len(values)]
+    chosen = np.linspace(0, max(0, len(values) - 1), curves.MAX_POINTS).astype(np.int64)
+    chosen = np.unique(chosen)[: len(values)]
     wins, losses = int((values > 0).sum()), int((values < 0).sum())
     caption = (
         f"{wins:,} groups better, {len(values) - wins - losses:,} equal, {losses:,} worse than the baseline."
     )
     number = [result.measure for result in outcome.evaluation.results].index(measure)
-    line = Line(measure, (places + 1).astype(np.float64), values[places], *style(number))
+    line = Line(measure, (chosen + 1).astype(np.float64), values[chosen], *style(number))
     return Plot("Average precision, group by group", "groups, the worst first", "difference", caption, [line])

@@ -1,4 +1,4 @@
-"""Which measure is better? The metrics of several, and how each differs from one of them."""
+"""Comparison of measures: the metrics of each, and its differences from a baseline."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -12,15 +12,15 @@ from querykin.evaluation.metrics import Metrics, all_metrics
 from querykin.evaluation.significance import Comparison, Interval, compare, compare_auc, holm
 from querykin.io.judged_pairs import JudgedPairs
 
-LEVEL = 0.05  # a p-value below it is called significant
+LEVEL = 0.05  # of significance
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How much better a measure is by one metric, and whether it may be luck.
+    """The difference of one metric from the baseline, with its interval and p-values.
 
-    `t_test` and `permutation` are p-values over groups, NaN where there is no such test; the other two are
-    the same after Holm's correction for the number of measures compared.
+    `t_test` and `permutation` are p-values over groups, NaN where there is no test; the other two are
+    adjusted by Holm's method for the number of measures compared.
     """
 
     interval: Interval
@@ -31,14 +31,15 @@ class Difference:
 
     @property
     def direction(self) -> int:
-        """1 better, -1 worse, 0 perhaps luck: both the corrected permutation test and the interval decide."""
-        apart = self.interval.low > 0 or self.interval.high < 0
-        return int(np.sign(self.interval.difference)) if apart and self.permutation_holm < LEVEL else 0
+        """1 better, -1 worse, 0 not significant: permutation test and interval must both exclude 0."""
+        excludes_zero = self.interval.low > 0 or self.interval.high < 0
+        significant = excludes_zero and self.permutation_holm < LEVEL
+        return int(np.sign(self.interval.difference)) if significant else 0
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one measure reaches, and its differences from the baseline by the metrics' names."""
+    """The metrics of one measure, and its differences from the baseline by metric."""
 
     measure: str
     metrics: Metrics
@@ -47,7 +48,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Several measures on the same judged pairs; the others are compared with the baseline."""
+    """Several measures on the same judged pairs, compared with a baseline among them."""
 
     pairs: int
     groups: int
@@ -58,12 +59,12 @@ class Evaluation:
 
     @property
     def usable_groups(self) -> int:
-        """How many groups the means are over."""
+        """The number of groups that means are taken over."""
         values = next(iter(self.results[0].metrics.by_group.values()))
         return int(np.count_nonzero(~np.isnan(values)))
 
     def result(self, measure: str) -> Result:
-        """What one measure reaches."""
+        """The result of one measure."""
         return next(result for result in self.results if result.measure == measure)
 
 
@@ -75,12 +76,12 @@ def evaluate(
     always_scores: Collection[str] = (),
     seed: int = 0,
 ) -> Evaluation:
-    """Evaluate measures by their scores of judged pairs: one array for each, in the order of the pairs.
+    """Evaluate measures by their scores of judged pairs: one array each, in the order of the pairs.
 
     A pair is relevant from the grade `relevant` on (default: above the middle of the scale). `always_scores`
-    names the measures that never leave a pair out: their coverage counts what is above 0.
+    names the measures that never return NaN: their coverage is the share of scores above 0.
 
-    >>> from querykin.evaluation.texts import TextColumn
+    >>> from querykin.io.text_column import TextColumn
     >>> queries, candidates = TextColumn(["a", "a", "b", "b"]), TextColumn(["c", "d", "e", "f"])
     >>> judged = JudgedPairs(queries, candidates, np.array([1.0, 0.0, 1.0, 0.0]), queries)
     >>> scores = {"poor": np.array([0.5, 0.5, 0.1, 0.9]), "good": np.array([0.9, 0.1, 0.8, 0.2])}
@@ -92,21 +93,21 @@ def evaluate(
     """
     threshold = judged.threshold() if relevant is None else relevant
     groups = judged.groups.ids
-    found = {
+    metrics = {
         name: all_metrics(values, judged.grades, groups, threshold, name in always_scores, seed)
         for name, values in scores.items()
     }
-    base = check_baseline(baseline, found)
-    against_base = differences(found, {name: found[base] for name in found if name != base}, seed)
-    for name in against_base:
+    base = check_baseline(baseline, metrics)
+    compared = differences(metrics, {name: metrics[base] for name in metrics if name != base}, seed)
+    for name in compared:
         interval = compare_auc(scores[name], scores[base], judged.grades, groups, threshold, seed)
-        against_base[name] = {"auc": Difference(interval), **against_base[name]}
-    results = [Result(name, metrics, against_base.get(name, {})) for name, metrics in found.items()]
+        compared[name] = {"auc": Difference(interval), **compared[name]}
+    results = [Result(name, each, compared.get(name, {})) for name, each in metrics.items()]
     return Evaluation(len(judged), int(groups.max()) + 1, threshold, base, judged.fingerprint, tuple(results))
 
 
 def check_baseline(baseline: str | None, measures: Collection[str]) -> str:
-    """The measure that the others are compared with: the first, unless another is named."""
+    """The baseline: the named measure, which must be among the measures, or the first."""
     if not measures:
         raise InputError("nothing to evaluate: name at least one measure")
     if baseline is not None and baseline not in measures:
@@ -115,25 +116,27 @@ def check_baseline(baseline: str | None, measures: Collection[str]) -> str:
 
 
 def differences(
-    ours: Mapping[str, Metrics], theirs: Mapping[str, Metrics], seed: int = 0
+    metrics: Mapping[str, Metrics], baselines: Mapping[str, Metrics], seed: int = 0
 ) -> dict[str, dict[str, Difference]]:
-    """Compare measures with what stands under their names in `theirs`, by every metric that goes by group."""
-    compared: dict[str, dict[str, Difference]] = {name: {} for name in theirs}
-    metrics = next((list(other.by_group) for other in theirs.values()), [])
-    for metric in metrics:
-        if any(metric not in ours[name].by_group for name in theirs):
-            continue  # an evaluation that was kept without its groups
-        found = [compare(ours[name].by_group[metric], theirs[name].by_group[metric], seed) for name in theirs]
-        for name, difference in zip(theirs, _corrected(found), strict=True):
+    """Compare each measure with the baseline of the same name, by every metric with values by group."""
+    compared: dict[str, dict[str, Difference]] = {name: {} for name in baselines}
+    for metric in next((list(baseline.by_group) for baseline in baselines.values()), []):
+        if any(metric not in metrics[name].by_group for name in baselines):
+            continue  # a stored run without values by group
+        comparisons = [
+            compare(metrics[name].by_group[metric], baseline.by_group[metric], seed)
+            for name, baseline in baselines.items()
+        ]
+        for name, difference in zip(baselines, _adjusted(comparisons), strict=True):
             compared[name][metric] = difference
     return compared
 
 
-def _corrected(found: list[Comparison]) -> list[Difference]:
-    """Comparisons by one metric with their p-values corrected for their number."""
-    t_tests = holm(np.array([one.t_test for one in found])).tolist()
-    permutations = holm(np.array([one.permutation for one in found])).tolist()
+def _adjusted(comparisons: list[Comparison]) -> list[Difference]:
+    """Comparisons by one metric with p-values adjusted for their number."""
+    t_tests = holm(np.array([each.t_test for each in comparisons])).tolist()
+    permutations = holm(np.array([each.permutation for each in comparisons])).tolist()
     return [
-        Difference(one.interval, one.t_test, one.permutation, *corrected)
-        for one, *corrected in zip(found, t_tests, permutations, strict=True)
+        Difference(each.interval, each.t_test, each.permutation, *adjusted)
+        for each, *adjusted in zip(comparisons, t_tests, permutations, strict=True)
     ]

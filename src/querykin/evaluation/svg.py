@@ -1,4 +1,4 @@
-"""Curves as pictures: small SVG that needs no library, no script and no foreign host."""
+"""Line plots as small SVG elements, without libraries, scripts or external resources."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,10 +8,16 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array
 
-# Of middling lightness: readable on white and on black.
-COLOURS = ("#3b82d6", "#d9741a", "#2a9d6f", "#c44e8a", "#8a6fd1", "#a58300", "#1c9bb0", "#92715e")
+# Medium lightness: readable on light and dark backgrounds.
+COLORS = ("#3b82d6", "#d9741a", "#2a9d6f", "#c44e8a", "#8a6fd1", "#a58300", "#1c9bb0", "#92715e")
 DASHES = ("", "6 3", "2 3", "8 3 2 3")
-_GRADES = ((217, 96, 40), (170, 135, 10), (42, 157, 90), (28, 150, 190), (110, 105, 220))  # the lowest first
+_GRADE_COLORS = (
+    (217, 96, 40),
+    (170, 135, 10),
+    (42, 157, 90),
+    (28, 150, 190),
+    (110, 105, 220),
+)  # RGB, the lowest grade first
 WIDTH, HEIGHT = 380, 280
 LEFT, RIGHT, TOP, BOTTOM = 46, 10, 10, 40
 TICKS = 5
@@ -19,132 +25,132 @@ TICKS = 5
 
 @dataclass(frozen=True)
 class Line:
-    """Points of one line, its name and how it is drawn."""
+    """The points of a line, its name and its style."""
 
     name: str
     x: Float64Array
     y: Float64Array
-    colour: str
+    color: str
     dash: str = ""
     dots: bool = False
 
 
 @dataclass(frozen=True)
 class Plot:
-    """Several lines over the same axes."""
+    """Several lines on the same axes."""
 
     title: str
     x_label: str
     y_label: str
     caption: str
     lines: Sequence[Line]
-    unit: bool = False  # both axes go from 0 to 1
+    unit: bool = False  # both axes are from 0 to 1
     diagonal: bool = False
-    legend: bool = False  # its lines are no measures and need a legend of their own
+    legend: bool = False  # the lines are not measures, so that the plot needs its own legend
 
 
 def style(number: int) -> tuple[str, str]:
-    """The colour and dashes of the measure with this number."""
-    return COLOURS[number % len(COLOURS)], DASHES[number // len(COLOURS) % len(DASHES)]
+    """The color and dash pattern of the measure with this number."""
+    return COLORS[number % len(COLORS)], DASHES[number // len(COLORS) % len(DASHES)]
 
 
-def grade_colour(number: int, count: int) -> str:
-    """The colour of a grade: from orange for the lowest over green to violet for the highest.
+def grade_color(number: int, count: int) -> str:
+    """The color of a grade: from orange for the lowest through green to violet for the highest.
 
-    >>> grade_colour(0, 3), grade_colour(2, 3)
+    >>> grade_color(0, 3), grade_color(2, 3)
     ('#d96028', '#6e69dc')
     """
-    place, anchors = number / max(1, count - 1), np.linspace(0, 1, len(_GRADES))
-    parts = (round(np.interp(place, anchors, tones)) for tones in zip(*_GRADES, strict=True))
-    return "#{:02x}{:02x}{:02x}".format(*parts)
+    position, anchors = number / max(1, count - 1), np.linspace(0, 1, len(_GRADE_COLORS))
+    channels = (round(np.interp(position, anchors, values)) for values in zip(*_GRADE_COLORS, strict=True))
+    return "#{:02x}{:02x}{:02x}".format(*channels)
 
 
 def svg(plot: Plot) -> str:
-    """The plot as a piece of a page; empty when no line has points."""
+    """The plot as an SVG element; empty if no line has points."""
     drawn = [line for line in plot.lines if len(line.x)]
     if not drawn:
         return ""
     xs, ys = np.concatenate([line.x for line in drawn]), np.concatenate([line.y for line in drawn])
-    across, up = (Axis(0, 1), Axis(0, 1)) if plot.unit else (Axis.around(xs), Axis.around(ys))
-    parts = [*_frame(plot, across, up)]
+    x_axis, y_axis = (Axis(0, 1), Axis(0, 1)) if plot.unit else (Axis.around(xs), Axis.around(ys))
+    parts = [*_frame(plot, x_axis, y_axis)]
     if plot.diagonal:
-        parts.append(f'<path class="guide" d="{_path(np.array([0, 1]), np.array([0, 1]), across, up)}"/>')
-    parts += [part for line in drawn for part in _drawn(line, across, up)]
+        parts.append(f'<path class="guide" d="{_path(np.array([0, 1]), np.array([0, 1]), x_axis, y_axis)}"/>')
+    parts += [part for line in drawn for part in _line_elements(line, x_axis, y_axis)]
     label = escape(f"{plot.title}: {plot.y_label} against {plot.x_label}")
     return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The numbers from one end of an axis to the other."""
+    """The range of an axis."""
 
     low: float
     high: float
 
     @classmethod
     def around(cls, values: Float64Array) -> "Axis":
-        """An axis that holds all the values."""
+        """The axis from the smallest value to the largest."""
         low, high = float(values.min()), float(values.max())
         return cls(low, high) if high > low else cls(low - 0.5, high + 0.5)
 
-    def place(self, values: Float64Array) -> Float64Array:
-        """Where values lie, from 0 to 1."""
+    def position(self, values: Float64Array) -> Float64Array:
+        """The values as shares of the range, from 0 to 1."""
         return (values - self.low) / (self.high - self.low)
 
     def ticks(self) -> list[float]:
-        """Round numbers on the axis: steps of 1, 2 or 5 times a power of ten.
+        """Tick values: multiples of 1, 2 or 5 times a power of ten.
 
         >>> Axis(0, 1).ticks()
         [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
         """
-        rough = (self.high - self.low) / TICKS
-        power = 10.0 ** np.floor(np.log10(rough))
-        step = power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
+        target = (self.high - self.low) / TICKS
+        power = 10.0 ** np.floor(np.log10(target))
+        step = power * next(factor for factor in (1, 2, 5, 10) if factor * power >= target * 0.999)
         first, last = np.ceil(self.low / step - 1e-9), np.floor(self.high / step + 1e-9)
         return [round(float(number * step), 12) + 0.0 for number in np.arange(first, last + 1)]  # no -0
 
 
-def _across(axis: Axis, values: Float64Array) -> Float64Array:
-    return LEFT + axis.place(values) * (WIDTH - LEFT - RIGHT)
+def _x(axis: Axis, values: Float64Array) -> Float64Array:
+    return LEFT + axis.position(values) * (WIDTH - LEFT - RIGHT)
 
 
-def _up(axis: Axis, values: Float64Array) -> Float64Array:
-    return HEIGHT - BOTTOM - axis.place(values) * (HEIGHT - TOP - BOTTOM)
+def _y(axis: Axis, values: Float64Array) -> Float64Array:
+    return HEIGHT - BOTTOM - axis.position(values) * (HEIGHT - TOP - BOTTOM)
 
 
-def _path(x: Float64Array, y: Float64Array, across: Axis, up: Axis) -> str:
-    points = zip(_across(across, x).tolist(), _up(up, y).tolist(), strict=True)
+def _path(x: Float64Array, y: Float64Array, x_axis: Axis, y_axis: Axis) -> str:
+    points = zip(_x(x_axis, x).tolist(), _y(y_axis, y).tolist(), strict=True)
     return "M" + "L".join(f"{left:.1f} {top:.1f}" for left, top in points)
 
 
-def _drawn(line: Line, across: Axis, up: Axis) -> list[str]:
-    """The line, with its name for whoever points at it."""
+def _line_elements(line: Line, x_axis: Axis, y_axis: Axis) -> list[str]:
+    """The elements of a line; its name is a tooltip."""
     dash = f' stroke-dasharray="{line.dash}"' if line.dash else ""
-    points = f'd="{_path(line.x, line.y, across, up)}"'
+    points = f'd="{_path(line.x, line.y, x_axis, y_axis)}"'
     path = (
-        f'<path class="line" stroke="{line.colour}"{dash} {points}><title>{escape(line.name)}</title></path>'
+        f'<path class="line" stroke="{line.color}"{dash} {points}><title>{escape(line.name)}</title></path>'
     )
     if not line.dots:
         return [path]
-    places = zip(_across(across, line.x).tolist(), _up(up, line.y).tolist(), strict=True)
-    return [path, *(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{line.colour}"/>' for x, y in places)]
+    centers = zip(_x(x_axis, line.x).tolist(), _y(y_axis, line.y).tolist(), strict=True)
+    return [path, *(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{line.color}"/>' for x, y in centers)]
 
 
-def _frame(plot: Plot, across: Axis, up: Axis) -> list[str]:
-    """Grid lines, their numbers and the names of both axes."""
+def _frame(plot: Plot, x_axis: Axis, y_axis: Axis) -> list[str]:
+    """Grid lines, tick labels and axis labels."""
     parts, bottom, right = [], HEIGHT - BOTTOM, WIDTH - RIGHT
-    for tick in across.ticks():
-        x = float(_across(across, np.array(tick)))
+    for tick in x_axis.ticks():
+        x = float(_x(x_axis, np.array(tick)))
         parts.append(f'<path class="grid" d="M{x:.1f} {TOP}V{bottom}"/>')
         parts.append(f'<text x="{x:.1f}" y="{bottom + 15}" text-anchor="middle">{tick:g}</text>')
-    for tick in up.ticks():
-        y = float(_up(up, np.array(tick)))
+    for tick in y_axis.ticks():
+        y = float(_y(y_axis, np.array(tick)))
         parts.append(f'<path class="grid" d="M{LEFT} {y:.1f}H{right}"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y + 3.5:.1f}" text-anchor="end">{tick:g}</text>')
     middle, height = (LEFT + right) / 2, (TOP + bottom) / 2
     parts.append(
         f'<text x="{middle:.1f}" y="{HEIGHT - 6}" text-anchor="middle">{escape(plot.x_label)}</text>'
     )
-    turned = f'transform="translate(11 {height:.1f}) rotate(-90)"'
-    parts.append(f'<text {turned} text-anchor="middle">{escape(plot.y_label)}</text>')
+    rotation = f'transform="translate(11 {height:.1f}) rotate(-90)"'
+    parts.append(f'<text {rotation} text-anchor="middle">{escape(plot.y_label)}</text>')
     return parts

@@ -1,11 +1,11 @@
-"""What do people and programs read? Evaluations as tables of text and as JSON."""
+"""Evaluations as text tables, Markdown, TSV and JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
 from typing import Any
 
-from querykin.evaluation.previous_run import KEPT
+from querykin.evaluation.previous_run import STORED_BY_GROUP
 from querykin.evaluation.results import Difference, Evaluation
 from querykin.io.tables import plain
 
@@ -26,14 +26,14 @@ HEADINGS = {
     "recall@100": "R@100",
     "recall@1000": "R@1000",
 }
-COMPARED = ("auc", "mean_auc", "map", "recall@100")  # differences that are shown with their intervals
+COMPARED = ("auc", "mean_auc", "map", "recall@100")  # metrics whose differences are shown with intervals
 MARKS = {1: "▲", -1: "▼", 0: ""}
 Differences = Mapping[str, Mapping[str, Difference]]
 
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table of text: a line about it, headings, rows, and what its signs mean."""
+    """A table of strings with a title, headings and a note that explains its marks."""
 
     title: str
     headings: Sequence[str]
@@ -42,12 +42,12 @@ class TextTable:
 
 
 def format_number(value: float) -> str:
-    """A number as people see it; '-' where it is not defined."""
+    """A number with three decimals; '-' for NaN."""
     return "-" if isnan(value) else f"{value:.3f}".replace("-0.000", "0.000")
 
 
 def overview(found: Evaluation) -> TextTable:
-    """One row a measure, with marks where it is significantly better or worse than the baseline."""
+    """One row per measure, with marks where it differs significantly from the baseline."""
     metrics = list(found.results[0].metrics.values)
     rows = [
         [
@@ -61,10 +61,10 @@ def overview(found: Evaluation) -> TextTable:
     ]
     test = "permutation test over groups, p < .05 after Holm's correction"
     note = f"▲ better, ▼ worse than {found.baseline}: {test}" if len(rows) > 1 else ""
-    return TextTable(_basis(found), ["measure", *(HEADINGS[name] for name in metrics)], rows, note)
+    return TextTable(_title(found), ["measure", *(HEADINGS[name] for name in metrics)], rows, note)
 
 
-def _basis(found: Evaluation) -> str:
+def _title(found: Evaluation) -> str:
     used = found.usable_groups
     both = "" if used == found.groups else f" ({used:,} of them count in means)"
     return (
@@ -73,7 +73,7 @@ def _basis(found: Evaluation) -> str:
 
 
 def remark(found: Evaluation) -> str | None:
-    """What to know when figures are missing."""
+    """An explanation if means over groups are undefined, else None."""
     if found.usable_groups:
         return None
     return (
@@ -87,18 +87,18 @@ def _mark(difference: Difference | None) -> str:
 
 
 def against_baseline(found: Evaluation) -> TextTable:
-    """How much better or worse than the baseline, with the intervals."""
+    """Differences from the baseline, with intervals."""
     others = {result.measure: result.differences for result in found.results if result.differences}
     return differences_table(f"Difference from {found.baseline} [95 % interval], p", others)
 
 
 def against_previous_run(name: str, found: Differences) -> TextTable:
-    """How much better or worse than in an earlier evaluation."""
+    """Differences from a previous evaluation."""
     return differences_table(f"Difference from {name} [95 % interval], p", found)
 
 
 def differences_table(title: str, found: Differences) -> TextTable:
-    """One row a measure; no rows, no table."""
+    """One row per measure; a table without rows is not meant to be shown."""
     present = next(iter(found.values()), {})
     metrics = [name for name in COMPARED if name in present]
     rows = [[measure, *(_difference(each[name]) for name in metrics)] for measure, each in found.items()]
@@ -118,28 +118,28 @@ def _p(value: float) -> str:
     return "<.001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
 
 
-def text(grid: TextTable) -> str:
-    """A table for the terminal, in columns."""
-    columns = [_aligned(list(column)) for column in zip(grid.headings, *grid.rows, strict=True)]
+def text(table: TextTable) -> str:
+    """A table as aligned columns, for the terminal."""
+    columns = [_aligned(list(column)) for column in zip(table.headings, *table.rows, strict=True)]
     lines = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
-    return "\n".join([grid.title, "", *lines, *(["", grid.note] if grid.note else [])])
+    return "\n".join([table.title, "", *lines, *(["", table.note] if table.note else [])])
 
 
 def _aligned(cells: list[str]) -> list[str]:
-    """Cells of one width; numbers stand to the right, unless marks hang behind them."""
+    """Cells padded to one width; numbers are aligned right unless marks follow them."""
     width = max(map(len, cells))
-    figures = all(cell[:1] in "-+0123456789" and cell[-1:] not in MARKS.values() for cell in cells[1:])
-    return [cell.rjust(width) if figures else cell.ljust(width) for cell in cells]
+    numeric = all(cell[:1] in "-+0123456789" and cell[-1:] not in MARKS.values() for cell in cells[1:])
+    return [cell.rjust(width) if numeric else cell.ljust(width) for cell in cells]
 
 
-def markdown(grid: TextTable) -> str:
-    """A table for a README or an issue."""
+def markdown(table: TextTable) -> str:
+    """A table as Markdown."""
     lines = [
-        _line(grid.headings),
-        _line(["---", *["---:"] * (len(grid.headings) - 1)]),
-        *map(_line, grid.rows),
+        _line(table.headings),
+        _line(["---", *["---:"] * (len(table.headings) - 1)]),
+        *map(_line, table.rows),
     ]
-    return "\n".join([grid.title, "", *lines, *(["", grid.note] if grid.note else [])])
+    return "\n".join([table.title, "", *lines, *(["", table.note] if table.note else [])])
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -147,7 +147,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def as_tsv(found: Evaluation) -> str:
-    """The metrics with all their digits, one line a measure."""
+    """The metrics with nine significant digits, one line per measure."""
     lines = ["\t".join(["measure", *found.results[0].metrics.values])]
     for result in found.results:
         values = (f"{value:.9g}" for value in result.metrics.values.values())
@@ -155,18 +155,18 @@ def as_tsv(found: Evaluation) -> str:
     return "\n".join(lines)
 
 
-def as_json(found: Evaluation, earlier: Differences | None = None) -> dict[str, Any]:
-    """An evaluation as the contract has it; `by_group` lets a later one be compared with it."""
+def as_json(found: Evaluation, previous: Differences | None = None) -> dict[str, Any]:
+    """An evaluation as JSON; `by_group` allows a later one to be compared with it."""
     return {
         "pairs": found.pairs,
         "groups": found.groups,
         "relevant": found.relevant,
         "judgements": found.fingerprint,
-        "results": results_json(found, earlier),
+        "results": results_json(found, previous),
         "by_group": {
             result.measure: {
                 name: [None if isnan(value) else value for value in result.metrics.by_group[name].tolist()]
-                for name in KEPT
+                for name in STORED_BY_GROUP
                 if name in result.metrics.by_group
             }
             for result in found.results
@@ -174,9 +174,9 @@ def as_json(found: Evaluation, earlier: Differences | None = None) -> dict[str, 
     }
 
 
-def results_json(found: Evaluation, earlier: Differences | None = None) -> list[dict[str, Any]]:
-    """One object a measure: its metrics, how sure the differences are, and how they were before."""
-    listed = []
+def results_json(found: Evaluation, previous: Differences | None = None) -> list[dict[str, Any]]:
+    """One object per measure: metrics, significance of the differences, differences from a previous run."""
+    objects = []
     for result in found.results:
         entry: dict[str, Any] = {"measure": result.measure}
         entry |= {name: plain(value) for name, value in result.metrics.values.items()}
@@ -184,15 +184,15 @@ def results_json(found: Evaluation, earlier: Differences | None = None) -> list[
             entry["precision_at_recall"] = [plain(value) for value in result.metrics.eleven_points.tolist()]
         compared = {name: _difference_json(each) for name, each in result.differences.items()}
         entry["significance"] = {"baseline": found.baseline, **compared} if compared else {}
-        if earlier is not None:
-            before = earlier.get(result.measure, {})
+        if previous is not None:
+            before = previous.get(result.measure, {})
             entry["against"] = {name: _difference_json(each) for name, each in before.items()}
-        listed.append(entry)
-    return listed
+        objects.append(entry)
+    return objects
 
 
 def _difference_json(found: Difference) -> dict[str, float]:
-    """What is known of a difference; a test that was not made is left out."""
+    """The defined values of a difference."""
     known = {
         **asdict(found.interval),
         **{name: value for name, value in asdict(found).items() if name != "interval"},

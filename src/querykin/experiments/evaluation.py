@@ -9,9 +9,8 @@ from tempfile import TemporaryDirectory
 from querykin.build_policy import BuildPolicy
 from querykin.errors import InputError, UnknownName
 from querykin.evaluation.outcome import EvaluationOutcome
-from querykin.evaluation.ranked_lists import evaluate_lists, make_qrels
+from querykin.evaluation.ranked_lists import evaluate_lists, make_qrels, run_ranked_lists
 from querykin.evaluation.results import check_baseline, evaluate
-from querykin.evaluation.runs import run_ranked_lists
 from querykin.experiments.pool import Pool
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import JudgedTable, open_judged_pairs

@@ -1,1 +1,1 @@
-"""What do judgements teach? Losses, folds, learners and the models they leave."""
+"""Learning from judged pairs: losses, cross-validation, the learners and the models they produce."""

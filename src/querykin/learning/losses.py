@@ -1,7 +1,8 @@
-"""How wrong are scores? The losses that learners make small, each with its gradient.
+"""Losses over scores of judged pairs, each with its gradient.
 
-A loss is made for judged pairs (how alike each is, from 0 to 1, and its group) and then asked about scores.
-It is the sum over groups of the mean within each: a query counts once, however many of its pairs were judged.
+A loss is constructed for judged pairs (a target from 0 to 1 and a group for each) and then called with
+scores. It is the sum over groups of the mean within each: a query counts once, however many of its pairs were
+judged.
 """
 
 from abc import ABC, abstractmethod
@@ -11,49 +12,49 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.learning.preferences import sample_preferences
 from querykin.registry import Registry
 
-PAIRS_OF_A_GROUP = 300  # preferences drawn from one group
 SHARPNESS = 10.0  # see Preference
-_BLUNTEST, _SHARPEST = 1.0, 100.0
-_LEAST = 1e-6  # a score of 0 or 1 would make the log loss infinite
+_MIN_SHARPNESS, _MAX_SHARPNESS = 1.0, 100.0
+_EPSILON = 1e-6  # keeps the log loss of a score of 0 or 1 finite
 
 losses: Registry[type["Loss"]] = Registry("loss")
 
 
 class Loss(ABC):
-    """How far scores are from what was judged."""
+    """A differentiable loss of scores against targets."""
 
     def __init__(self, targets: Float64Array, groups: Int64Array, seed: int = 0) -> None:
         self.targets = targets
-        self.shares, self.size = _shares(groups)
+        self.shares, self.size = _group_shares(groups)
 
     @abstractmethod
     def __call__(self, scores: Float64Array) -> tuple[float, Float64Array]:
-        """The loss, and how it changes with each score."""
+        """The loss, and its derivative with respect to each score."""
 
     def tuned(self, scores: Float64Array) -> "Loss":
-        """The same loss, made fit for learning that begins with these scores."""
+        """The same loss with its parameters fitted to the scores that learning starts from."""
         return self
 
 
 @losses.register("sse")
 class SumOfSquares(Loss):
-    """The score shall be the grade: 1/2 (y - f)^2.
+    """Squared error between score and grade: 1/2 (y - f)^2.
 
     >>> SumOfSquares(np.array([1.0, 0.0]), np.array([0, 0]))(np.array([0.5, 0.5]))
     (0.125, array([-0.25,  0.25]))
     """
 
     def __call__(self, scores: Float64Array) -> tuple[float, Float64Array]:
-        """Half the squared distance."""
-        apart = scores - self.targets
-        return float(self.shares @ apart**2) / 2, self.shares * apart
+        """Half the squared error and its gradient."""
+        errors = scores - self.targets
+        return float(self.shares @ errors**2) / 2, self.shares * errors
 
 
 @losses.register("log")
 class LogLoss(Loss):
-    """The score shall be the chance that the pair is alike: -y log f - (1 - y) log(1 - f).
+    """Cross-entropy with the score as a probability of relevance: -y log f - (1 - y) log(1 - f).
 
     >>> value, gradient = LogLoss(np.array([1.0]), np.array([0]))(np.array([0.5]))
     >>> round(value, 3), gradient.tolist()
@@ -61,21 +62,22 @@ class LogLoss(Loss):
     """
 
     def __call__(self, scores: Float64Array) -> tuple[float, Float64Array]:
-        """The negative log-likelihood of the grades."""
-        kept = np.clip(scores, _LEAST, 1 - _LEAST)
-        value = -self.shares @ (self.targets * np.log(kept) + (1 - self.targets) * np.log1p(-kept))
-        gradient: Float64Array = np.where(kept == scores, (kept - self.targets) / (kept * (1 - kept)), 0.0)
+        """The negative log-likelihood of the grades and its gradient."""
+        f = np.clip(scores, _EPSILON, 1 - _EPSILON)
+        value = -self.shares @ (self.targets * np.log(f) + (1 - self.targets) * np.log1p(-f))
+        gradient: Float64Array = np.where(f == scores, (f - self.targets) / (f * (1 - f)), 0.0)
         return float(value), self.shares * gradient
 
 
 @losses.register("preference")
 class Preference(Loss):
-    """The better pair of a group shall have the higher score: log(1 + exp(-D)).
+    """Logistic loss over preferences within a group: log(1 + exp(-D)).
 
-    D is a multiple of the difference. Cosines differ by less than 1, and there log(1 + exp(-D)) is nearly a
-    straight line: what is right by far would count as much as what is wrong by little. Hence the factor that
-    the paper lacks: ten, or, once tuned, what makes the preferences most likely under the first
-    scores, from 1 to 100. Too large a factor would reward weights that make all scores equal.
+    D is the difference of the two scores times a factor, the sharpness, which Yih (2009) does not have.
+    Cosines differ by less than 1, where log(1 + exp(-D)) is almost linear: large correct differences would
+    count as much as small errors. The factor is 10 or, once tuned, the one under which the preferences are
+    most likely given the initial scores, from 1 to 100. A larger one would reward weights that make all
+    scores equal.
 
     >>> value, gradient = Preference(np.array([1.0, 0.0]), np.array([0, 0]))(np.array([0.3, 0.3]))
     >>> round(value, 3), gradient.tolist()
@@ -85,55 +87,33 @@ class Preference(Loss):
     def __init__(self, targets: Float64Array, groups: Int64Array, seed: int = 0) -> None:
         super().__init__(targets, groups, seed)
         self.better, self.worse = sample_preferences(targets, groups, seed)
-        self.shares, self.size = _shares(groups[self.better])
+        self.shares, self.size = _group_shares(groups[self.better])
         self.sharpness = SHARPNESS
 
     def __call__(self, scores: Float64Array) -> tuple[float, Float64Array]:
-        """What the preferences that were drawn say."""
-        ahead = self.sharpness * (scores[self.better] - scores[self.worse])
-        share = self.shares * self.sharpness / (1 + np.exp(ahead))
-        lowered = np.bincount(self.worse, share, len(scores)).astype(np.float64)
-        gradient = lowered - np.bincount(self.better, share, len(scores))
-        return float(self.shares @ np.logaddexp(0, -ahead)), gradient
+        """The loss over the sampled preferences and its gradient."""
+        margins = self.sharpness * (scores[self.better] - scores[self.worse])
+        slopes = self.shares * self.sharpness / (1 + np.exp(margins))
+        of_worse = np.bincount(self.worse, slopes, len(scores)).astype(np.float64)
+        gradient = of_worse - np.bincount(self.better, slopes, len(scores))
+        return float(self.shares @ np.logaddexp(0, -margins)), gradient
 
     def tuned(self, scores: Float64Array) -> "Preference":
-        """With the factor that makes the preferences most likely under these scores."""
-        ahead = scores[self.better] - scores[self.worse]
+        """With the sharpness that makes the preferences most likely under these scores."""
+        differences = scores[self.better] - scores[self.worse]
 
-        def surprise(logarithm: float) -> float:
-            return float(self.shares @ np.logaddexp(0, -np.exp(logarithm) * ahead))
+        def negative_log_likelihood(log_sharpness: float) -> float:
+            return float(self.shares @ np.logaddexp(0, -np.exp(log_sharpness) * differences))
 
-        found = copy(self)
-        if len(ahead):
-            limits = float(np.log(_BLUNTEST)), float(np.log(_SHARPEST))
-            found.sharpness = float(np.exp(minimize_scalar(surprise, bounds=limits, method="bounded").x))
-        return found
+        tuned = copy(self)
+        if len(differences):
+            bounds = float(np.log(_MIN_SHARPNESS)), float(np.log(_MAX_SHARPNESS))
+            best = minimize_scalar(negative_log_likelihood, bounds=bounds, method="bounded").x
+            tuned.sharpness = float(np.exp(best))
+        return tuned
 
 
-def _shares(groups: Int64Array) -> tuple[Float64Array, int]:
-    """The share that each row has of its group, and the number of groups."""
+def _group_shares(groups: Int64Array) -> tuple[Float64Array, int]:
+    """One over the size of each row's group, and the number of groups."""
     _, owners, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     return 1 / sizes[owners], len(sizes)
-
-
-def sample_preferences(
-    targets: Float64Array, groups: Int64Array, seed: int = 0, most: int = PAIRS_OF_A_GROUP
-) -> tuple[Int64Array, Int64Array]:
-    """Places of the better and the worse of two pairs of a group; of many such preferences a random part.
-
-    >>> better, worse = sample_preferences(np.array([0.0, 1.0, 1.0, 1.0]), np.array([7, 7, 7, 8]))
-    >>> better.tolist(), worse.tolist()
-    ([1, 2], [0, 0])
-    """
-    rng = np.random.default_rng(seed)
-    order = np.argsort(groups, kind="stable")
-    borders = np.flatnonzero(np.diff(groups[order])) + 1
-    better, worse = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for rows in np.split(order, borders):
-        high, low = np.nonzero(targets[rows][:, None] > targets[rows][None, :])
-        if len(high) > most:
-            drawn = np.sort(rng.permutation(len(high))[:most])
-            high, low = high[drawn], low[drawn]
-        better.append(rows[high])
-        worse.append(rows[low])
-    return np.concatenate(better), np.concatenate(worse)

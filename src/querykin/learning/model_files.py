@@ -1,6 +1,6 @@
-"""What was learnt, as a small file that people can read: weights, what they mean and what they come from.
+"""Trained models as small, readable JSON files: weights, their features and the training data.
 
-A model is one JSON file under `models/` of a workspace; a few are shipped with the program.
+A workspace keeps its models under `models/`; a few are shipped with the package.
 """
 
 import json
@@ -15,14 +15,57 @@ from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.storage.atomic_write import write_text
 from querykin.version import __version__
 
-FORMAT, VERSION = "querykin-model", 1
+FORMAT, VERSION = "querykin-model", 2
+SHIPPED = Path(str(files("querykin.learning") / "shipped"))  # models that come with the package
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-SHIPPED = Path(str(files("querykin.learning") / "shipped"))  # models that come with the program
+
+_TERM_FEATURES = {
+    "capital": "capitalized",
+    "place": "position",
+    "log place": "log position",
+    "place in sentence": "sentence position",
+    "log place in sentence": "log sentence position",
+    "log sentence": "log sentence length",
+    "own": "query term",
+    "own idf": "query term idf",
+}
+# Names that changed after version 1, by the place that holds them: keys of an object, or strings of a list.
+_RENAMED_SINCE_1: dict[tuple[str, ...], Mapping[str, str]] = {
+    ("combination", "content"): {
+        "leaders": "first_stage",
+        "free": "unconstrained",
+        "low": "missing_values",
+        "average": "feature_means",
+    },
+    ("combination", "content", "trees"): {"least": "thresholds", "first": "tree_offsets"},
+    ("combination", "training", "report"): {"worth": "permutation_importance"},
+    ("tweak", "content", "features"): _TERM_FEATURES,
+    ("keywords", "content", "weights", "*"): _TERM_FEATURES,
+}
+
+
+def upgrade_from_1(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON of a model of version 1 in the names of version 2; the numbers stay as they are.
+
+    >>> old = {"kind": "tweak", "version": 1, "content": {"features": ["own", "bias"], "weights": [2.0, 5.0]}}
+    >>> upgrade_from_1(old)["content"]
+    {'features': ['query term', 'bias'], 'weights': [2.0, 5.0]}
+    """
+    return {**_renamed(raw, (str(raw.get("kind")),)), "version": 2}
+
+
+def _renamed(value: Any, path: tuple[str, ...]) -> Any:
+    names = _RENAMED_SINCE_1.get(path) or _RENAMED_SINCE_1.get((*path[:-1], "*"), {})
+    if isinstance(value, Mapping):
+        return {names.get(key, key): _renamed(item, (*path, key)) for key, item in value.items()}
+    if isinstance(value, list) and names:
+        return [names.get(item, item) if isinstance(item, str) else item for item in value]
+    return value
 
 
 @dataclass(frozen=True)
 class Model:
-    """What a learner left: `content` is all that is needed to use it, `training` says what it learnt from."""
+    """A trained model: `content` is all that is needed to use it, `training` describes how it was made."""
 
     kind: str  # combination, tweak or keywords
     name: str
@@ -31,7 +74,7 @@ class Model:
 
     @classmethod
     def read(cls, path: Path) -> "Model":
-        """Read a model; one of another version or with other contents than ours is refused."""
+        """Read a model file of this version or of version 1; anything else is an error."""
         try:
             raw = json.loads(path.read_text("utf-8"))
         except FileNotFoundError:
@@ -39,11 +82,13 @@ class Model:
         except (OSError, ValueError) as error:
             raise WorkspaceError(f"{path} cannot be read as a model: {error}; train it again") from error
         if not isinstance(raw, dict) or raw.get("format") != FORMAT:
-            raise WorkspaceError(f"{path} is not a model of querykin; train it again or take the file away")
+            raise WorkspaceError(f"{path} is not a querykin model; train it again or remove the file")
+        if raw.get("version") == 1:
+            raw = upgrade_from_1(raw)
         if raw.get("version") != VERSION:
             raise WorkspaceError(
-                f"{path} is a model of version {raw.get('version')}; this program reads version {VERSION}: "
-                "train it again or use the program that wrote it"
+                f"{path} is a model of version {raw.get('version')}; this program reads versions 1 and "
+                f"{VERSION}: train it again or use the program that wrote it"
             )
         try:
             return cls(str(raw["kind"]), str(raw["name"]), dict(raw["content"]), dict(raw["training"]))
@@ -51,7 +96,7 @@ class Model:
             raise WorkspaceError(f"{path} is damaged ({error!r}); train it again") from error
 
     def write(self, path: Path) -> None:
-        """Write the model in one step: a reader sees the old file or the new one."""
+        """Write the model atomically: a reader sees the old file or the new one."""
         path.parent.mkdir(parents=True, exist_ok=True)
         head = {"format": FORMAT, "version": VERSION, "made_by": __version__}
         text = json.dumps({**head, **asdict(self)}, ensure_ascii=False, indent=1, allow_nan=False)
@@ -63,7 +108,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def check_name(name: str) -> str:
-    """Accept a name that can be a file's and a column's."""
+    """Return a valid model name, one that can be the name of a file and of a column; raise otherwise."""
     if not _NAME.fullmatch(name):
         raise InputError(
             f"a model's name is lower case letters, digits, dots, dashes and underscores, got {name!r}; "
@@ -73,34 +118,34 @@ def check_name(name: str) -> str:
 
 
 class Models:
-    """The models of a workspace."""
+    """The models of a workspace, and behind them the shipped ones."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def names(self) -> list[str]:
-        """The names of all models that were trained here."""
+        """The names of the models trained in this workspace."""
         return _names(self.path)
 
     def read(self, name: str) -> Model:
-        """A model by its name: one that was trained here, else one that comes with the program."""
+        """A model by name: one trained in this workspace, else a shipped one."""
         for folder in (self.path, SHIPPED):
             if name in _names(folder):
                 return Model.read(folder / f"{name}.json")
         raise UnknownName("model", name, {*self.names(), *_names(SHIPPED)})
 
     def check_new(self, name: str, kind: str) -> None:
-        """Complain about a name that a new model of a kind cannot have: it is one of another kind."""
+        """Raise if a model of this kind cannot have this name: it is invalid, or a model of another kind."""
         check_name(name)
         try:
             known = self.read(name)
-        except (UnknownName, WorkspaceError):  # nothing there, or nothing that can be used
+        except (UnknownName, WorkspaceError):  # no such model, or one that cannot be used
             return
         if known.kind != kind:
             raise InputError(f"{name!r} is a model of kind {known.kind!r}; choose another --name")
 
     def write(self, model: Model) -> Path:
-        """Keep a model; one of the same name is replaced, unless it is of another kind."""
+        """Store a model; one of the same name is replaced unless it is of another kind."""
         self.check_new(model.name, model.kind)
         path = self.path / f"{model.name}.json"
         model.write(path)

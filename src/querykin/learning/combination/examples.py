@@ -1,4 +1,4 @@
-"""What a combination learns from: one line a judged pair, or one a preference of two of them."""
+"""Training examples of a combination: one row per judged pair, or one per preference between two pairs."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,38 +13,38 @@ Objective = Literal["preference", "metric"]
 
 @dataclass(frozen=True)
 class Examples:
-    """Lines of features with the target of each, from 0 to 1, and how often it counts."""
+    """Rows of features with a target from 0 to 1 and a sample weight each."""
 
-    lines: Float64Array
+    rows: Float64Array
     targets: Float64Array
-    counts: Float64Array
-    intercept: bool  # whether targets have a level of their own, which preferences do not
+    sample_weight: Float64Array
+    intercept: bool  # whether the model has one: differences of features have none
 
     @classmethod
     def of(
-        cls, features: Float64Array, grades: Float64Array, groups: Int64Array, loss: Objective
+        cls, features: Float64Array, grades: Float64Array, groups: Int64Array, objective: Objective
     ) -> "Examples":
-        """The examples of judged pairs: every group counts as much as an average one has pairs.
+        """The examples of judged pairs; the weights of every group sum to the mean group size.
 
-        The line of a preference is the better pair's features less the other's.
+        The row of a preference is the better pair's features minus the worse pair's.
         """
-        if loss == "preference":
-            better, worse, counts = weighted_preferences(groups, grades)
-            return cls(features[better] - features[worse], np.ones(len(better)), counts, False)
+        if objective == "preference":
+            better, worse, weights = weighted_preferences(grades, groups)
+            return cls(features[better] - features[worse], np.ones(len(better)), weights, False)
         _, owners = np.unique(comparable(grades, groups), return_inverse=True)
         sizes = np.bincount(owners)
         targets = (grades - grades.min()) / max(np.ptp(grades), 1e-12)
         return cls(features, targets, sizes.mean() / sizes[owners], True)
 
     @property
-    def sizes(self) -> Float64Array:
-        """How far each feature goes up and down, 1 where it does not: preferences do so around 0."""
-        middle = self.lines.mean(axis=0) if self.intercept and len(self.lines) else 0.0
-        found = np.sqrt(((self.lines - middle) ** 2).mean(axis=0)) if len(self.lines) else 0.0
-        return np.where(np.broadcast_to(found, self.lines.shape[1]) > 0, found, 1.0)
+    def scales(self) -> Float64Array:
+        """Standard deviation of each feature, 1 for a constant one; around 0 for preferences."""
+        center = self.rows.mean(axis=0) if self.intercept and len(self.rows) else 0.0
+        deviations = np.sqrt(((self.rows - center) ** 2).mean(axis=0)) if len(self.rows) else 0.0
+        return np.where(np.broadcast_to(deviations, self.rows.shape[1]) > 0, deviations, 1.0)
 
     def mirrored(self) -> "Examples":
-        """Preferences both ways round, for learners that do not know that one mirrors the other."""
-        lines = np.concatenate([self.lines, -self.lines])
+        """Preferences in both directions, for learners that are not antisymmetric by construction."""
+        rows = np.concatenate([self.rows, -self.rows])
         targets = np.concatenate([self.targets, 1 - self.targets])
-        return Examples(lines, targets, np.tile(self.counts, 2), False)
+        return Examples(rows, targets, np.tile(self.sample_weight, 2), False)

@@ -1,4 +1,4 @@
-"""What a combination knows of a pair: its scores, their ranks in the query's list, and plain facts."""
+"""Features of a pair for combinations: scores, their ranks in the query's list, lengths and frequency."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,9 +14,10 @@ RANK, COVERED = "rank by ", "covered by "
 
 @dataclass(frozen=True)
 class PairFeatures:
-    """One line a pair, one column a feature; NaN where a measure has no opinion.
+    """One row per pair, one column per feature; NaN where a measure has no opinion.
 
-    `lists` says which pairs are candidates of one query; votes are counted among them.
+    `lists` numbers the query of each pair: the candidates of one query form a list, within which ranks and
+    votes are taken.
     """
 
     names: tuple[str, ...]
@@ -27,16 +28,16 @@ class PairFeatures:
         return len(self.values)
 
     def part(self, rows: Int64Array) -> "PairFeatures":
-        """Some of the pairs."""
+        """These rows."""
         return replace(self, values=self.values[rows], lists=self.lists[rows])
 
     def only(self, names: Sequence[str]) -> "PairFeatures":
-        """Some of the columns, in this order."""
+        """These columns, in this order."""
         return replace(self, names=tuple(names), values=self.values[:, [self.names.index(n) for n in names]])
 
 
 def owner(feature: str) -> str:
-    """The measure behind a feature, or the feature itself."""
+    """The measure that a feature is derived from, or the feature itself."""
     return feature.removeprefix(RANK).removeprefix(COVERED)
 
 
@@ -45,9 +46,12 @@ def pair_features(
     always_score: Collection[str],
     queries: Sequence[str],
     candidates: Sequence[str],
-    asked: Float64Array,
+    frequencies: Float64Array,
 ) -> PairFeatures:
-    """The features of pairs from measures' scores, the texts, and how often each candidate was asked."""
+    """The features of pairs from the scores of measures, the texts and the candidates' query frequencies.
+
+    A measure in `always_score` covers every pair, so that its coverage is not a feature.
+    """
     numbers: dict[str, int] = {}
     lists = np.array([numbers.setdefault(query, len(numbers)) for query in queries], np.int64)
     columns: dict[str, Float64Array] = {}
@@ -56,13 +60,15 @@ def pair_features(
         if name not in always_score:
             columns[COVERED + name] = 1.0 - np.isnan(values)
         columns[RANK + name] = ranks(values, lists)
-    columns |= _plain(queries, candidates, asked)
+    columns |= _text_features(queries, candidates, frequencies)
     values = np.array([*columns.values()], np.float64).reshape(len(columns), len(queries)).T
     return PairFeatures(tuple(columns), np.ascontiguousarray(values), lists)
 
 
 def ranks(scores: Float64Array, lists: Int64Array) -> Float64Array:
-    """Where each score stands in its list: 1 the best, 0 the last, equal ones between; alone 1/2.
+    """Normalized rank of each score in its list: 1 for the best, 0 for the last, 1/2 in a list of one.
+
+    Ties have their mean rank; NaN is lower than any score.
 
     >>> ranks(np.array([0.3, 0.9, 0.3, 0.5]), np.array([0, 0, 0, 1])).tolist()
     [0.25, 1.0, 0.25, 0.5]
@@ -70,34 +76,35 @@ def ranks(scores: Float64Array, lists: Int64Array) -> Float64Array:
     values = np.where(np.isnan(scores), -np.inf, scores)
     order = np.lexsort((values, lists))
     ordered, owners = values[order], lists[order]
-    fresh_list = np.concatenate([[True], owners[1:] != owners[:-1]])[: len(order)]
-    fresh_value = fresh_list | np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(order)]
-    begins = np.flatnonzero(fresh_list)
-    sizes = np.diff(np.append(begins, len(order)))
-    ties = np.flatnonzero(fresh_value)
-    middle = ties + (np.diff(np.append(ties, len(order))) - 1) / 2
-    place = np.repeat(middle, np.diff(np.append(ties, len(order)))) - np.repeat(begins, sizes)
-    last = np.repeat(sizes - 1, sizes)
-    found = np.empty(len(scores))
-    found[order] = np.where(last > 0, place / np.maximum(last, 1), 0.5)
-    return found
+    new_list = np.concatenate([[True], owners[1:] != owners[:-1]])[: len(order)]
+    new_value = new_list | np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(order)]
+    list_starts, tie_starts = np.flatnonzero(new_list), np.flatnonzero(new_value)
+    list_sizes = np.diff(np.append(list_starts, len(order)))
+    tie_sizes = np.diff(np.append(tie_starts, len(order)))
+    mean_ranks = np.repeat(tie_starts + (tie_sizes - 1) / 2, tie_sizes) - np.repeat(list_starts, list_sizes)
+    last = np.repeat(list_sizes - 1, list_sizes)
+    normalized = np.empty(len(scores))
+    normalized[order] = np.where(last > 0, mean_ranks / np.maximum(last, 1), 0.5)
+    return normalized
 
 
-def _plain(queries: Sequence[str], candidates: Sequence[str], asked: Float64Array) -> dict[str, Float64Array]:
-    """What needs no measure: lengths in words, letters that differ, how often the candidate was asked."""
+def _text_features(
+    queries: Sequence[str], candidates: Sequence[str], frequencies: Float64Array
+) -> dict[str, Float64Array]:
+    """Features that need no measure: lengths in words, edit similarity, frequency of the candidate."""
     left, right = tokenize(queries), tokenize(candidates)
-    mine, theirs = (np.diff(tokens.indptr).astype(np.float64) for tokens in (left, right))
+    query_lengths, lengths = (np.diff(tokens.indptr).astype(np.float64) for tokens in (left, right))
     pairs = zip(left.joined(), right.joined(), strict=True)
-    edited = [Levenshtein.normalized_similarity(a, b) for a, b in pairs]
+    similarities = [Levenshtein.normalized_similarity(a, b) for a, b in pairs]
     return {
-        "words of the query": mine,
-        "words of the candidate": theirs,
-        "words more or fewer": np.abs(mine - theirs),
-        "letters in common": np.array(edited, np.float64),
-        "log of times asked": np.log1p(asked),
+        "words of the query": query_lengths,
+        "words of the candidate": lengths,
+        "words more or fewer": np.abs(query_lengths - lengths),
+        "letters in common": np.array(similarities, np.float64),
+        "log of times asked": np.log1p(frequencies),
     }
 
 
 def score_columns(names: Sequence[str], measures: Collection[str]) -> BoolArray:
-    """Which features are measures' scores: they may only raise what they are part of."""
+    """Which features are the scores of measures."""
     return np.array([name in measures for name in names], np.bool_)

@@ -64,7 +64,7 @@ class Combination(TrainedMeasure, RerankingMeasure):
     @property
     def first_stage(self) -> Sequence[str]:
         """The most important components that can search a repository."""
-        return tuple(self.model.content["leaders"])
+        return tuple(self.model.content["first_stage"])
 
     def with_components(self, components: Sequence[Measure]) -> Self:
         """The combination over other instances of its measures."""
@@ -118,7 +118,7 @@ class Combination(TrainedMeasure, RerankingMeasure):
         owners = list(dict.fromkeys(map(owner, used)))
         changes = dict.fromkeys(owners, 0.0)
         for order in (owners, owners[::-1]):
-            lines = np.tile(np.array(self.model.content["average"]), (len(order) + 1, 1))
+            lines = np.tile(np.array(self.model.content["feature_means"]), (len(order) + 1, 1))
             for step, name in enumerate(order):
                 columns = [place for place, feature in enumerate(used) if owner(feature) == name]
                 lines[step + 1 :, columns] = pair.values[0, columns]
@@ -142,9 +142,9 @@ def _check(model: Model) -> None:
     learned = "weights" if "weights" in content else "trees"
     try:
         Calibration(**content["calibration"])
-        columns = [content["features"], content["low"], content["average"]]
+        columns = [content["features"], content["missing_values"], content["feature_means"]]
         columns += [content["weights"]] if learned == "weights" else []
-        complete = len(set(map(len, columns))) == 1 and {"measures", "leaders", "loss", learned} <= set(
+        complete = len(set(map(len, columns))) == 1 and {"measures", "first_stage", "loss", learned} <= set(
             content
         )
     except (KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""What a trained combination is worth: on queries it has not seen, with few labels, at every threshold."""
+"""The training report of a combination: held-out quality, learning curve, thresholds and importance."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,183 +15,188 @@ from querykin.learning.calibration import calibration_error
 from querykin.learning.combination.features import owner
 from querykin.learning.combination.fitting import combined
 from querykin.learning.combination.training_data import CombinationTrainingData
-from querykin.learning.cross_validation import Content, cross_validate
-from querykin.learning.folds import group_folds
+from querykin.learning.cross_validation import Content, cross_validate, group_folds
 from querykin.learning.preferences import comparable, pairwise_accuracy
 
 FOLDS = 10
 CURVE = (50, 200, 1000)  # labels
-_TRIED = 100  # groups on which the worth of a measure is tried
+THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _CURVE_FOLDS = 5
+_MAX_CURVE_SHARE = 0.8  # of the pairs: what remains for training in a fold
+_IMPORTANCE_GROUPS = 100  # groups that permutation importance is computed on
 Done = Callable[[int], None]
 
 
 def report(
     training_data: CombinationTrainingData, content: Content, seed: int = 0, done: Done = lambda steps: None
 ) -> dict[str, Any]:
-    """All of it as plain numbers; every probability in it comes from a model that has not seen the pair."""
+    """The report as plain numbers; apart from the importance, everything is about held-out pairs.
+
+    With too few groups to hold any out, only the importance is reported.
+    """
     groups = training_data.judged.groups.ids
     folds = min(FOLDS, int(groups.max()) + 1)
-    relied_on = {"worth": permutation_importance(training_data, content, seed)}
+    importance = {"permutation_importance": permutation_importance(training_data, content, seed)}
     try:
-        unseen = cross_validate(training_data, folds, seed, lambda rows: done(1))
-    except InputError:  # too few groups: without one of them there is nothing to learn from
-        return relied_on
-    measured = _metrics(training_data, unseen)
+        held_out = cross_validate(training_data, folds, seed, lambda rows: done(1))
+    except InputError:
+        return importance
+    features = training_data.features
     single = {
-        name: _metrics(
-            training_data, training_data.features.values[:, training_data.features.names.index(name)]
-        )["mean_auc"]
+        name: _metrics(training_data, features.values[:, features.names.index(name)])["mean_auc"]
         for name in training_data.training_config.measures
     }
     return {
         "folds": folds,
-        **measured,
-        "calibration_error": calibration_error(unseen, training_data.labels),
+        **_metrics(training_data, held_out),
+        "calibration_error": calibration_error(held_out, training_data.labels),
         "single_measures": single,
         "learning_curve": learning_curve(training_data, seed, done),
-        "thresholds": at_thresholds(training_data, unseen),
-        **relied_on,
+        "thresholds": at_thresholds(training_data, held_out),
+        **importance,
     }
 
 
 def _metrics(training_data: CombinationTrainingData, scores: Float64Array) -> dict[str, float | None]:
     judged = training_data.judged
     values = all_metrics(scores, judged.grades, judged.groups.ids, training_data.relevant).values
-    return {name: _known(values[name]) for name in ("auc", "mean_auc", "map", "p@1", "p@3")}
+    return {name: _rounded(values[name]) for name in ("auc", "mean_auc", "map", "p@1", "p@3")}
 
 
-def _known(value: float) -> float | None:
+def _rounded(value: float) -> float | None:
     return None if np.isnan(value) else round(float(value), 6)
 
 
 def learning_curve(
     training_data: CombinationTrainingData, seed: int = 0, done: Done = lambda steps: None
 ) -> list[dict[str, float | None]]:
-    """Mean AUC on groups held out, after learning from so many labels: whole groups in random order."""
+    """Mean AUC on held-out groups after training on fewer labels: whole groups in random order."""
     groups = training_data.judged.groups.ids
-    random = np.random.default_rng(seed)
-    order = random.permutation(int(groups.max()) + 1)
+    order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
     folds = group_folds(groups, min(_CURVE_FOLDS, len(order)), seed)
-    found: list[dict[str, float | None]] = []
-    for labels in _sizes(training_data):
+    curve: list[dict[str, float | None]] = []
+    for labels in _curve_sizes(training_data):
         scores = np.full(len(groups), np.nan)
         for fold in range(int(folds.max()) + 1):
             rows = _first_labels(np.flatnonzero(folds != fold), groups, order, labels)
             held_out = np.flatnonzero(folds == fold)
-            with suppress(InputError):  # so few labels may all be of one kind
+            with suppress(InputError):  # few labels may all be of one class
                 scores[held_out] = training_data.scores(training_data.learn(rows), held_out)
             done(1)
-        found.append({"labels": labels, "mean_auc": _metrics(training_data, scores)["mean_auc"]})
-    return found
+        curve.append({"labels": labels, "mean_auc": _metrics(training_data, scores)["mean_auc"]})
+    return curve
 
 
-def _sizes(training_data: CombinationTrainingData) -> list[int]:
-    return [size for size in CURVE if size < 0.8 * len(training_data.judged)]
+def _curve_sizes(training_data: CombinationTrainingData) -> list[int]:
+    return [size for size in CURVE if size < _MAX_CURVE_SHARE * len(training_data.judged)]
 
 
 def steps(training_data: CombinationTrainingData) -> int:
-    """How many models a report learns: for a progress bar."""
+    """The number of models that a report fits, for a progress bar."""
     groups = int(training_data.judged.groups.ids.max()) + 1
-    return min(FOLDS, groups) + len(_sizes(training_data)) * min(_CURVE_FOLDS, groups)
+    return min(FOLDS, groups) + len(_curve_sizes(training_data)) * min(_CURVE_FOLDS, groups)
 
 
 def _first_labels(rows: Int64Array, groups: Int64Array, order: Int64Array, labels: int) -> Int64Array:
-    """The rows of the first groups in an order that have about so many labels together; at least two."""
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    ordered = rows[np.argsort(place[groups[rows]], kind="stable")]
+    """The rows of the first groups in the order that have about this many labels, at least two groups."""
+    position = np.empty(len(order), np.int64)
+    position[order] = np.arange(len(order))
+    ordered = rows[np.argsort(position[groups[rows]], kind="stable")]
     ends = np.flatnonzero(np.append(np.diff(groups[ordered]) != 0, True)) + 1
-    enough = max(1, int(np.searchsorted(ends, labels)))
-    return np.sort(ordered[: ends[min(enough, len(ends) - 1)]])
+    last_group = max(1, int(np.searchsorted(ends, labels)))
+    return np.sort(ordered[: ends[min(last_group, len(ends) - 1)]])
 
 
 def at_thresholds(
     training_data: CombinationTrainingData, probabilities: Float64Array
 ) -> list[dict[str, float]]:
-    """Precision and recall when only pairs from a probability on are taken."""
-    found = []
-    for threshold in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+    """Precision and recall if pairs are taken from a probability on."""
+    points = []
+    for threshold in THRESHOLDS:
         taken = probabilities >= threshold
-        right = int((taken & training_data.labels).sum())
-        found.append(
+        hits = int((taken & training_data.labels).sum())
+        points.append(
             {
                 "threshold": threshold,
                 "taken": float(taken.mean()),
-                "precision": right / taken.sum() if taken.any() else 0.0,
-                "recall": right / max(1, int(training_data.labels.sum())),
+                "precision": hits / taken.sum() if taken.any() else 0.0,
+                "recall": hits / max(1, int(training_data.labels.sum())),
             }
         )
-    return found
+    return points
 
 
 def permutation_importance(
     training_data: CombinationTrainingData, content: Content, seed: int = 0
 ) -> dict[str, float]:
-    """What is lost when a measure's features are shuffled within groups: the share of preferences turned.
+    """Pairwise accuracy lost when the features of a measure are permuted (Breiman 2001), largest first.
 
-    On the pairs it was learnt from: it tells what the model relies on, not what it would be without it.
+    Features are permuted within groups. It is computed on the training pairs: it tells what the model relies
+    on, not how good a model without the measure would be.
     """
-    random = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     groups = training_data.judged.groups.ids
-    tried = random.permutation(int(groups.max()) + 1)[:_TRIED]
-    rows = np.flatnonzero(np.isin(groups, tried))
+    sampled = rng.permutation(int(groups.max()) + 1)[:_IMPORTANCE_GROUPS]
+    rows = np.flatnonzero(np.isin(groups, sampled))
     rows = rows[np.argsort(groups[rows], kind="stable")]
     features, grades = training_data.features.part(rows), training_data.judged.grades[rows]
-    own = comparable(grades, groups[rows])
-    if np.isnan(pairwise_accuracy(np.zeros(len(rows)), grades, own)).all():
-        return dict.fromkeys(map(owner, content["features"]), 0.0)
-    whole = np.nanmean(pairwise_accuracy(combined(content, features), grades, own))
-    shuffled = np.lexsort((random.random(len(rows)), own))
-    lost = {}
-    for name in dict.fromkeys(map(owner, content["features"])):
-        columns = [place for place, feature in enumerate(features.names) if owner(feature) == name]
+    compared = comparable(grades, groups[rows])
+    names = list(dict.fromkeys(map(owner, content["features"])))
+    if np.isnan(pairwise_accuracy(np.zeros(len(rows)), grades, compared)).all():
+        return dict.fromkeys(names, 0.0)
+
+    def accuracy(values: Float64Array) -> float:
+        scores = combined(content, replace(features, values=values))
+        return float(np.nanmean(pairwise_accuracy(scores, grades, compared)))
+
+    full = accuracy(features.values)
+    permuted = np.lexsort((rng.random(len(rows)), compared))
+    importance = {}
+    for name in names:
+        columns = [column for column, feature in enumerate(features.names) if owner(feature) == name]
         values = features.values.copy()
-        values[:, columns] = values[shuffled][:, columns]
-        without = np.nanmean(
-            pairwise_accuracy(combined(content, replace(features, values=values)), grades, own)
-        )
-        lost[name] = round(float(whole - without), 6)
-    return dict(sorted(lost.items(), key=lambda item: -item[1]))
+        values[:, columns] = values[permuted][:, columns]
+        importance[name] = round(full - accuracy(values), 6)
+    return dict(sorted(importance.items(), key=lambda item: -item[1]))
 
 
 def verdict(found: Mapping[str, Any]) -> str:
-    """What a user should know before using the combination; empty where it is worth having."""
+    """A warning before the combination is used; empty if it beats every single measure."""
     if "folds" not in found:
-        return "too few queries to hold some out: nothing is known of how it does on others"
+        return "too few queries to hold some out: its quality on other queries is unknown"
     best = max((value for value in found["single_measures"].values() if value is not None), default=0.0)
     if (found["mean_auc"] or 0.0) <= best:
-        return "on queries held out it is no better than the best single measure; judge more queries"
+        return "on held-out queries it is not better than the best single measure; judge more queries"
     return ""
 
 
 def report_tables(name: str, found: dict[str, Any], content: Content) -> list[TextTable]:
-    """The report as tables for people."""
+    """The report as tables of text."""
     weights = dict(zip(content["features"], content.get("weights", []), strict=False))
     rows = [
-        [measure, f"{lost:+.4f}", _signed(weights.get(measure))] for measure, lost in found["worth"].items()
+        [feature, f"{lost:+.4f}", _signed(weights.get(feature))]
+        for feature, lost in found["permutation_importance"].items()
     ]
-    grids = [TextTable("what it relies on", ["feature", "order lost without", "weight"], rows)]
+    tables = [TextTable("what it relies on", ["feature", "order lost without", "weight"], rows)]
     if "thresholds" not in found:
-        return grids
+        return tables
     best = sorted(found["single_measures"].items(), key=lambda item: -(item[1] or 0))[:5]
-    rows = [[name, _figure(found["mean_auc"])], *([single, _figure(value)] for single, value in best)]
-    grids.append(
-        TextTable(f"mean AUC on groups held out ({found['folds']} folds)", ["measure", "mean AUC"], rows)
-    )
-    rows = [[str(point["labels"]), _figure(point["mean_auc"])] for point in found["learning_curve"]]
-    rows.append(["all", _figure(found["mean_auc"])])
-    grids.append(TextTable("with fewer labels", ["labels", "mean AUC"], rows))
+    rows = [[name, _number(found["mean_auc"])], *([single, _number(value)] for single, value in best)]
+    title = f"mean AUC on groups held out ({found['folds']} folds)"
+    tables.append(TextTable(title, ["measure", "mean AUC"], rows))
+    rows = [[str(point["labels"]), _number(point["mean_auc"])] for point in found["learning_curve"]]
+    rows.append(["all", _number(found["mean_auc"])])
+    tables.append(TextTable("with fewer labels", ["labels", "mean AUC"], rows))
     rows = [
         [f"{point['threshold']:.1f}", *(f"{point[key]:.1%}" for key in ("precision", "recall", "taken"))]
         for point in found["thresholds"]
     ]
     title = f"taking pairs from a probability on (calibration error {found['calibration_error']:.3f})"
-    grids.append(TextTable(title, ["probability", "precision", "recall", "taken"], rows))
-    return grids
+    tables.append(TextTable(title, ["probability", "precision", "recall", "taken"], rows))
+    return tables
 
 
-def _figure(value: float | None) -> str:
+def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 

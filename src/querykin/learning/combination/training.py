@@ -62,7 +62,7 @@ def train_combination(workspace: TrainingResources, task: CombinationTask) -> Mo
     with task.progress.task("learning", steps(training_data)) as done:
         content = training_data.learn(training_data.rows)
         found = report(training_data, content, task.seed, done)
-    content = with_first_stage(content, found["worth"], training_data.leaders)
+    content = with_first_stage(content, found["permutation_importance"], training_data.leaders)
     facts = {
         "file": Path(task.file).name,
         "fingerprint": judged.fingerprint,

@@ -129,10 +129,12 @@ def with_first_stage(content: Content, importance: Mapping[str, float], searchin
     """The content with its first-stage measures: the most important ones that can search a repository."""
     ordered = sorted(searching, key=lambda name: -importance.get(name, 0.0))
     others = [name for name in ordered[1:FIRST_STAGE_MEASURES] if importance.get(name, 0.0) > 0]
-    return {**content, "leaders": [*ordered[:1], *others]}
+    return {**content, "first_stage": [*ordered[:1], *others]}
 
 
 def config_of(model: Model) -> TrainingConfig:
     """The configuration that a combination was trained with."""
     content = model.content
-    return TrainingConfig(tuple(content["measures"]), content["learner"], content["loss"], content["free"])
+    return TrainingConfig(
+        tuple(content["measures"]), content["learner"], content["loss"], content["unconstrained"]
+    )

@@ -14,39 +14,40 @@ from querykin.learning.keywords.extraction import page_of
 from querykin.learning.landing_pages.pages import Page
 from querykin.types import SkippedRecord
 
-_NEEDED = "a document has text, title or html, and keywords"
+_REQUIRED = "a document has text, title or html, and keywords"
 _SEPARATORS = re.compile(r"[;,\n]")
 Report = Callable[[SkippedRecord], None]
 
 
 @dataclass(frozen=True)
 class GoldDocument:
-    """A document and what people say its keywords are."""
+    """A document and its keywords according to human annotators."""
 
     page: Page
     keywords: tuple[str, ...]
 
 
 def read_gold(source: str, report: Report) -> list[GoldDocument]:
-    """The documents of a file, compressed or not; a line that is none goes to `report`.
+    """Read the documents of a file, which may be compressed; invalid lines are passed to `report`.
 
-    Keywords are a list of texts, or one text with semicolons, commas or line ends between them.
+    Keywords are a list of strings, or one string separated by semicolons, commas or line ends.
     """
-    problems: list[SkippedRecord] = []
-    found = []
+    skipped: list[SkippedRecord] = []
+    documents = []
     for number, record in _records(source):
         try:
-            found.append(_gold(record))
+            documents.append(_gold(record))
         except InvalidRecord as error:
-            problems.append(SkippedRecord(source, number, str(error)))
-            report(problems[-1])
-    if not found:
-        reason = problems[0].message if problems else "it is empty"
-        raise InputError(f"no document with keywords in {source}: {reason}; {_NEEDED}")
-    return found
+            skipped.append(SkippedRecord(source, number, str(error)))
+            report(skipped[-1])
+    if not documents:
+        reason = skipped[0].message if skipped else "it is empty"
+        raise InputError(f"no document with keywords in {source}: {reason}; {_REQUIRED}")
+    return documents
 
 
 def _records(source: str) -> Iterator[tuple[int, Any]]:
+    """The number and the JSON of each line, or the error in place of the JSON."""
     for number, line in enumerate(open_text(source), start=1):
         if not line.isspace():
             try:

@@ -1,4 +1,4 @@
-"""How right are the keywords of documents? Precision, recall and F1 of the first k against gold."""
+"""Quality of extracted keywords: precision, recall and F1 of the first k against gold keywords."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -12,29 +12,29 @@ from querykin.compute.arrays import Int64Array
 
 @dataclass(frozen=True)
 class Quality:
-    """How right the first k keywords are, on average over documents; f1 is of these averages."""
+    """Precision and recall at k as means over documents, and the F1 of these means."""
 
     k: int
-    precision: float  # share of the k that are gold
-    recall: float  # share of the gold that is among the k
+    precision: float
+    recall: float
     f1: float
 
 
 def quality(ranked: Sequence[Sequence[Any]], gold: Sequence[AbstractSet[Any]], k: int) -> Quality:
-    """The quality of ranked keywords of documents that each have some gold.
+    """The quality of ranked keywords; every document has gold keywords.
 
     >>> found = quality([["pie", "oven"], ["moon", "nasa"]], [{"pie"}, {"nasa", "moon", "probe"}], k=2)
     >>> f"{found.precision:.3f} {found.recall:.3f} {found.f1:.3f}"
     '0.750 0.833 0.789'
     """
-    right = hits(ranked, gold, k)
-    precision = float(right.mean() / k)
-    recall = float((right / [len(all_right) for all_right in gold]).mean())
+    correct = hits(ranked, gold, k)
+    precision = float(correct.mean() / k)
+    recall = float((correct / [len(keywords) for keywords in gold]).mean())
     f1 = 2 * precision * recall / (precision + recall) if precision else 0.0
     return Quality(k, precision, recall, f1)
 
 
 def hits(ranked: Sequence[Sequence[Any]], gold: Sequence[AbstractSet[Any]], k: int) -> Int64Array:
-    """How many of the first k keywords of each document are gold."""
+    """The number of gold keywords among the first k of each document."""
     pairs = zip(ranked, gold, strict=True)
-    return np.array([len(set(found[:k]) & right) for found, right in pairs], np.int64)
+    return np.array([len(set(keywords[:k]) & correct) for keywords, correct in pairs], np.int64)

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from querykin.compute.arrays import BoolArray, Float64Array
 from querykin.errors import InputError
-from querykin.learning.folds import group_folds
+from querykin.learning.cross_validation import group_folds
 from querykin.learning.keywords.extraction import MODEL
 from querykin.learning.keywords.extractor import CASES, FEATURES, SOURCES, known_case, word_features
 from querykin.learning.keywords.gold_documents import GoldDocument, Report, read_gold

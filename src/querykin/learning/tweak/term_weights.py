@@ -1,4 +1,4 @@
-"""How much does a term weigh? What was learnt of its features (Yih 2009): max(0, sum of w_j phi_j)."""
+"""Learned term weights (Yih 2009): a term with features phi has the weight max(0, sum of w_j phi_j)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,60 +13,61 @@ from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors, largest
 from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
 
-RESULTS = 30  # documents that speak for a text
-MOST_TERMS = 300  # of a text's terms only so many, by tf idf, are weighed at all
-PLAIN = ("bias", "log tf", "log df", "log qf", "capital", "log place", "place", "log length")
+RESULTS = 30  # documents that a text is expanded with
+MAX_TERMS = 300  # terms of a text that are weighted, the highest by tf idf
+PLAIN = ("bias", "log tf", "log df", "log qf", "capitalized", "log position", "position", "log length")
+_QUERY_TERM = "query term"
 FEATURE_SETS = {
     "tf-df": PLAIN[:3],
     "plain": PLAIN,
     "html": (*PLAIN, *FIELDS),
-    "more": (*PLAIN, "own", "own idf"),
-    "html-more": (*PLAIN, *FIELDS, "own", "own idf"),
+    "more": (*PLAIN, _QUERY_TERM, "query term idf"),
+    "html-more": (*PLAIN, *FIELDS, _QUERY_TERM, "query term idf"),
 }
-START = {"bias": 5.0, "log tf": 1.0, "log df": -0.5}  # often here, rare elsewhere: learning begins there
+START = {"bias": 5.0, "log tf": 1.0, "log df": -0.5}  # initial weights of learning: close to tf idf
 MEANINGS = {
     "bias": "every term",
-    "log tf": "how often it comes: log(tf + 1)",
-    "log df": "how many of 100,000 documents hold it: log(df + 1)",
-    "log qf": "how many of 100,000 past queries hold it: log(qf + 1)",
-    "capital": "capitalised at least once",
-    "log place": "how late it comes first: log(words before it + 1)",
-    "place": "how late it comes first, as a share of the text",
-    "log length": "how long the text is: log(words + 1)",
+    "log tf": "term frequency: log(tf + 1)",
+    "log df": "document frequency, per 100,000 documents: log(df + 1)",
+    "log qf": "frequency in past queries, per 100,000 queries: log(qf + 1)",
+    "capitalized": "capitalized at least once",
+    "log position": "first position in the text: log(words before it + 1)",
+    "position": "first position as a share of the text",
+    "log length": "length of the text: log(words + 1)",
     "title": "in the page's title",
     "url": "in the page's address",
     "anchor": "in the text of a link of the page",
     "keywords": "in the page's meta-keywords",
     "description": "in the page's meta-description",
-    "own": "a word of the text itself, not only of its results",
-    "own idf": "a word of the text itself, times how rare it is: log(100,001 / (df + 1))",
+    "query term": "a word of the text itself, not only of its results",
+    "query term idf": "a word of the text itself, times its idf: log(100,001 / (df + 1))",
 }
 
 
 def feature_names(given: str) -> tuple[str, ...]:
-    """The features of a set."""
+    """The features of a named set."""
     if given not in FEATURE_SETS:
         raise UnknownName("set of features", given, FEATURE_SETS)
     return FEATURE_SETS[given]
 
 
-def chosen(terms: Terms, most: int = MOST_TERMS) -> Terms:
-    """The terms of each text that can weigh something: all that were searched, and the heaviest by tf idf."""
+def chosen(terms: Terms, limit: int = MAX_TERMS) -> Terms:
+    """The terms of each text to be weighted: its own words if it was expanded, then the highest by tf idf."""
     weights = terms.counts * terms.idf
     if terms.own is not None:
         weights = np.where(terms.own, np.inf, weights)
-    return terms.only(largest(terms.indptr, weights, most))
+    return terms.only(largest(terms.indptr, weights, limit))
 
 
 def result_terms(reader: TermFeatureReader, expansions: Expansions, features: Sequence[str]) -> Terms:
-    """The terms of each text's results; with its own words where a feature speaks of them."""
+    """The terms of each text's results, with the text's own words if a feature refers to them."""
     terms = reader.of_results(expansions)
-    return chosen(reader.with_own_words(terms, expansions) if "own" in features else terms)
+    return chosen(reader.with_own_words(terms, expansions) if _QUERY_TERM in features else terms)
 
 
 @dataclass(frozen=True)
 class TermWeights:
-    """Features of terms and what each adds to a term's weight."""
+    """Term features and their learned weights."""
 
     features: tuple[str, ...]
     weights: Float64Array
@@ -74,36 +75,33 @@ class TermWeights:
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> "TermWeights":
-        """What the content of a model says."""
+        """The weights in the content of a model."""
         try:
             features, weights = tuple(map(str, content["features"])), np.array(content["weights"], np.float64)
             results = int(content["results"])
         except (KeyError, TypeError, ValueError) as error:
-            raise WorkspaceError(
-                f"the model holds no weights of terms ({error!r}); train it again"
-            ) from error
-        strange = [name for name in features if name not in MEANINGS]
-        if strange or weights.shape != (len(features),) or not np.isfinite(weights).all():
-            found = (
-                f"features this program does not know: {', '.join(strange)}" if strange else "damaged weights"
-            )
-            raise WorkspaceError(f"the model has {found}; train it again")
+            raise WorkspaceError(f"the model has no term weights ({error!r}); train it again") from error
+        unknown = [name for name in features if name not in MEANINGS]
+        if unknown:
+            raise WorkspaceError(f"the model has unknown features: {', '.join(unknown)}; train it again")
+        if weights.shape != (len(features),) or not np.isfinite(weights).all():
+            raise WorkspaceError("the model has damaged weights; train it again")
         return cls(features, weights, results)
 
     @property
     def fingerprint(self) -> str:
-        """Tells weights apart."""
+        """A hash of features and weights."""
         return blake2b(repr((self.features, self.weights.tolist())).encode(), digest_size=6).hexdigest()
 
     def rows(self, terms: Terms, space: str) -> Vectors:
-        """Terms that weigh something, text by text; not yet of length 1."""
+        """A vector of the terms of positive weight for each text, not normalized."""
         weights = np.maximum(terms.features(self.features) @ self.weights, 0.0)
         return Vectors(terms.indptr, terms.terms, weights, space).only(weights > 0)
 
 
 def distinct_terms(parts: Sequence[Terms], features: Sequence[str]) -> tuple[Int64Array, Int64Array, Any]:
-    """Where texts begin, their terms and their features, of several pieces laid end to end."""
+    """The indptr, terms and features of several parts, concatenated."""
     sizes = np.concatenate([np.zeros(1, np.int64), *(np.diff(part.indptr) for part in parts)])
-    numbers = np.concatenate([part.terms for part in parts])
+    terms = np.concatenate([part.terms for part in parts])
     table = np.concatenate([part.features(features).astype(np.float32) for part in parts])
-    return np.cumsum(sizes), numbers, table
+    return np.cumsum(sizes), terms, table

@@ -48,13 +48,13 @@ def test_fields_that_are_not_json_are_refused_with_the_whole_batch(build):
 
 def test_a_failed_addition_leaves_no_file_open(build):
     workspace = build([Document("a", "x")])
-    with pytest.raises(RuntimeError) as kept:  # the traceback keeps the writer alive
+    with pytest.raises(RuntimeError) as caught:  # the traceback keeps the writer alive
         workspace.corpus.add(failing(RuntimeError))
     paths = [os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")]
     still_open = [
         path for path in paths if path.startswith(str(workspace.path)) and path.endswith("(deleted)")
     ]
-    del kept
+    del caught
     assert still_open == []
 
 

@@ -80,14 +80,14 @@ def test_grades_of_several_raters_are_averaged_and_rows_without_raters_are_not_m
 
 
 def test_a_pair_has_one_score_for_all_raters(write):
-    head = ("query", "candidate", "grade", "rater", "mine")
+    head = ("query", "candidate", "grade", "rater", "other")
     same = table(head, ("a", "b", 1, "r", "nan"), ("a", "b", 0, "s", ""), ("a", "c", 1, "r", 0.5))
-    scores = read_judged_pairs(write("same.tsv", same), scores=["mine"]).scores["mine"]
+    scores = read_judged_pairs(write("same.tsv", same), scores=["other"]).scores["other"]
     assert isnan(scores[0])
     assert scores[1] == 0.5
     other = write("other.tsv", table(head, ("a", "b", 1, "r", 0.5), ("a", "b", 0, "s", 0.25)))
-    with pytest.raises(InputError, match=r"column 'mine' has 0\.25 and 0\.5 for one pair"):
-        read_judged_pairs(other, scores=["mine"])
+    with pytest.raises(InputError, match=r"column 'other' has 0\.25 and 0\.5 for one pair"):
+        read_judged_pairs(other, scores=["other"])
 
 
 @pytest.mark.parametrize(
@@ -115,20 +115,20 @@ def test_a_grade_that_is_not_a_number_is_refused_with_its_row(grade, write):
 
 def test_json_values_may_be_numbers_and_nulls(write):
     rows = [
-        {"query": "a", "candidate": 7, "grade": 2, "mine": None},
+        {"query": "a", "candidate": 7, "grade": 2, "other": None},
         {"query": "a", "candidate": "b", "grade": "1"},
     ]
     path = write("judged.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    judged = read_judged_pairs(path, scores=["mine"])
+    judged = read_judged_pairs(path, scores=["other"])
     assert (list(judged.pairs()), judged.grades.tolist()) == ([("a", "7"), ("a", "b")], [2, 1])
-    assert np.isnan(judged.scores["mine"]).all()
+    assert np.isnan(judged.scores["other"]).all()
     for wrong in (True, None, [1], "x"):
         with pytest.raises(InputError, match="row 1: the grade must be a number"):
             read_judged_pairs(write("w.jsonl", json.dumps({"query": "a", "candidate": "b", "grade": wrong})))
 
 
 def test_a_table_without_needed_columns_rows_or_raters_is_refused(write):
-    path = write("judged.tsv", table(("query", "candidate", "grade", "mine"), ("a", "b", 1, "x")))
+    path = write("judged.tsv", table(("query", "candidate", "grade", "other"), ("a", "b", 1, "x")))
     with pytest.raises(InputError, match="no column 'rater'"):
         open_judged_pairs(path, raters=True)
     with pytest.raises(InputError, match="no column 'need'"):
@@ -137,8 +137,8 @@ def test_a_table_without_needed_columns_rows_or_raters_is_refused(write):
         read_judged_pairs(path, where=["query=z"])
     with pytest.raises(InputError, match=r"--where takes COLUMN=VALUE.*got 'query'"):
         read_judged_pairs(path, where=["query"])
-    with pytest.raises(InputError, match="row 2: 'mine' must be a number, or empty, nan or null"):
-        read_judged_pairs(path, scores=["mine"])
+    with pytest.raises(InputError, match="row 2: 'other' must be a number, or empty, nan or null"):
+        read_judged_pairs(path, scores=["other"])
 
 
 def test_the_fingerprint_distinguishes_judgements(write):

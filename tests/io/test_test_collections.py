@@ -54,17 +54,17 @@ def test_tables_round_trip_with_groups_raters_and_scores(tmp_path, data, form):
     text = cells if form == "tsv" else anything
     named = text.filter(bool)
     rows = data.draw(st.lists(st.tuples(named, text, grades, named, text, scores), min_size=1, max_size=12))
-    queries, candidates, given_grades, groups, raters, mine = zip(*rows, strict=True)
+    queries, candidates, given_grades, groups, raters, values = zip(*rows, strict=True)
     columns = map(TextColumn, (queries, candidates, groups, raters))
     q, c, g, r = columns
-    judged = JudgedPairs(q, c, np.array(given_grades), g, r, {"mine": np.array(mine)})
+    judged = JudgedPairs(q, c, np.array(given_grades), g, r, {"other": np.array(values)})
     path = str(tmp_path / f"judged.{form}")
     write_judged_pairs(judged, path, form)
-    found = open_judged_pairs(path).read(["mine"])
+    found = open_judged_pairs(path).read(["other"])
     assert rows_of(found) == rows_of(judged)
     assert found.groups.at(range(len(rows))) == list(groups)
     assert found.raters.at(range(len(rows))) == list(raters)
-    assert np.array_equal(found.scores["mine"], np.array(mine), equal_nan=True)
+    assert np.array_equal(found.scores["other"], np.array(values), equal_nan=True)
     assert found.fingerprint == judged.fingerprint
 
 
@@ -124,8 +124,8 @@ def test_rankings_get_the_metrics_of_ir_measures(queries, relevant):
         np.zeros(len(docs), np.int64),
     )
     candidates, returned = run_ranked_lists(judged, run)
-    asked = make_qrels(judged.queries.ids, candidates, judged.grades, judged.query_groups, relevant)
-    found = list_metrics(asked, returned).by_group
+    judged_qrels = make_qrels(judged.queries.ids, candidates, judged.grades, judged.query_groups, relevant)
+    found = list_metrics(judged_qrels, returned).by_group
     names = {
         "map": AP(rel=relevant),
         "ndcg": nDCG,
@@ -133,27 +133,27 @@ def test_rankings_get_the_metrics_of_ir_measures(queries, relevant):
         "p@5": P(rel=relevant) @ 5,
         "recall@10": R(rel=relevant) @ 10,
     }
-    theirs = {
+    reference = {
         (metric.measure, int(metric.query_id[1:])): metric.value
         for metric in ir_measures.iter_calc(names.values(), qrels, docs)
     }
     for name, measure in names.items():
         for number, (_, run_of_query) in enumerate(queries):
             expected = (
-                theirs.get((measure, number), 0.0) if run_of_query else 0.0
+                reference.get((measure, number), 0.0) if run_of_query else 0.0
             )  # nothing returned: nothing found
             assert isclose(found[name][number], expected, abs_tol=1e-9), name
 
 
 def test_unjudged_candidates_are_irrelevant_and_unreturned_ones_are_missed(tmp_path):
     (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq1 0 b 2\nq1 0 c 0\nq2 0 a 1\n")
-    (tmp_path / "mine.run").write_text("q1 Q0 x 1 9 t\nq1 Q0 b 2 8 t\nq3 Q0 a 1 9 t\n")
+    (tmp_path / "first.run").write_text("q1 Q0 x 1 9 t\nq1 Q0 b 2 8 t\nq3 Q0 a 1 9 t\n")
     (tmp_path / "best.trec").write_text("q1 Q0 b 1 9 t\nq1 Q0 a 2 8 t\nq2 Q0 a 1 9 t\n")
-    runs = [str(tmp_path / name) for name in ("mine.run", "best.trec")]
+    runs = [str(tmp_path / name) for name in ("first.run", "best.trec")]
     found = evaluate_file(None, EvaluationTask(str(tmp_path / "qrels.txt"), runs=runs, relevant=1)).evaluation
-    mine, best = (result.metrics.values for result in found.results)
-    assert (found.pairs, found.groups, found.baseline) == (4, 2, "mine")
-    assert (mine["map"], mine["recall@10"], mine["p@1"]) == (0.125, 0.25, 0)
+    first, best = (result.metrics.values for result in found.results)
+    assert (found.pairs, found.groups, found.baseline) == (4, 2, "first")
+    assert (first["map"], first["recall@10"], first["p@1"]) == (0.125, 0.25, 0)
     assert (best["map"], best["recall@10"], best["p@1"]) == (1, 1, 1)
     assert found.result("best").differences["map"].interval.difference == 0.875
 

@@ -19,9 +19,9 @@ from topics import WORDS
 queries = st.lists(st.lists(st.sampled_from([*WORDS, *PIECES, "zzyzx", "blorping"]), max_size=5), max_size=12)
 
 
-def slow_counts(asked):
+def slow_counts(log):
     """The number of queries with each stem: a query counts once, however often it repeats a word."""
-    return Counter(stem for query in asked for stem in set(stems(words(query))))
+    return Counter(stem for query in log for stem in set(stems(words(query))))
 
 
 def hashes_of(stems_, vocabulary):
@@ -31,25 +31,25 @@ def hashes_of(stems_, vocabulary):
 @given(queries, st.integers(1, 5))
 @settings(deadline=None, max_examples=60)
 def test_counts_equal_the_slow_count_in_batches_of_any_size(tmp_path_factory, workspace, parts, batch):
-    asked = [" ".join(part) for part in parts]
+    log = [" ".join(part) for part in parts]
     counts = QueryLogFrequencies(tmp_path_factory.mktemp("counts"))
     vocabulary = workspace.corpus.vocabulary
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(query_frequencies, "_BATCH", batch)
-        counts.update(asked, vocabulary, "log")
-    expected = slow_counts(asked)
-    known = [word for word in dict.fromkeys(w for query in asked for w in words(query))]
+        counts.update(log, vocabulary, "log")
+    expected = slow_counts(log)
+    known = [word for word in dict.fromkeys(w for query in log for w in words(query))]
     found = counts.frequencies(hashes_of(known, vocabulary))
-    wanted = [expected[stem] / len(asked) * 100_000 for stem in stems(known)]
+    wanted = [expected[stem] / len(log) * 100_000 for stem in stems(known)]
     assert found.tolist() == pytest.approx(wanted)
-    assert counts.queries == len(asked)
+    assert counts.queries == len(log)
 
 
 def test_the_table_does_not_depend_on_the_vocabulary(tmp_path, workspace):
-    asked = ["space travel", "traveling to space", "zzyzx"]
+    log = ["space travel", "traveling to space", "zzyzx"]
     learned, empty = QueryLogFrequencies(tmp_path / "a"), QueryLogFrequencies(tmp_path / "b")
-    learned.update(asked, workspace.corpus.vocabulary, "log")
-    empty.update(asked, Vocabulary.empty(), "log")
+    learned.update(log, workspace.corpus.vocabulary, "log")
+    empty.update(log, Vocabulary.empty(), "log")
     wanted = hashes_of(["space", "travel", "zzyzx", "nasa"], Vocabulary.empty())
     assert learned.frequencies(wanted).tolist() == empty.frequencies(wanted).tolist()
     assert empty.frequencies(wanted)[3] == 0

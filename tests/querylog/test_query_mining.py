@@ -114,9 +114,9 @@ def test_the_result_does_not_depend_on_how_documents_were_added(build):
 def test_deleted_documents_do_not_count(build):
     workspace = build(MADE)
     workspace.corpus.remove(["1", "3", "8"])
-    kept = [document for document in MADE if document.id not in ("1", "3", "8")]
+    remaining = [document for document in MADE if document.id not in ("1", "3", "8")]
     workspace = workspace.reopen()
-    assert mine_queries(workspace.corpus, 100) == mine_queries(build(kept).corpus, 100)
+    assert mine_queries(workspace.corpus, 100) == mine_queries(build(remaining).corpus, 100)
     assert "bank of england" not in dict(mine_queries(workspace.corpus, 100))
 
 

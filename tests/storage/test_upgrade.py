@@ -5,11 +5,13 @@ import json
 import os
 import shutil
 import tarfile
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from querykin import MissingExtra, Workspace, WorkspaceError
+from querykin.index.index import Build
 from querykin.storage.store import FORMAT, Store, locked
 from querykin.storage.upgrade import MOVED_FOLDERS, upgrade_workspace
 
@@ -124,6 +126,17 @@ def test_tombstones_become_a_part_of_their_own(upgraded):
     metadata = manifests(upgraded)["corpus"]["metadata"]
     assert not list((upgraded / "corpus").rglob("dead.npy"))
     assert (upgraded / "corpus" / "parts" / metadata["tombstones"] / "tombstones.npy").is_file()
+
+
+def test_an_interrupted_build_is_converted_as_well(old):
+    path = old / "index" / "web-kernel" / "manifest.json"
+    raw = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**raw, "facts": {"visible": None, "pending": raw["facts"]["visible"]}}))
+    upgrade_workspace(old)
+    metadata = manifests(old)["index/web-kernel"]["metadata"]
+    assert metadata["committed"] is None
+    assert set(metadata["in_progress"]) == {field.name for field in fields(Build)}
+    assert " min_idf_coverage=0.4 " in metadata["in_progress"]["index_settings"]
 
 
 def test_documents_and_queries_can_be_added_after_the_upgrade(upgraded):

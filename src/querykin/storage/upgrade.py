@@ -2,8 +2,8 @@
 
 Only names differ between the formats, so no array is rewritten: each file gets a hard link under its new
 name (a copy where links are not supported), the manifest is replaced, and the old names are deleted. Two
-stores move to another folder; they are converted into the new one and the old one is kept for the time
-being. The corpus comes last: until its manifest is replaced, this version refuses the workspace; afterwards
+stores move to another folder; they are converted into the new one, and the old one is kept until the
+end. The corpus comes last: until its manifest is replaced, this version refuses the workspace; afterwards
 querykin 0.1 does. An upgrade that was killed continues when it is run again.
 """
 

@@ -76,7 +76,7 @@ def read_documents(
 ) -> Iterator[Document]:
     """The documents of files, folders and standard input ("-"): see `DocumentSources`.
 
-    The sources are checked at once, before the first document is asked for.
+    The sources are checked at once, before the first document is read.
     """
     return DocumentSources.discover(sources).read(report, progress, stdin)
 

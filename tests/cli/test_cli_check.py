@@ -42,7 +42,10 @@ UNREADABLE = {
     "a binary manifest": (_overwrite("manifest.json", b"\xff\0"), "manifest.json is damaged"),
     "another thing": (_overwrite("manifest.json", b"[]"), "manifest.json is damaged"),
     "no facts": (_manifest(lambda content: content.pop("facts")), "manifest.json is damaged"),
-    "lost facts": (_manifest(lambda content: content["metadata"].pop("vocabulary")), "manifest.json is damaged"),
+    "lost facts": (
+        _manifest(lambda content: content["metadata"].pop("vocabulary")),
+        "manifest.json is damaged",
+    ),
     "wrong facts": (
         _manifest(lambda content: content["metadata"].update(segments=5)),
         "manifest.json is damaged",

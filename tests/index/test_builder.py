@@ -69,7 +69,9 @@ def expect_exact_search(workspace: Workspace) -> None:
     for query, ranking in zip(asked, rankings, strict=True):
         scores = np.nan_to_num(measure.score_pairs([query] * len(candidates), candidates))
         expected = {q: score for q, score in zip(candidates, scores.tolist(), strict=True) if score > 0}
-        found = dict(zip(workspace.repository.queries(ranking.query_ids), ranking.scores.tolist(), strict=True))
+        found = dict(
+            zip(workspace.repository.queries(ranking.query_ids), ranking.scores.tolist(), strict=True)
+        )
         assert found == pytest.approx(expected, abs=1e-6)
         assert len(found) == len(ranking.query_ids)
 

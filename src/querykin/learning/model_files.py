@@ -44,6 +44,14 @@ _RENAMED_SINCE_1: dict[tuple[str, ...], Mapping[str, str]] = {
 }
 
 
+_VERSION_1_FEATURES = {new: old for old, new in _TERM_FEATURES.items()}
+
+
+def version_1_feature(name: str) -> str:
+    """The name of a term feature in version 1: fingerprints are taken over it, so that indexes of 0.1 stay valid."""
+    return _VERSION_1_FEATURES.get(name, name)
+
+
 def upgrade_from_1(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON of a model of version 1 in the names of version 2; the numbers stay as they are.
 

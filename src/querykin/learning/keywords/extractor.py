@@ -14,6 +14,7 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array
 from querykin.errors import WorkspaceError
+from querykin.learning.model_files import version_1_feature
 from querykin.learning.tweak.term_weights import MEANINGS as TERM_MEANINGS
 from querykin.querylog.document_frequencies import PER
 from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
@@ -71,7 +72,11 @@ class Extractor:
     @property
     def fingerprint(self) -> str:
         """A hash of the weights."""
-        return blake2b(repr(self.weights).encode(), digest_size=6).hexdigest()
+        weights = {
+            case: {version_1_feature(name): weight for name, weight in by_feature.items()}
+            for case, by_feature in self.weights.items()
+        }
+        return blake2b(repr(weights).encode(), digest_size=6).hexdigest()
 
     def weights_for(self, known: str) -> Mapping[str, float]:
         """The weights of the richest case that needs no more than the available sources."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.errors import UnknownName, WorkspaceError
+from querykin.learning.model_files import version_1_feature
 from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors, largest
 from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
@@ -91,7 +92,8 @@ class TermWeights:
     @property
     def fingerprint(self) -> str:
         """A hash of features and weights."""
-        return blake2b(repr((self.features, self.weights.tolist())).encode(), digest_size=6).hexdigest()
+        features = tuple(map(version_1_feature, self.features))
+        return blake2b(repr((features, self.weights.tolist())).encode(), digest_size=6).hexdigest()
 
     def rows(self, terms: Terms, space: str) -> Vectors:
         """A vector of the terms of positive weight for each text, not normalized."""

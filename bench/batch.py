@@ -11,6 +11,7 @@ import numpy as np
 
 from bench import workload
 from bench.result import Result
+from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.retrieval.retrievers import IndexRetriever
 
 QUERIES, REPEATS = 3000, 5
@@ -31,11 +32,12 @@ def run() -> Result:
     opened = workload.workspace(workload.rows_wanted())
     retriever = cast(IndexRetriever, opened.retriever())
     measure, index = retriever.measure, retriever.index
+    expander = cast(ExpansionMeasure, measure).expander
     asked = list(islice(workload.queries(), QUERIES))
     rows, live = measure.encode_queries(asked), index.live_rows(opened.repository)
 
     def everything() -> object:
-        measure.expander.forget()
+        expander.forget()
         return retriever.search(asked, 10)
 
     works: dict[str, Callable[[], object]] = {

@@ -37,7 +37,7 @@ def run() -> Result:
     recorded: dict[str, float] = {}
     ratios: dict[str, float] = {}
     for name in ("web-kernel", "web-kernel-paper"):
-        kernel = cast(Kernel, measures[name].kind.assemble(opened, {}))
+        kernel = cast(Kernel, measures[name].build(opened, {}))
         found = take_turns(_contestants(kernel, vectorizer), _answered(kernel), repeats=3)
         own, theirs = found["querykin"].p50, found["scikit-learn"].p50
         rows += [[f"{name}, {kernel.results} results", who, *it.cells] for who, it in found.items()]
@@ -78,7 +78,7 @@ def _fitted(opened: Workspace) -> Callable[[list[str]], csr_array]:
 
 
 def _contestants(
-    kernel: Kernel, vectorise: Callable[[list[str]], csr_array]
+    kernel: Kernel, vectorize: Callable[[list[str]], csr_array]
 ) -> dict[str, Callable[[str], object]]:
     expander: Expander = kernel.expander
 
@@ -89,7 +89,7 @@ def _contestants(
     def theirs(query: str) -> object:
         expander.forget()
         expansions = expander.expand([query], kernel.results)
-        return _mean(vectorise(_texts(expansions)), expansions.results.scores, kernel.terms)
+        return _mean(vectorize(_texts(expansions)), expansions.results.scores, kernel.terms)
 
     def search(query: str) -> object:
         expander.forget()

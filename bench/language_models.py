@@ -10,7 +10,7 @@ from bench.index_rows import columns_of, renamed
 from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
-from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.compute.arrays import Float64Array
 from querykin.retrieval.retrievers import IndexRetriever
 
 MEASURES = ("sparse-prob", "dense-prob")
@@ -51,9 +51,8 @@ def _contestants(
 ) -> tuple[Callable[[Row], object], Callable[[Row], object], list[Row], list[int]]:
     retriever = cast(IndexRetriever, opened.retriever(name))
     measure, index, repository = retriever.measure, retriever.index, opened.repository
-    numbers = np.concatenate([segment.numbers for segment in index.segments])
-    sizes = np.concatenate([segment.sizes for segment in index.segments])
-    usable = np.flatnonzero(sizes > 0)
+    stats = np.concatenate([segment.candidate_stats for segment in index.segments])
+    usable = np.flatnonzero(stats > 0)
     vectors = [measure.encode_queries([query]) for query in workload.asked()[:QUERIES]]
     vectors = [row for row in vectors if len(row.features)]
     names = np.unique(np.concatenate([row.features for row in vectors]))
@@ -64,17 +63,18 @@ def _contestants(
         query = vectors[number]
         places, weights = renamed(query, names)
         some = columns[:, places]
-        tf_scaling = np.repeat(measure.tf_scaling(names[places]), np.diff(some.indptr))
-        some.data = np.where(tf_scaling > 0, np.log1p(tf_scaling * some.data), some.data)
+        scaling = measure.tf_scaling(names[places])
+        if scaling is not None:
+            some.data = np.log1p(np.repeat(scaling, np.diff(some.indptr)) * some.data)
         values = np.asarray(some @ weights).ravel()[usable]
-        scores = measure.score_from_dot(values, measure.query_stats(query)[0], sizes[usable])
+        scores = measure.score_from_dot(values, measure.query_stats(query)[0], stats[usable])
         best = np.argpartition(-scores, K)[:K]
         return -np.sort(-scores[best])
 
     def ours(number: Row) -> Float64Array:
         return index.search(measure, vectors[number], K, repository, live)[0].scores
 
-    _check(ours, theirs, len(vectors), numbers)
+    _check(ours, theirs, len(vectors), len(stats))
     met = [int(np.diff(columns.indptr)[renamed(row, names)[0]].sum()) for row in vectors]
     return ours, theirs, list(range(len(vectors))), met
 
@@ -83,11 +83,11 @@ def _check(
     ours: Callable[[Row], Float64Array],
     theirs: Callable[[Row], Float64Array],
     count: int,
-    numbers: Int64Array,
+    rows: int,
 ) -> None:
     for number in range(min(10, count)):
         if not np.allclose(ours(number), theirs(number), rtol=1e-6):
-            raise AssertionError(f"{ours(number)} is not {theirs(number)} of {len(numbers)} rows")
+            raise AssertionError(f"{ours(number)} is not {theirs(number)} of {rows} rows")
 
 
 if __name__ == "__main__":

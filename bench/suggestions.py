@@ -5,7 +5,7 @@ by exhaustive search or by a graph (HNSW), and the same filter selects. querykin
 filter. Both run from text to suggestions in one thread.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -15,9 +15,10 @@ from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
 from querykin.compute.arrays import Int64Array
-from querykin.index.dense_matrix import Matrix
+from querykin.index.dense_matrix import DenseMatrix
 from querykin.index.ranking import Ranking
-from querykin.measures.expansion_measure import ExpansionMeasure, VectorMeasure
+from querykin.measures.expansion_measure import ExpansionMeasure
+from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.suggester import Suggester
@@ -30,18 +31,18 @@ class Faiss(Retriever):
     """Nearest embeddings from a FAISS index."""
 
     def __init__(
-        self, measure: VectorMeasure, repository: Repository, numbers: Int64Array, index: Any
+        self, measure: VectorMeasure, repository: Repository, query_ids: Int64Array, index: Any
     ) -> None:
         self.measure, self.repository = measure, repository
-        self._numbers, self._index = numbers, index
+        self._query_ids, self._index = query_ids, index
 
-    def nearest(self, queries: list[str], k: int, least: float = -np.inf) -> list[Ranking]:  # type: ignore[override]
+    def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
         """Embed the queries, then search the index."""
         measure = cast(VectorMeasure, self.measure)
         rows = [measure.encode_query_batch([query]).row(0)[1].astype(np.float32) for query in queries]
         scores, places = self._index.search(np.stack(rows), k)
         return [
-            Ranking(self._numbers[found], values.astype(np.float64))
+            Ranking(self._query_ids[found], values.astype(np.float64))
             for found, values in zip(places, scores, strict=True)
         ]
 
@@ -91,7 +92,7 @@ def _results(ours: Suggester, query: str) -> object:
 
 
 def _row(ours: Suggester, query: str) -> object:
-    measure = cast(VectorMeasure, ours.retriever.measure)
+    measure = cast(ExpansionMeasure, ours.retriever.measure)
     measure.expander.forget()
     return measure.encode_query_batch([query])
 
@@ -101,8 +102,8 @@ def _faiss(opened: Workspace) -> tuple[Faiss, Faiss]:
 
     faiss.omp_set_num_threads(2)
     segments = opened.index("dense").segments
-    numbers = np.concatenate([segment.numbers for segment in segments]).astype(np.int64)
-    matrix = np.concatenate([cast(Matrix, segment.rows).matrix for segment in segments])
+    query_ids = np.concatenate([segment.query_ids for segment in segments]).astype(np.int64)
+    matrix = np.concatenate([cast(DenseMatrix, segment.rows).matrix for segment in segments])
     flat = faiss.IndexFlatIP(matrix.shape[1])
     graph = faiss.IndexHNSWFlat(matrix.shape[1], LINKS, faiss.METRIC_INNER_PRODUCT)
     graph.hnsw.efSearch = EFFORT
@@ -110,7 +111,8 @@ def _faiss(opened: Workspace) -> tuple[Faiss, Faiss]:
         index.add(matrix)
     faiss.omp_set_num_threads(1)
     measure = cast(VectorMeasure, opened.measure("dense"))
-    return tuple(Faiss(measure, opened.repository, numbers, index) for index in (flat, graph))  # type: ignore[return-value]
+    exact, approximate = (Faiss(measure, opened.repository, query_ids, index) for index in (flat, graph))
+    return exact, approximate
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -11,6 +12,7 @@ from bench.index_rows import renamed, rows_of
 from bench.result import Result
 from bench.sparse_peers import SEARCHERS, Query, Searcher
 from bench.timing import Latency, figures, take_turns
+from querykin.measures.vector_measure import VectorMeasure
 
 DEPTHS = (10, 50)
 QUERIES = 200
@@ -41,8 +43,8 @@ def expansions(rows: int) -> tuple[csr_array, list[Query]]:
     """The rows of candidates and, over the same columns, of queries that are not in the repository."""
     opened = workload.workspace(rows)
     found, names = rows_of(opened.index())
-    measure = opened.retriever().measure
-    asked = [renamed(measure.encode_queries([query]), names) for query in workload.asked()]  # type: ignore[attr-defined]
+    measure = cast(VectorMeasure, opened.retriever().measure)
+    asked = [renamed(measure.encode_queries([query]), names) for query in workload.asked()]
     return found, [query for query in asked if len(query[0])][:QUERIES]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from reproduce import data
 
 from querykin import Document, Workspace
-from querykin.measures.vector_measure import VectorMeasure
+from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.retrieval.suggester import Suggester
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,7 +59,7 @@ def asked() -> list[str]:
 
 def unseen(suggester: Suggester, limit: int) -> Callable[[str], object]:
     """A function that suggests for a query without cached search results."""
-    expander = cast(VectorMeasure, suggester.retriever.measure).expander
+    expander = cast(ExpansionMeasure, suggester.retriever.measure).expander
 
     def suggest(query: str) -> object:
         expander.forget()

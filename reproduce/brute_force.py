@@ -4,7 +4,7 @@ import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.index.block_max_index import BlockMaxIndex
-from querykin.index.dense_matrix import Matrix
+from querykin.index.dense_matrix import DenseMatrix
 from querykin.index.segment import IndexSegment
 from querykin.measures.language_model import LanguageModel
 from querykin.measures.vector_measure import VectorMeasure
@@ -22,7 +22,7 @@ def differing(retriever: IndexRetriever, queries: list[str], k: int) -> int:
         scores = _all_scores(retriever, measure, rows, number, live)
         wanted = np.sort(np.fromiter(scores.values(), np.float64))[::-1][:k]
         same = len(wanted) == len(ranking.scores) and np.allclose(ranking.scores, wanted, atol=1e-6)
-        found = zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True)
+        found = zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True)
         wrong += not (same and all(abs(scores[n] - score) < 1e-6 for n, score in found))
     return wrong
 
@@ -35,29 +35,29 @@ def _all_scores(
     if not len(features):
         return found
     for segment, mask in zip(retriever.index.segments, live, strict=True):
-        held = _columns(segment, features)
+        held, stats = _columns(segment, features), segment.candidate_stats
         if isinstance(measure, LanguageModel):
             background = measure.background(features)
-            smoothed = (held + measure.mu_c * background) / (segment.sizes[:, None] + measure.mu_c)
+            smoothed = (held + measure.mu_c * background) / (stats[:, None] + measure.mu_c)
             scores = (weights * (np.log(smoothed) - np.log(weights))).sum(axis=1)
         else:
-            scores = measure.score_from_dot(held @ weights, measure.about(queries)[row], segment.sizes)
-        kept = mask & ((segment.sizes > 0) if measure.scores_all_rows else (scores > 0))
-        found |= dict(zip(segment.numbers[kept].tolist(), scores[kept].tolist(), strict=True))
+            scores = measure.score_from_dot(held @ weights, measure.query_stats(queries)[row], stats)
+        kept = mask & ((stats > 0) if measure.scores_all_rows else (scores > 0))
+        found |= dict(zip(segment.query_ids[kept].tolist(), scores[kept].tolist(), strict=True))
     return found
 
 
 def _columns(segment: IndexSegment, features: Int64Array) -> Float64Array:
     """The weights of some features in every row."""
-    if isinstance(segment.rows, Matrix):
+    if isinstance(segment.rows, DenseMatrix):
         return segment.rows.matrix[:, features].astype(np.float64)
     held = np.zeros((len(segment), len(features)))
     if isinstance(segment.rows, BlockMaxIndex):
-        first, found, steps = segment.rows.read(np.arange(len(segment)))
+        indptr, found, steps = segment.rows.read(np.arange(len(segment)))
         place = np.minimum(np.searchsorted(features, found), len(features) - 1)
-        asked = features[place] == found
-        owners = np.repeat(np.arange(len(segment)), np.diff(first))
-        held[owners[asked], place[asked]] = steps[asked] / QUANTIZATION_LEVELS
+        wanted = features[place] == found
+        owners = np.repeat(np.arange(len(segment)), np.diff(indptr))
+        held[owners[wanted], place[wanted]] = steps[wanted] / QUANTIZATION_LEVELS
         return held
     for column, feature in enumerate(features):
         rows, weights = segment.rows.held(int(feature))

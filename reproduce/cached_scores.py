@@ -9,8 +9,12 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import Float64Array
-from querykin.experiments.evaluation import score
 from querykin.measures import Measure
+from querykin.measures.batch_scorer import score_judged_pairs
+from querykin.measures.distributional import CooccurrenceMeasure
+from querykin.measures.expansion_measure import ExpansionMeasure
+from querykin.measures.idf_cosine import IdfCosine
+from querykin.measures.latent import LatentMeasure
 from reproduce import data
 from reproduce.judged_sets import JudgedSet
 
@@ -21,10 +25,7 @@ _CLOSE = 1e-6
 def scores_of(measure: Measure, judged: JudgedSet, setting: str = "") -> Float64Array:
     """The scores of all pairs of a set; `setting` describes what the parameters of the measure do not show."""
     texts = crc32("\n".join([*judged.left, *judged.right]).encode("utf-8", "surrogatepass"))
-    expander = measure.expander
-    settings = (
-        f"{measure!r} {setting} {expander.window} {expander.idf_coverage} {expander.corpus.statistics.epoch}"
-    )
+    settings = f"{measure!r} {setting} {_sources(measure)}"
     name = f"{judged.name}-{measure.name}-{crc32(settings.encode()):08x}-{texts:08x}".replace(" ", "-")
     path = data.kept_folder() / "scores" / f"{name}.npy"
     if path.exists():
@@ -32,7 +33,7 @@ def scores_of(measure: Measure, judged: JudgedSet, setting: str = "") -> Float64
         if _still_right(measure, judged, kept):
             return kept
     print(f"  scoring {judged.name} by {measure.name}", flush=True)
-    found = score(judged.judged, {measure.name: measure})[measure.name]
+    found = score_judged_pairs(judged.judged, {measure.name: measure})[measure.name]
     path.parent.mkdir(exist_ok=True)
     np.save(path, found)
     return found
@@ -41,6 +42,20 @@ def scores_of(measure: Measure, judged: JudgedSet, setting: str = "") -> Float64
 def scores_by(workspace: Workspace, names: list[str], judged: JudgedSet) -> dict[str, Float64Array]:
     """The scores by several measures of a workspace."""
     return {name: scores_of(workspace.measure(name), judged) for name in names}
+
+
+def _sources(measure: Measure) -> str:
+    """The corpus behind the scores, and how texts are expanded over it."""
+    if isinstance(measure, ExpansionMeasure):
+        expander = measure.expander
+        return f"{expander.window} {expander.idf_coverage} {expander.corpus.statistics.version}"
+    if isinstance(measure, IdfCosine):
+        return measure.statistics.version
+    if isinstance(measure, CooccurrenceMeasure):
+        return measure.counts.store_id
+    if isinstance(measure, LatentMeasure):
+        return measure.vectors.store_id
+    return " ".join(map(_sources, measure.components()))
 
 
 def _still_right(measure: Measure, judged: JudgedSet, kept: Float64Array) -> bool:

@@ -19,7 +19,7 @@ from querykin.measures.web_kernel import WebKernel
 from querykin.search.expansion import Expander
 from reproduce import data
 from reproduce.cached_scores import scores_of
-from reproduce.engine_bonuses import RerankingRetriever
+from reproduce.engine_bonuses import BonusEngine
 from reproduce.judged_sets import JudgedSet, read_set
 from reproduce.kernel_variants import Variant
 from reproduce.markdown import interval, number, table
@@ -207,7 +207,7 @@ class Trial:
         if search not in self._expanders:
             given = dict(search)
             window = int(given.pop("window", usual.window))
-            engine = RerankingRetriever(usual.corpus, **given) if given else usual.engine
+            engine = BonusEngine(usual.corpus, **given) if given else usual.engine
             self._expanders[search] = (
                 Expander(usual.corpus, engine, window, usual.idf_coverage) if search else usual
             )

@@ -143,7 +143,7 @@ def _set(workspace: Workspace, judged: JudgedSet) -> list[str]:
 
 def _scores(workspace: Workspace, judged: JudgedSet, line: Line) -> Float64Array:
     phrases = f"{crc32(workspace.cooccurrence.phrases.hashes.tobytes()):08x}"
-    measure = replace(workspace.measure(line.measure), **line.settings)  # type: ignore[arg-type]
+    measure = replace(workspace.measure(line.measure), **line.settings)
     return scores_of(measure, judged, phrases if line.measure in BOTH else "")
 
 

@@ -1,13 +1,15 @@
 """Likely causes of the figures of `reproduce.cooccurrence`: phrases, contexts by text length, dominant contexts."""
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
-from querykin.cooccurrence.association import WEIGHTINGS
+from querykin.cooccurrence.association import Weighting
 from querykin.measures.distributional import Distributional
+from querykin.querylog.phrase_lists import phrase_lists
 from querykin.text.tokenizer import tokenize
 from querykin.vectors import Vectors
 from reproduce.judged_sets import JudgedSet
@@ -22,7 +24,7 @@ STEP = 512  # texts encoded at once: complete rows are long
 def listed(workspace: Workspace) -> str:
     """The phrases by source."""
     counts = workspace.cooccurrence
-    sources = workspace.phrases()
+    sources = phrase_lists(workspace.corpus, workspace.repository)
     rows = [[name, *_usable(workspace, phrases.hashes)] for name, phrases in sources.items()]
     rows.append(["together", *_usable(workspace, counts.phrases.hashes)])
     return table(["phrases", "listed", "with enough co-occurrences"], rows)
@@ -86,7 +88,7 @@ def _contexts(
     whole = replace(measure, terms=2**31 - 1)
     sizes, shares = [], []
     for begin in range(0, len(texts), STEP):
-        rows = whole.encode(texts[begin : begin + STEP])
+        rows = whole.encode_candidates(texts[begin : begin + STEP])
         many = np.diff(rows.indptr)
         sizes.append(many)
         shares.append(
@@ -102,7 +104,7 @@ def _contexts(
 
 def _heavy(measure: Distributional, texts: list[str]) -> str:
     found = []
-    for weighting in WEIGHTINGS:
+    for weighting in get_args(Weighting):
         rows = replace(measure, weighting=weighting).encode_candidates(texts)
         found.append(f"{weighting} {number(float(np.median(_held(rows))), 2)}")
     return ", ".join(found)

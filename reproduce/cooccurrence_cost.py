@@ -17,6 +17,7 @@ from typing import Any
 
 from querykin import Document, Settings, Workspace
 from querykin.measures import VectorMeasure
+from querykin.querylog.phrase_lists import phrase_lists
 from querykin.settings import CooccurrenceSettings
 from reproduce import data
 from reproduce.markdown import table
@@ -49,7 +50,9 @@ def counted(share: int) -> Found:
         each = (time.perf_counter() - start) / len(texts)
         with Watch() as learning:
             part.update_derived("latent")
-        size = sum(file.stat().st_size for file in (Path(folder) / "neighbours").rglob("*") if file.is_file())
+        size = sum(
+            file.stat().st_size for file in (Path(folder) / "cooccurrence").rglob("*") if file.is_file()
+        )
         return {
             "tokens": part.corpus.statistics.tokens,
             "seconds": counting.seconds,
@@ -69,7 +72,7 @@ def limited(memory: int) -> Found:
         opened = Workspace.open(folder, Settings(cooccurrence=CooccurrenceSettings(memory=memory)))
         words = opened.corpus.vocabulary.count
         _load_program(Path(folder) / "small")
-        opened.phrases()  # reads all titles, which must not be timed
+        phrase_lists(opened.corpus, opened.repository)  # reads all titles, which must not be timed
         with Watch() as counting:
             opened.update_derived("distributional")
         return {"memory": memory, "seconds": counting.seconds, "taken": counting.taken, "words": words}
@@ -97,7 +100,7 @@ def paired(share: int, k: int | None, threshold: float | None) -> Found:
     full = web_queries(data.workspace())
     full.update_derived("distributional")
     with TemporaryDirectory(dir=full.path.parent) as folder:
-        for name in ("corpus", "neighbours"):
+        for name in ("corpus", "cooccurrence"):
             (Path(folder) / name).symlink_to((full.path / name).resolve(), target_is_directory=True)
         opened = Workspace.open(folder)
         numbers = full.repository.live_ids()[::share]

@@ -10,12 +10,13 @@ from querykin import Workspace
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
 from querykin.measures.distributional import DistributionalNgrams
+from querykin.querylog.phrase_lists import phrase_lists
 from reproduce import data
 from reproduce.judged_sets import auc, read_sets
 from reproduce.markdown import number, table
 from reproduce.repository import web_queries
 
-HOLDERS = (None, 20, 10, 5)  # None: no word sequences from queries
+MINIMA = (None, 20, 10, 5)  # None: no word sequences from queries
 
 
 def report(opened: Workspace) -> str:
@@ -23,21 +24,21 @@ def report(opened: Workspace) -> str:
     workspace = web_queries(opened)
     workspace.update_derived("distributional")
     queries = workspace.repository.queries(workspace.repository.live_ids())
-    *others, _ = workspace.phrases().values()
+    *others, _ = phrase_lists(workspace.corpus, workspace.repository).values()
     sets = read_sets()
     rows = []
-    for least in HOLDERS:
-        runs = Phrases.frequent(queries, least) if least else Phrases.of([])
-        listed = reduce(or_, others) | runs
+    for minimum in MINIMA:
+        ngrams = Phrases.frequent(queries, minimum) if minimum else Phrases.of([])
+        listed = reduce(or_, others) | ngrams
         with TemporaryDirectory(dir=workspace.path.parent) as folder:
             counts = CooccurrenceCounts(Path(folder))
             counts.update(workspace.corpus, lambda listed=listed: listed)  # type: ignore[misc]
             measure = workspace.measure("distributional-ngrams")
             assert isinstance(measure, DistributionalNgrams)
-            counted = replace(measure, cooccurrence=counts)
+            counted = replace(measure, counts=counts)
             figures = [number(auc(each.labels, counted.score_pairs(each.left, each.right))) for each in sets]
-        rows.append([str(least or "-"), f"{len(runs):,}", f"{len(listed):,}", *figures])
-    header = ["past queries", "runs of words", "phrases in all", *(f"{each.name}: AUC" for each in sets)]
+        rows.append([str(minimum or "-"), f"{len(ngrams):,}", f"{len(listed):,}", *figures])
+    header = ["past queries", "n-grams", "phrases in all", *(f"{each.name}: AUC" for each in sets)]
     return table(header, rows)
 
 

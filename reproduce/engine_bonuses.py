@@ -12,7 +12,7 @@ from querykin.search.tantivy_engine import TantivyEngine
 NEAR = 3  # words apart
 
 
-class RerankingRetriever(TantivyEngine):
+class BonusEngine(TantivyEngine):
     """Scores x (1 + title x T) x (1 + near x P) instead of the engine's bonus for titles.
 
     T is the share of the query in the title times that of the title in the query. P is the number of
@@ -30,8 +30,10 @@ class RerankingRetriever(TantivyEngine):
         stem = self.corpus.vocabulary.stem
         with zeroed_scratch(np.int8, len(stem)) as slot:
             parts = [
-                _bonuses(segment.tokens, segment.indptr, segment.title_lengths, stem, places, stems, idf, slot)
-                for segment, places in zip(self.corpus.segments, proposed, strict=True)
+                _bonuses(
+                    segment.tokens, segment.indptr, segment.title_lengths, stem, ordinals, stems, idf, slot
+                )
+                for segment, ordinals in zip(self.corpus.segments, proposed, strict=True)
             ]
         titled, near = (np.concatenate([np.zeros(0), *values]) for values in zip(*parts, strict=True))
         changed = (1 + self.title * titled) / (1 + TITLE_BONUS * titled) * (1 + self.near * near)
@@ -41,19 +43,19 @@ class RerankingRetriever(TantivyEngine):
 @njit
 def _bonuses(
     tokens: UInt32Array,
-    first: Int64Array,
+    indptr: Int64Array,
     titles: Int32Array,
     stem: Int32Array,
-    places: Int64Array,
+    ordinals: Int64Array,
     terms: Int64Array,
     idf: Float64Array,
     slot: Int8Array,
 ) -> tuple[Float64Array, Float64Array]:
-    fitting, near = np.zeros(len(places)), np.zeros(len(places))
+    fitting, near = np.zeros(len(ordinals)), np.zeros(len(ordinals))
     mark(terms, slot)
-    for p in range(len(places)):
-        begin, end = first[places[p]], first[places[p] + 1]
-        title_end = begin + titles[places[p]]
+    for p in range(len(ordinals)):
+        begin, end = indptr[ordinals[p]], indptr[ordinals[p] + 1]
+        title_end = begin + titles[ordinals[p]]
         titled = np.zeros(len(terms), np.bool_)
         together = np.zeros((len(terms), len(terms)), np.bool_)
         last = np.full(len(terms), -NEAR - 1)
@@ -69,7 +71,7 @@ def _bonuses(
                 if other != t and last[other] >= i - NEAR:
                     together[min(t, other), max(t, other)] = True
             last[t] = i
-        fitting[p] = (idf * titled).sum() / idf.sum() * in_title / max(1, titles[places[p]])
+        fitting[p] = (idf * titled).sum() / idf.sum() * in_title / max(1, titles[ordinals[p]])
         near[p] = min(1.0, together.sum() / max(1, len(terms) - 1))
     unmark(terms, slot)
     return fitting, near

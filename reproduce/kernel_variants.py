@@ -1,13 +1,12 @@
 """Variants of the web kernel: words instead of stems, raw instead of logarithmic term frequencies."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from querykin.compute.arrays import Float64Array
+from querykin.measures.surface import distinct_features
 from querykin.measures.web_kernel import WebKernel
-from querykin.measures.word_overlap import distinct
 from querykin.search.expansion import Expansions
 from querykin.text.tokenizer import tokenize
 from querykin.vectors import Vectors
@@ -21,37 +20,34 @@ class Variant(WebKernel):
     log_tf: bool = True
     stems: bool = True
 
-    def encode_batch(self, texts: Sequence[str]) -> Vectors:
-        """Unit rows over stems or words."""
-        expansions, corpus = self.expander.expand(texts, self.results), self.expander.corpus
-        shares = self._shares(expansions)
-        same = np.arange(corpus.vocabulary.count, dtype=np.int32)
+    def encode_expansions(self, expansions: Expansions) -> Vectors:
+        """Unit rows over stems or words; weights are not quantized."""
+        corpus, shares = self.expander.corpus, self._result_weights(expansions)
+        words = np.arange(corpus.vocabulary.count, dtype=np.int32)
         feature_of, idf = (
             (corpus.vocabulary.stem, corpus.statistics.stem_idf)
             if self.stems
-            else (same, corpus.statistics.idf)
+            else (words, corpus.statistics.idf)
         )
         context = centroid(expansions, shares, feature_of, idf, self.terms, self.log_tf, self.space)
-        own = (
-            self._own_words(expansions, shares) if self.stems else self._own_forms(texts, expansions, shares)
-        )
+        own = self._query_terms(expansions, shares) if self.stems else self._query_words(expansions, shares)
         full = context.plus(own)
         # Without its own weight, a word that occurs in all results can be below 0 by rounding.
-        return self.shortened(Vectors(full.indptr, full.features, np.maximum(full.weights, 0), full.space))
+        return self.truncate(Vectors(full.indptr, full.features, np.maximum(full.weights, 0), full.space))
 
-    def _own_forms(self, texts: Sequence[str], expansions: Expansions, shares: Float64Array) -> Vectors:
+    def _query_words(self, expansions: Expansions, shares: Float64Array) -> Vectors:
         """The text's words as they are, weighted like their stems."""
-        stemmed = self._own_words(expansions, shares)
-        vocabulary, tokens = self.expander.corpus.vocabulary, tokenize(texts)
-        numbers = vocabulary.lookup(tokens)
-        known, hashes = vocabulary.lookup_stems(tokens)
-        stems = np.where(known >= 0, known, -1 - hashes)
-        first, kept, _ = distinct(tokens.indptr, np.where(numbers >= 0, numbers, -1 - tokens.hashes))
-        weights = np.zeros(len(kept))
-        for text in range(len(texts)):
-            held = dict(zip(*(values.tolist() for values in stemmed.row(text)), strict=True))
-            for place in range(first[text], first[text + 1]):
-                weights[place] = held.get(int(stems[kept[place]]), 0.0)
-        features = np.where(numbers >= 0, numbers, -1 - tokens.hashes)[kept]
-        rows = Vectors(first, features, weights, stemmed.space).where(expansions.covered)
+        stemmed = self._query_terms(expansions, shares)
+        vocabulary, tokens = self.expander.corpus.vocabulary, tokenize(expansions.queries.texts)
+        word_ids = vocabulary.lookup(tokens)
+        stem_ids, hashes = vocabulary.lookup_stems(tokens)
+        stems = np.where(stem_ids >= 0, stem_ids, -1 - hashes)
+        words = np.where(word_ids >= 0, word_ids, -1 - tokens.hashes)
+        indptr, positions, _ = distinct_features(tokens.indptr, words)
+        weights = np.zeros(len(positions))
+        for text in range(len(expansions.queries)):
+            of_stem = dict(zip(*(values.tolist() for values in stemmed.row(text)), strict=True))
+            for i in range(indptr[text], indptr[text + 1]):
+                weights[i] = of_stem.get(int(stems[positions[i]]), 0.0)
+        rows = Vectors(indptr, words[positions], weights, stemmed.space).where(expansions.covered)
         return rows.only(rows.weights > 0)

@@ -38,7 +38,11 @@ GROUPS = {
     "query frequency": SOURCES["queries"],
     "term frequency": ("log tf", "tf"),
     "place in the text": ("log position", "position"),
-    "place in the sentence, its length": ("log sentence position", "sentence position", "log sentence length"),
+    "place in the sentence, its length": (
+        "log sentence position",
+        "sentence position",
+        "log sentence length",
+    ),
     "capital": ("capitalized",),
     "number": ("number",),
     "title": FIELDS,
@@ -46,10 +50,10 @@ GROUPS = {
 }
 _TITLE = re.compile(r"(.*?(?:\n\t.*?)*)\n(?!\t)", re.DOTALL)  # continuation lines of Inspec start with a tab
 Stems = tuple[int, ...]
-JudgedPairs = tuple[list[Document], list[list[str]]]
+GoldSet = tuple[list[Document], list[list[str]]]
 
 
-def read(name: str) -> JudgedPairs:
+def read(name: str) -> GoldSet:
     """The documents of a set that have more than a title, and their gold keywords."""
     rows = [json.loads(line) for line in open_text(str(data.labelled_file(name)))]
     rows = [row for row in rows if not row["title_only"] and any(map(words, row["keywords"]))]

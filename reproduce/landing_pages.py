@@ -33,7 +33,7 @@ PUBLISHED = {
     "plain text": (0.832, 0.503, 0.704),
     "HTML": (0.855, 0.568, 0.750),
 }
-LEARNT = {"TF&DF": "tf-df", "plain text": "plain", "HTML": "html", "HTML, own words": "html-more"}
+LEARNED = {"TF&DF": "tf-df", "plain text": "plain", "HTML": "html", "HTML, own words": "html-more"}
 METRICS = {"auc": "AUC", "tpr@0.1": "TPR at FPR .1", "tpr@0.2": "TPR at FPR .2", "mean_auc": "mean AUC"}
 MODEL = data.ROOT / "src" / "querykin" / "models" / "landing-pages.json"
 PRECISION = 0.8
@@ -50,7 +50,7 @@ def report(workspace: Workspace) -> str:
 def _section(corpus: str, workspace: Workspace) -> str:
     judged, pages = judged_products(), product_pages()
     scores = {"TFIDF": tfidf(workspace, judged, pages)}
-    for name, features in LEARNT.items():
+    for name, features in LEARNED.items():
         for loss in ("preference", "log"):
             made = page_training_data(
                 workspace, judged.judged, pages, features, loss, relevant=judged.relevant

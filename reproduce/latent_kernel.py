@@ -58,7 +58,7 @@ class Directions:
         _, values, right = randomized_svd(matrix, rank, n_iter=3, random_state=0)
         return cls(features, right.T, np.cumsum(values**2) / float((matrix.data**2).sum()))
 
-    def places(self, rows: Vectors) -> NDArray[np.float32]:
+    def project(self, rows: Vectors) -> NDArray[np.float32]:
         """The coordinates of other rows; features that are not in the sample are ignored."""
         found: NDArray[np.float32] = _matrix(rows, self.features) @ self.loadings
         return found
@@ -107,13 +107,13 @@ def _scores(workspace: Workspace, kernel: WebKernel, judged: JudgedSet, spaces: 
     left, right = pairs.queries.ids, len(pairs.queries.distinct) + pairs.candidates.ids
     plain = rows.dot(rows, left, right)
     scores = {BASE: plain}
-    places = spaces[0].ordinals(rows)
+    places = spaces[0].project(rows)
     for rank in RANKS:
         cosine = cosines(places[:, :rank], left, right)
         scores[f"rank {rank}"] = np.where(np.isnan(plain), np.nan, cosine)
         scores |= _mixed(f"rank {rank}", plain, cosine)
     for sample, space in enumerate(spaces[1:], 2):
-        name, cosine = f"rank {RANKS[-1]}, sample {sample}", cosines(space.ordinals(rows), left, right)
+        name, cosine = f"rank {RANKS[-1]}, sample {sample}", cosines(space.project(rows), left, right)
         scores |= _mixed(name, plain, cosine, SHARES[:1])
     usable = [name for name in OTHERS if name in workspace.measures()]
     for name, values in scores_by(workspace, usable, judged).items():

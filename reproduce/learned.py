@@ -14,7 +14,7 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.evaluation import Evaluation, evaluate
 from querykin.learning.combination.features import PairFeatures, pair_features
 from querykin.learning.combination.fitting import TrainingConfig, choose_variance, combined, fit_combination
-from querykin.learning.cross_validation import Content, held_out
+from querykin.learning.cross_validation import Content, cross_val_predict
 from querykin.measures import measures
 from reproduce import data
 from reproduce.cached_scores import scores_by
@@ -79,16 +79,20 @@ def combined_scores(
     judged: JudgedSet, scores: dict[str, Float64Array], names: Sequence[str], training_config: TrainingConfig
 ) -> Float64Array:
     """Combined scores of all pairs, each by a model trained without its group."""
-    used = TrainingConfig(tuple(names), training_config.learner, training_config.loss, training_config.unconstrained)
+    used = TrainingConfig(
+        tuple(names), training_config.learner, training_config.loss, training_config.unconstrained
+    )
     always = [name for name in names if measures[name].kind.always_scores]
     no_counts = np.zeros(len(judged.judged))  # no query log
     features = pair_features(
         {name: scores[name] for name in names}, always, judged.left, judged.right, no_counts
     )
-    return _held_out(judged, features, used)
+    return _cross_val_scores(judged, features, used)
 
 
-def _held_out(judged: JudgedSet, features: PairFeatures, training_config: TrainingConfig) -> Float64Array:
+def _cross_val_scores(
+    judged: JudgedSet, features: PairFeatures, training_config: TrainingConfig
+) -> Float64Array:
     grades, groups = judged.judged.grades, judged.judged.groups.ids
 
     def learn(rows: Int64Array) -> Content:
@@ -98,7 +102,7 @@ def _held_out(judged: JudgedSet, features: PairFeatures, training_config: Traini
     def predict(content: Content, rows: Int64Array) -> Float64Array:
         return combined(content, features.part(rows))
 
-    return held_out(groups, FOLDS, learn, predict)
+    return cross_val_predict(groups, FOLDS, learn, predict)
 
 
 def _table(workspace: Workspace, judged: JudgedSet) -> str:

@@ -80,14 +80,14 @@ def searched(workspace: Workspace) -> tuple[dict[str, Found], Int64Array]:
     more = [query for number, query in enumerate(web) if number % EVERY == 0]
     with TemporaryDirectory(prefix="reproduce-pool-") as folder:
         pool = Pool.make(workspace, Path(folder), judged, more)
-        wanted = pool.wanted(1)
-        keys = np.unique(wanted.lists * (1 << 32) + wanted.candidates)
+        qrels = pool.qrels(1)
+        keys = np.unique(qrels.lists * (1 << 32) + qrels.candidates)
         found = {}
         for name in METHODS:
             lists = pool.search(name)
             good = np.isin(lists.lists * (1 << 32) + lists.candidates, keys)
-            found[name] = Found(lists.lists, _ranks(lists.lists), good, wanted.good)
-    return found, wanted.groups
+            found[name] = Found(lists.lists, _ranks(lists.lists), good, qrels.good)
+    return found, qrels.groups
 
 
 def variations() -> JudgedPairs:

@@ -6,7 +6,7 @@ queries, as `querykin evaluate --pool` does. Web queries were not judged and cou
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +16,7 @@ from querykin.evaluation.results import Result
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.query_files import read_queries
+from querykin.progress import Advance
 from reproduce import data
 from reproduce.markdown import interval, number, table
 from reproduce.matching import variations
@@ -42,7 +43,7 @@ def report(workspace: Workspace) -> str:
     with TemporaryDirectory(prefix="reproduce-pool-") as folder:
         file = Path(folder) / "variations.jsonl"
         file.write_text("\n".join(_lines(judged)), "utf-8")
-        task = EvaluationTask(str(file), names, pool=web, relevant=1, baseline=BASELINE, progress=_timed)
+        task = EvaluationTask(str(file), names, pool=web, relevant=1, baseline=BASELINE, progress=Timed())
         found = evaluate_file(workspace, task).evaluation
     pool = len({*queries, *web})
     best_first = sorted(found.results, key=lambda result: -result.metrics.values["map"])
@@ -77,12 +78,19 @@ def _differences(result: Result) -> list[str]:
     return [interval(result.differences[metric].interval) for metric in COMPARED]
 
 
-@contextmanager
-def _timed(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Print the time of each step."""
-    start = time.perf_counter()
-    yield lambda steps: None
-    print(f"  {title}: {time.perf_counter() - start:.0f} s", flush=True)
+class Timed:
+    """Prints messages and the time of each task."""
+
+    def message(self, text: str) -> None:
+        """Print the message."""
+        print(f"  {text}", flush=True)
+
+    @contextmanager
+    def task(self, title: str, total: int | None) -> Iterator[Advance]:
+        """Print the time of the task."""
+        start = time.perf_counter()
+        yield lambda steps: None
+        print(f"  {title}: {time.perf_counter() - start:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ Build time and size of its index, latency of the ten nearest, and agreement with
 
 import random
 import time
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -101,15 +103,13 @@ def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
     workspace = workspace.reopen()
     retriever = workspace.retriever(name)
     retriever.search(asked[:5], K)
-    whole = [_timed(lambda query=query: retriever.search([query], K)) for query in asked]
+    whole = [_timed(partial(retriever.search, [query], K)) for query in asked]
     if not isinstance(retriever, IndexRetriever):
         return [name, seconds, "-", "-", "-", "-", *_percentiles(whole), "-"]
     index, measure = retriever.index, retriever.measure
     live = index.live_rows(workspace.repository)
     vectors = [measure.encode_queries([query]) for query in asked]
-    alone = [
-        _timed(lambda row=row: index.search(measure, row, K, workspace.repository, live)) for row in vectors
-    ]
+    alone = [_timed(partial(index.search, measure, row, K, workspace.repository, live)) for row in vectors]
     size = f"{index.bytes / max(1, sum(map(len, index.segments))):,.0f}"
     wrong = differing(retriever, list(TWENTY), K)
     return [
@@ -125,27 +125,19 @@ def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
 
 def _built(workspace: Workspace, name: str) -> str:
     """The build time, now or when the index was built."""
-    if not any(
-        workspace.plan(part).needed for part in [part.name for part in indexed_parts(workspace.measure(name))]
-    ):
-        kept = workspace.path / f"built-{name}.txt"
-        return (
-            kept.read_text("utf-8")
-            if kept.exists()
-            else "shared"
-            if [part.name for part in indexed_parts(workspace.measure(name))]
-            else "-"
-        )
-    start = time.perf_counter()
-    workspace.build(name)
-    seconds = f"{time.perf_counter() - start:,.0f} s"
-    (workspace.path / f"built-{name}.txt").write_text(seconds, "utf-8")
-    return seconds
+    stored, parts = workspace.path / f"built-{name}.txt", indexed_parts(workspace.measure(name))
+    if any(workspace.indexes.plan(part).needed for part in parts):
+        start = time.perf_counter()
+        workspace.build(name)
+        stored.write_text(f"{time.perf_counter() - start:,.0f} s", "utf-8")
+    if stored.exists():
+        return stored.read_text("utf-8")
+    return "shared" if parts else "-"
 
 
-def _timed(work: object) -> float:
+def _timed(work: Callable[[], object]) -> float:
     start = time.perf_counter()
-    work()  # type: ignore[operator]
+    work()
     return 1000 * (time.perf_counter() - start)
 
 

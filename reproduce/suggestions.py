@@ -47,8 +47,8 @@ TWENTY = (
 )
 LATENCY_QUERIES = 1000
 
-
 OUT = data.ROOT / "reproduce" / "SUGGESTIONS.md"
+FILTERS_PAGE = data.ROOT / "docs" / "explanation" / "suggestion-filters.md"
 _HEAD = """# Suggestions over real lists of queries
 
 Written by `python -m reproduce.suggestions` (corpus: {facts}; repository: TREC web queries, then encyclopedia titles as
@@ -144,7 +144,7 @@ def _examples(opened: Workspace) -> str:
 
 
 def write_filters_page(opened: Workspace) -> None:
-    """Write docs/filters.md: the effect of each filter on twenty queries."""
+    """Write docs/explanation/suggestion-filters.md: the effect of each filter on twenty queries."""
     lists = {name: opened.suggester(filter=name).suggest(TWENTY, 5) for name in ("none", "diverse", "paper")}
     rows = []
     for i, query in enumerate(TWENTY):
@@ -152,15 +152,16 @@ def write_filters_page(opened: Workspace) -> None:
         rows.append([f"**{query}**", *cells])
     counts = {name: sum(len(found.suggestions) for found in found) for name, found in lists.items()}
     page = _PAGE.format(queries=f"{len(opened.repository):,}", table=table(["query", *lists], rows), **counts)
-    (data.ROOT / "docs" / "filters.md").write_text(page, "utf-8")
+    FILTERS_PAGE.write_text(page, "utf-8")
 
 
-_PAGE = """# Effect of the filters
+_PAGE = """# Suggestion filters on twenty queries
 
-`none` is the plain ranking. `diverse`, the default, drops variants of the query and of earlier suggestions: the same stems
-in any order, with or without stop words, or with one letter changed in a long word. `paper` is the rule of Sahami &
-Heilman (2006) as published: a suggestion needs more additional words than half the words of the query and of every
-earlier suggestion; it never suggests a single word for a query of two, and few suggestions for long queries.
+`none` is the plain ranking. `diverse`, the default, drops near-duplicates of the query and of earlier suggestions: the same
+stems in any order, with or without stop words, or one letter changed in a long word. `paper` is the rule of Sahami &
+Heilman (2006) as printed: a suggestion needs more new words than half the words of the query and of every earlier
+suggestion, so it never offers one word for two and few suggestions for long queries. [Decision
+8](../decisions/0008-diversity-filter.md) gives the reasons for the default.
 
 Twenty queries over {queries} queries (TREC web queries and encyclopedia titles) and both corpora, five
 suggestions at most; written by `python -m reproduce.suggestions`. In all: none {none}, diverse {diverse}, paper

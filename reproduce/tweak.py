@@ -23,11 +23,11 @@ from reproduce.markdown import interval, number, table
 
 SETS = ("neuqs QR", "trec_tasks", "patent")
 TRAINED_ON = ("neuqs QR", "trec_tasks", "uqv100", "bird", "patent")  # the shipped weights
-MOST_GROUPS = 100  # per set, drawn at random, so that the largest set neither dominates nor takes hours
+MAX_GROUPS = 100  # per set, drawn at random, so that the largest set neither dominates nor takes hours
 FOLDS = 10
 LEARNER = 2  # incremented when the learner changes, so that cached scores are not reused
 STATIC = ["tfidf", "web-kernel-paper", "web-kernel"]
-LEARNT = (
+LEARNED = (
     ("plain", "sse"),
     ("plain", "log"),
     ("plain", "preference"),
@@ -65,7 +65,7 @@ def _published() -> str:
 def _section(workspace: Workspace, judged: JudgedSet) -> str:
     scores = scores_by(workspace, STATIC, judged)
     scores["tfidf, 30 results"] = scores_of(Tfidf(workspace.expander, results=30), judged)
-    for features, loss in LEARNT:
+    for features, loss in LEARNED:
         scores[f"TWEAK {features} {loss}"] = held_out(workspace, judged, features, loss)
     found = evaluate(judged.judged, scores, judged.relevant, "tfidf")
     rows = [
@@ -101,9 +101,9 @@ def held_out(
 ) -> Float64Array:
     """Scores by models trained without the pair's group, cached between runs."""
     texts = crc32("\n".join([*judged.left, *judged.right]).encode("utf-8", "surrogatepass"))
-    epoch = crc32(f"{workspace.corpus.statistics.epoch} {workspace.query_frequencies.state}".encode())
+    version = crc32(f"{workspace.corpus.statistics.version} {workspace.query_frequencies.state}".encode())
     learner = f"{features}-{loss}-{results}-{folds}-{LEARNER}"
-    name = f"tweak-{judged.name}-{learner}-{epoch:08x}-{texts:08x}".replace(" ", "-")
+    name = f"tweak-{judged.name}-{learner}-{version:08x}-{texts:08x}".replace(" ", "-")
     path = data.kept_folder() / "scores" / f"{name}.npy"
     if not path.exists():
         print(f"  {name}", flush=True)
@@ -112,7 +112,7 @@ def held_out(
     return found
 
 
-_lessons: dict[tuple[str, str, int], TweakTrainingData] = {}
+_training_data: dict[tuple[str, str, int], TweakTrainingData] = {}
 
 
 def training_data(
@@ -120,10 +120,12 @@ def training_data(
 ) -> TweakTrainingData:
     """The training data of a set; its terms do not depend on the loss."""
     key = judged.name, features, results
-    if key not in _lessons:
-        _lessons.clear()
-        _lessons[key] = text_training_data(workspace, judged.judged, features, loss, results, judged.relevant)
-    made = _lessons[key]
+    if key not in _training_data:
+        _training_data.clear()
+        _training_data[key] = text_training_data(
+            workspace, judged.judged, features, loss, results, judged.relevant
+        )
+    made = _training_data[key]
     return TweakTrainingData(made.judged, made.pairs, made.features, loss, results, judged.relevant)
 
 
@@ -142,7 +144,7 @@ def all_together(names: tuple[str, ...]) -> JudgedPairs:
 
 def _some_groups(judged: JudgedSet) -> JudgedSet:
     groups = judged.judged.groups.ids
-    chosen = np.random.default_rng(0).permutation(int(groups.max()) + 1)[:MOST_GROUPS]
+    chosen = np.random.default_rng(0).permutation(int(groups.max()) + 1)[:MAX_GROUPS]
     return judged.part(np.isin(groups, chosen))
 
 

@@ -113,27 +113,23 @@ def test_a_kernel_over_words_takes_the_texts_own_words_too(module, workspace):
     assert kernel.score_pairs(["secretary quux"], ["quux island"]) > 0
 
 
-def test_reranked_without_changes_is_the_engine_itself(module, workspace):
+def test_default_bonuses_rank_as_the_engine_itself(module, workspace):
     expander = workspace.expander
-    reranked = module("engine_bonuses").RerankingRetriever(expander.corpus)
+    bonuses = module("engine_bonuses").BonusEngine(expander.corpus)
     usual, ours, without = (
         engine.search("UN secretary general", 5)
         for engine in (
             expander.engine,
-            reranked,
-            module("engine_bonuses").RerankingRetriever(expander.corpus, title=0),
+            bonuses,
+            module("engine_bonuses").BonusEngine(expander.corpus, title=0),
         )
     )
     assert [(hit.document_id, hit.score) for hit in ours] == [
         (hit.document_id, pytest.approx(hit.score)) for hit in usual
     ]
     assert without[0].score < usual[0].score
-    near = (
-        module("engine_bonuses")
-        .RerankingRetriever(expander.corpus, near=1.0)
-        .search("UN secretary general", 5)
-    )
-    assert near[0].score == pytest.approx(2 * usual[0].score)  # its neighbours stand side by side
+    near = module("engine_bonuses").BonusEngine(expander.corpus, near=1.0).search("UN secretary general", 5)
+    assert near[0].score == pytest.approx(2 * usual[0].score)  # its words are side by side
 
 
 def test_auc_ranks_uncovered_pairs_last_and_counts_ties_half(module):
@@ -164,7 +160,7 @@ def test_a_page_of_a_product_says_what_the_catalogue_knows(module):
 
 def test_a_part_of_a_large_set_is_whole_groups(module, judged, monkeypatch):
     tweak = module("tweak")
-    monkeypatch.setattr(tweak, "MOST_GROUPS", 1)
+    monkeypatch.setattr(tweak, "MAX_GROUPS", 1)
     part = tweak._some_groups(judged)
     assert len(part.judged) == 6
     assert len(set(part.judged.groups.ids.tolist())) == 1
@@ -213,13 +209,13 @@ def test_cooccurrences_are_counted_from_scratch_with_a_fixed_repository(module, 
             r"them in \d+ s. Repository: 4 web queries.",
             line,
         )
-    assert not (asked.path / "neighbours").exists()
+    assert not (asked.path / "cooccurrence").exists()
     rows = module("cooccurrence_causes").listed(workspace).splitlines()
     assert rows[2:] == [
         "| titles of documents | 2 | 0 |",
         "| past queries asked more than once | 1 | 0 |",
         "| in quotes in past queries | 1 | 0 |",
-        "| runs of words in 10 past queries and more | 0 | 0 |",
+        "| n-grams of 10 past queries and more | 0 | 0 |",
         "| together | 3 | 0 |",
     ]
 

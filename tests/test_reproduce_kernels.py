@@ -28,15 +28,15 @@ def test_directions_are_the_eigenvectors_of_the_gram_matrix(module, rows):
 
 def test_at_full_rank_the_latent_kernel_is_the_kernel_itself(module, rows):
     script, count = module("latent_kernel"), len(rows)
-    places = script.Directions.of(rows, count).ordinals(rows)
+    places = script.Directions.of(rows, count).project(rows)
     left, right = (side.ravel() for side in np.indices((count, count)))
     assert script.cosines(places, left, right) == pytest.approx(rows.gram(rows).ravel(), abs=1e-3)
 
 
-def test_rows_without_a_feature_of_the_sample_stand_nowhere(module, rows):
+def test_rows_without_a_feature_of_the_sample_are_projected_to_zero(module, rows):
     script = module("latent_kernel")
     stranger = Vectors(np.array([0, 1, 1]), np.array([rows.features.max() + 1]), np.ones(1), rows.space)
-    places = script.Directions.of(rows, 4).ordinals(stranger)
+    places = script.Directions.of(rows, 4).project(stranger)
     assert not places.any()
     assert script.cosines(places, np.array([0]), np.array([1])).tolist() == [0]
 

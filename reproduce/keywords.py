@@ -22,7 +22,7 @@ from querykin.learning.keywords.gold_documents import GoldDocument
 from querykin.learning.keywords.quality import hits, quality
 from querykin.learning.keywords.training import KeywordTrainingData, gold_stems, learnt, ranked
 from querykin.learning.landing_pages.pages import all_terms
-from querykin.learning.model_files import SHIPPED, Model
+from querykin.model_files import SHIPPED, Model
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from querykin.text.tokenizer import tokenize, words
 from querykin.weighting.term_features import FIELDS, TermFeatureReader

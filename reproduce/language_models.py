@@ -19,7 +19,7 @@ def report(workspace: Workspace) -> str:
         for results in RESULTS:
             measure = workspace.measure(name)
             assert isinstance(measure, LanguageModel)
-            used = replace(measure, results=results, collection=None)
+            used = replace(measure, results=results, find_collection=None)
             scores = [auc(judged.labels, used.score_pairs(judged.left, judged.right)) for judged in sets]
             rows.append([name, str(results), *map(number, scores)])
             print(" | ".join(rows[-1]), flush=True)

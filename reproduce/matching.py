@@ -86,7 +86,7 @@ def searched(workspace: Workspace) -> tuple[dict[str, Found], Int64Array]:
         for name in METHODS:
             lists = pool.search(name)
             good = np.isin(lists.lists * (1 << 32) + lists.candidates, keys)
-            found[name] = Found(lists.lists, _ranks(lists.lists), good, qrels.good)
+            found[name] = Found(lists.lists, _ranks(lists.lists), good, qrels.relevant_counts)
     return found, qrels.groups
 
 

@@ -7,7 +7,7 @@ from querykin.io.judgement_files import read_judged_pairs
 from querykin.learning.combination.fitting import TrainingConfig
 from querykin.learning.combination.training import CombinationTask, train_combination
 from querykin.learning.combination.training_data import CombinationTrainingData, with_first_stage
-from querykin.learning.model_files import Model
+from querykin.model_files import Model
 from topics import FACTS
 
 MEASURES = ("web-kernel", "jaccard-stems", "edit", "lexical", "dense-prob")

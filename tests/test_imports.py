@@ -28,6 +28,7 @@ ORDER = (
     "querylog",
     "weighting",
     "embeddings",
+    "model_files",
     "measures",
     "evaluation",
     "learning",

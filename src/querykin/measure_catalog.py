@@ -5,11 +5,11 @@ from operator import or_
 from typing import Protocol
 
 from querykin.errors import UnknownName, WorkspaceError
-from querykin.learning.model_files import Model
 from querykin.learning.trained_measure import TrainedMeasure, trained_kinds
 from querykin.learning.training_resources import TrainingResources
 from querykin.measures.base import Measure, measures
 from querykin.measures.requirements import Requirements
+from querykin.model_files import Model
 from querykin.settings import Settings
 
 

@@ -28,10 +28,10 @@ from pydantic import Field
 
 from querykin.cooccurrence.counting import DISTANCE, MAX_DISTANCE, MEMORY
 from querykin.errors import InputError, UnknownName
-from querykin.learning.model_files import Models
 from querykin.learning.trained_measure import trained_kinds
 from querykin.measures.base import Measure, measures
 from querykin.measures.parameters import MAX_VALUE, validate_parameters
+from querykin.model_files import Models
 from querykin.search.engine import engines
 from querykin.search.expansion import MIN_IDF_COVERAGE, WINDOW
 from querykin.validation import Section, validate

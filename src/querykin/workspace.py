@@ -19,11 +19,11 @@ from querykin.errors import WorkspaceError
 from querykin.index.builder import Plan, index_settings, source_ids
 from querykin.index.catalog import IndexCatalog, indexed_parts
 from querykin.index.index import Index
-from querykin.learning.model_files import Model, Models
 from querykin.measure_catalog import MeasureCatalog
 from querykin.measures import Measure, VectorMeasure
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.measures.requirements import Requirements
+from querykin.model_files import Model, Models
 from querykin.progress import SILENT, Progress
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.querylog.phrase_lists import all_phrases

@@ -19,8 +19,8 @@ from querykin.learning.combination.fitting import OTHERS, TrainingConfig
 from querykin.learning.combination.report import at_thresholds, report
 from querykin.learning.combination.training_data import CombinationTrainingData, config_of, with_first_stage
 from querykin.learning.cross_validation import cross_validate, group_folds
-from querykin.learning.model_files import Model
 from querykin.learning.retraining import cross_validated_scores
+from querykin.model_files import Model
 from topics import DOCUMENTS
 
 EVERY = [(learner, loss) for learner in ("logistic", "trees") for loss in ("preference", "metric")]

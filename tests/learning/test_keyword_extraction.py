@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from querykin import Document
 from querykin.errors import InputError, UnknownName
 from querykin.learning.keywords.extraction import LONGEST, extract, page_of
-from querykin.learning.model_files import Model
+from querykin.model_files import Model
 from querykin.text.normalization import to_nfc
 from querykin.text.stemming import stems
 from querykin.text.stopwords import ENGLISH_STOP_WORDS

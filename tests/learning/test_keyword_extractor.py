@@ -13,7 +13,7 @@ from querykin.learning.keywords.extractor import (
     known_case,
     word_features,
 )
-from querykin.learning.model_files import SHIPPED, Model
+from querykin.model_files import SHIPPED, Model
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.text.stemming import stems
 from querykin.text.tokenizer import tokenize

@@ -7,9 +7,9 @@ from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.learning.landing_pages.judged_pages import read_judged_pages
 from querykin.learning.landing_pages.pages import Page, PageScorer, open_pages, page_terms
 from querykin.learning.landing_pages.threshold import threshold_for
-from querykin.learning.model_files import Model
 from querykin.learning.tweak.term_weights import FEATURE_SETS
 from querykin.learning.tweak.training_data import page_training_data
+from querykin.model_files import Model
 from querykin.text.tokenizer import tokenize
 from querykin.weighting.term_features import FIELDS, TermFeatureReader
 

@@ -9,9 +9,9 @@ import pytest
 
 from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.learning.keywords.extractor import Extractor
-from querykin.learning.model_files import SHIPPED, VERSION, Model, Models, check_name, upgrade_from_1
 from querykin.learning.trees import tree_scores
 from querykin.learning.tweak.term_weights import FEATURE_SETS, TermWeights
+from querykin.model_files import SHIPPED, VERSION, Model, Models, check_name, upgrade_from_1
 
 MODEL = Model(
     "tweak", "mine", {"weights": [0.1, -2.5e-9], "word": "crème"}, {"file": "pairs.tsv", "pairs": 7}

@@ -6,10 +6,10 @@ import pytest
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 from querykin.learning.cross_validation import cross_validate
-from querykin.learning.model_files import Model
 from querykin.learning.tweak.measure import Tweak
 from querykin.learning.tweak.training import TweakTask, train_tweak
 from querykin.learning.tweak.training_data import text_training_data
+from querykin.model_files import Model
 from topics import DOCUMENTS
 
 TITLES = [document.title for document in DOCUMENTS if document.title]

@@ -17,7 +17,7 @@ from querykin.io.judgement_files import read_judged_pairs
 from querykin.learning import trees
 from querykin.learning.calibration import Calibration
 from querykin.learning.combination.fitting import TrainingConfig
-from querykin.learning.model_files import Models
+from querykin.model_files import Models
 from querykin.settings import Settings
 from querykin.testing import MEASURE_CHECKS, sample_texts
 from reference import combination as twin

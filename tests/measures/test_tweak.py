@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from querykin.errors import InputError, WorkspaceError
-from querykin.learning.model_files import Model
 from querykin.learning.tweak.measure import Tweak
 from querykin.learning.tweak.term_weights import FEATURE_SETS, MEANINGS, PLAIN, TermWeights, result_terms
+from querykin.model_files import Model
 from querykin.weighting.term_features import FEATURES, FIELDS, TermFeatureReader
 from reference import tweak as reference
 from stocked import REPOSITORY, stock

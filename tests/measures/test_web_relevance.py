@@ -9,7 +9,7 @@ from querykin import Document
 from querykin.errors import InputError, WorkspaceError
 from querykin.learning.keywords.extractor import Extractor
 from querykin.learning.keywords.web_relevance import WebRelevance
-from querykin.learning.model_files import Model
+from querykin.model_files import Model
 from querykin.text.stemming import stems
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from querykin.weighting.term_features import TermFeatureReader

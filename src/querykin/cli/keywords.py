@@ -21,7 +21,7 @@ from querykin.cli.options import (
 
 if TYPE_CHECKING:
     from querykin.learning.keywords.extraction import Keywords
-    from querykin.learning.model_files import Model
+    from querykin.model_files import Model
 
 
 def keywords(

@@ -35,7 +35,7 @@ DEFAULT_WORKSPACE = Path("querykin-workspace")
 
 def open_workspace(path: Path, config: Path | None, quiet: bool = False) -> "Workspace":
     """Open the workspace with the settings of a file. Imported late: numba takes long to import."""
-    from querykin.learning.model_files import Models
+    from querykin.model_files import Models
     from querykin.settings import Settings
     from querykin.workspace import Workspace
 

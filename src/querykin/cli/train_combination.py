@@ -20,7 +20,7 @@ from querykin.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from querykin.learning.model_files import Model
+    from querykin.model_files import Model
 
 
 def combination(

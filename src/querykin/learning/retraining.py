@@ -6,9 +6,9 @@ from querykin.compute.arrays import Float64Array
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.learning.combination.training_data import CombinationTrainingData, config_of
 from querykin.learning.cross_validation import TrainingData, cross_validate
-from querykin.learning.model_files import Model
 from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.training_data import tweak_training_data
+from querykin.model_files import Model
 from querykin.progress import SILENT, Progress
 
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from querykin.io.judged_pairs import JudgedPairs
-from querykin.learning.model_files import Model
 from querykin.measures.base import Measure
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
+from querykin.model_files import Model
 from querykin.registry import Registry
 
 # By the kind of model; a new kind is one package and one line here.

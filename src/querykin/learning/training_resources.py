@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Protocol
 
 from querykin.corpus.corpus import Corpus
-from querykin.learning.model_files import Model, Models
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
+from querykin.model_files import Model, Models
 
 
 class TrainingResources(Resources, Protocol):

@@ -11,9 +11,9 @@ from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.search.expansion import Expander
 
 if TYPE_CHECKING:
-    from querykin.learning.model_files import Model
     from querykin.measures.base import Measure
     from querykin.measures.vector_measure import VectorMeasure
+    from querykin.model_files import Model
 
 
 class Collection(Protocol):

@@ -11,12 +11,12 @@ from querykin.errors import WorkspaceError
 from querykin.learning.calibration import Calibration
 from querykin.learning.combination.features import PairFeatures, owner, pair_features
 from querykin.learning.combination.fitting import combined, ranks_matter
-from querykin.learning.model_files import Model
 from querykin.learning.trained_measure import TrainedMeasure, trained_kinds
 from querykin.measures.base import Measure, RerankingMeasure
 from querykin.measures.parameters import number
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
+from querykin.model_files import Model
 from querykin.types import Explanation, Passage
 
 

@@ -12,9 +12,9 @@ from querykin.learning.combination.fitting import LEARNERS, LOSSES, TrainingConf
 from querykin.learning.combination.measure import Combination
 from querykin.learning.combination.report import report, steps
 from querykin.learning.combination.training_data import CombinationTrainingData, with_first_stage
-from querykin.learning.model_files import Model
 from querykin.learning.training_resources import TrainingResources
 from querykin.measures import measures
+from querykin.model_files import Model
 from querykin.progress import SILENT, Progress
 
 

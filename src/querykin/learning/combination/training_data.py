@@ -13,13 +13,13 @@ from querykin.learning.calibration import Calibration
 from querykin.learning.combination.features import PairFeatures, pair_features
 from querykin.learning.combination.fitting import TrainingConfig, choose_variance, combined, fit_combination
 from querykin.learning.cross_validation import Content, TrainingData, cross_val_predict, cross_validate
-from querykin.learning.model_files import Model
 from querykin.learning.preferences import pairwise_accuracy
 from querykin.learning.trained_measure import was_trained_on
 from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.training_data import tweak_training_data
 from querykin.measures.batch_scorer import score_judged_pairs
 from querykin.measures.vector_measure import VectorMeasure
+from querykin.model_files import Model
 from querykin.progress import SILENT, Progress
 
 _SCALED = 5  # folds whose predictions the calibration is fitted to

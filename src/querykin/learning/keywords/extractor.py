@@ -14,8 +14,8 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array
 from querykin.errors import WorkspaceError
-from querykin.learning.model_files import version_1_feature
 from querykin.learning.tweak.term_weights import MEANINGS as TERM_MEANINGS
+from querykin.model_files import version_1_feature
 from querykin.querylog.document_frequencies import PER
 from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
 

@@ -17,9 +17,9 @@ from querykin.learning.keywords.extractor import CASES, FEATURES, SOURCES, known
 from querykin.learning.keywords.gold_documents import GoldDocument, Report, read_gold
 from querykin.learning.keywords.quality import Quality, quality
 from querykin.learning.landing_pages.pages import all_terms
-from querykin.learning.model_files import Model
 from querykin.learning.training_resources import TrainingResources
 from querykin.measures import measures
+from querykin.model_files import Model
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from querykin.text.tokenizer import tokenize
 from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms

@@ -7,13 +7,13 @@ from typing import Annotated, Any, ClassVar, Self
 
 from querykin.compute.arrays import Int64Array
 from querykin.learning.keywords.extractor import Extractor
-from querykin.learning.model_files import Model
 from querykin.measures.base import register
 from querykin.measures.expansion_measure import ExpansionMeasure, SearchDepth
 from querykin.measures.parameters import number
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
 from querykin.measures.web_kernel import stem_labels
+from querykin.model_files import Model
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors

@@ -18,9 +18,9 @@ from querykin.errors import InputError, WorkspaceError
 from querykin.io.documents.html import decode_html, parse_html
 from querykin.io.inputs import MAX_LINE_BYTES
 from querykin.io.tables import Row, Table, as_text, column_names, read_table
-from querykin.learning.model_files import Model
 from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.term_weights import TermWeights, chosen, result_terms
+from querykin.model_files import Model
 from querykin.text.tokenizer import words
 from querykin.types import SkippedRecord
 from querykin.vectors import Vectors, join

@@ -8,8 +8,8 @@ from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError
 from querykin.evaluation.ranked_groups import thresholds
 from querykin.learning.cross_validation import cross_validate
-from querykin.learning.model_files import Model
 from querykin.learning.tweak.training_data import TweakTrainingData
+from querykin.model_files import Model
 
 
 @dataclass(frozen=True)

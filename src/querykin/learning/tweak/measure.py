@@ -7,7 +7,6 @@ from typing import Annotated, Any, ClassVar, Self
 
 from querykin.compute.arrays import Int64Array
 from querykin.errors import InputError
-from querykin.learning.model_files import Model
 from querykin.learning.trained_measure import TrainedMeasure, trained_kinds
 from querykin.learning.tweak.term_weights import RESULTS, TermWeights, result_terms
 from querykin.measures.base import register
@@ -16,6 +15,7 @@ from querykin.measures.parameters import number
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
 from querykin.measures.web_kernel import stem_labels
+from querykin.model_files import Model
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors

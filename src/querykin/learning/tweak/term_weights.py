@@ -9,7 +9,7 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.errors import UnknownName, WorkspaceError
-from querykin.learning.model_files import version_1_feature
+from querykin.model_files import version_1_feature
 from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors, largest
 from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms

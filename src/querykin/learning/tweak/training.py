@@ -11,7 +11,6 @@ from querykin.learning.landing_pages.judged_pages import read_judged_pages
 from querykin.learning.landing_pages.pages import SHIPPED as PAGES
 from querykin.learning.landing_pages.threshold import check_precision, with_threshold
 from querykin.learning.losses import losses
-from querykin.learning.model_files import Model
 from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.term_weights import RESULTS, feature_names
 from querykin.learning.tweak.training_data import (
@@ -25,6 +24,7 @@ from querykin.learning.tweak.training_data import (
     text_training_data,
 )
 from querykin.measures import measures
+from querykin.model_files import Model
 from querykin.progress import SILENT, Progress
 
 

@@ -12,11 +12,11 @@ from querykin.errors import InputError
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.learning.cross_validation import TrainingData
 from querykin.learning.landing_pages.pages import Page, check_documents, page_terms
-from querykin.learning.model_files import Model
 from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.fitting import ALPHAS, Tweak
 from querykin.learning.tweak.term_pairs import TermPairs
 from querykin.learning.tweak.term_weights import RESULTS, START, distinct_terms, feature_names, result_terms
+from querykin.model_files import Model
 from querykin.weighting.term_features import TermFeatureReader, Terms
 
 LOSS, FEATURES = "preference", "more"  # the best on groups held out

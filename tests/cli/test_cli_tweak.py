@@ -61,7 +61,7 @@ def test_weights_are_learnt_shown_and_used(own, judged):
     shown = own("train", "tweak", judged, "--name", "mine", "--features", "plain", "--loss", "log")
     assert shown.code == 0, shown
     assert shown.lines[0].startswith("9 pairs in 3 groups, 9 pairs covered; loss log, alpha ")
-    assert "log df: how many of 100,000 documents hold it: log(df + 1)" in shown.out
+    assert "log df: document frequency, per 100,000 documents: log(df + 1)" in shown.out
     assert shown.lines[-1] == "kept as 'mine'; next: querykin similarity A B --measure mine"
     assert models(own) == ["mine.json"]
     scored = own("similarity", "space exploration", "NASA", "--measure", "mine", "--format", "json")

@@ -128,13 +128,15 @@ def preference_kappas(table: Int64Array) -> dict[str, Kappas]:
     return results
 
 
-def mean_kappas(found: Sequence[Kappas]) -> Kappas:
+def mean_kappas(kappas_of_pairs: Sequence[Kappas]) -> Kappas:
     """The mean over pairs of raters of each field, where it is defined.
 
     The mean of kappas is not the kappa of the mean shares: Yih & Meek (2007) print .338 beside .598 and .397,
     which alone would give .333.
     """
-    values = np.array([astuple(each) for each in found]).reshape(len(found), len(fields(Kappas)))
+    values = np.array([astuple(each) for each in kappas_of_pairs]).reshape(
+        len(kappas_of_pairs), len(fields(Kappas))
+    )
     return Kappas(*map(mean, values.T))
 
 

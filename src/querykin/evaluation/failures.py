@@ -39,23 +39,25 @@ class Example:
     group_size: int
 
 
-def group_differences(found: Evaluation, measure: str, metric: str = "map") -> Float64Array:
+def group_differences(evaluation: Evaluation, measure: str, metric: str = "map") -> Float64Array:
     """The difference of a metric between measure and baseline for each group; NaN where undefined."""
-    baseline = found.result(found.baseline).metrics
-    return found.result(measure).metrics.by_group[metric] - baseline.by_group[metric]
+    baseline = evaluation.result(evaluation.baseline).metrics
+    return evaluation.result(measure).metrics.by_group[metric] - baseline.by_group[metric]
 
 
-def worst_losses(judged: JudgedPairs, found: Evaluation, measure: str) -> list[GroupChange]:
+def worst_losses(judged: JudgedPairs, evaluation: Evaluation, measure: str) -> list[GroupChange]:
     """The groups that lose most against the baseline, the largest loss first."""
-    differences = group_differences(found, measure)
+    differences = group_differences(evaluation, measure)
     order = np.argsort(differences, kind="stable")[:MAX_EXAMPLES]  # NaN comes last
-    return [_change(judged, found, measure, group) for group in order.tolist() if differences[group] < 0]
+    return [_change(judged, evaluation, measure, group) for group in order.tolist() if differences[group] < 0]
 
 
-def _change(judged: JudgedPairs, found: Evaluation, measure: str, group: int) -> GroupChange:
+def _change(judged: JudgedPairs, evaluation: Evaluation, measure: str, group: int) -> GroupChange:
     grades = judged.grades[judged.groups.ids == group]
-    values = (found.result(name).metrics.by_group["map"][group] for name in (found.baseline, measure))
-    relevant = int((grades >= found.relevant).sum())
+    values = (
+        evaluation.result(name).metrics.by_group["map"][group] for name in (evaluation.baseline, measure)
+    )
+    relevant = int((grades >= evaluation.relevant).sum())
     return GroupChange(judged.groups.distinct[group], len(grades), relevant, *map(float, values))
 
 

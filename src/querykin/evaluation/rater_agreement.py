@@ -74,12 +74,12 @@ def rater_agreement(judged: JudgedPairs, relevant: float | None = None) -> Rater
     if judged.raters is None:
         raise InputError("these judgements have no raters; agreement needs a rater for each grade")
     _check_graded_once(judged, judged.raters.ids)
-    scale, found = agreements(judged.items, judged.raters.ids, judged.grades, judged.groups.ids)
-    if not found:
+    scale, compared = agreements(judged.items, judged.raters.ids, judged.grades, judged.groups.ids)
+    if not compared:
         count = len(judged.raters.distinct)
         raise InputError(f"no pair has rows of two raters (there are {count:,}): nothing to compare")
     threshold = judged.threshold() if relevant is None else relevant
-    return RaterAgreement(judged.raters.distinct, int(judged.items.max()) + 1, scale, threshold, found)
+    return RaterAgreement(judged.raters.distinct, int(judged.items.max()) + 1, scale, threshold, compared)
 
 
 def _check_graded_once(judged: JudgedPairs, raters: Int64Array) -> None:
@@ -92,59 +92,59 @@ def _check_graded_once(judged: JudgedPairs, raters: Int64Array) -> None:
         raise InputError(f"rater {judged.raters[row]!r} has graded {pair} twice; keep one grade for each")
 
 
-def agreement_tables(found: RaterAgreement) -> list[TextTable]:
+def agreement_tables(result: RaterAgreement) -> list[TextTable]:
     """Tables of the means, of every two raters, and of the confusion of grades."""
-    several = len(found.agreements) > 1
-    scale = " ".join(f"{grade:g}" for grade in found.scale[:MAX_GRADES])
-    title = f"{len(found.raters):,} raters, {found.pairs:,} pairs, grades {scale}"
-    title += f"; means over {len(found.agreements):,} pairs of raters" * several
-    means = [[name, *_cells(each)] for name, each in found.means().items()]
+    several = len(result.agreements) > 1
+    scale = " ".join(f"{grade:g}" for grade in result.scale[:MAX_GRADES])
+    title = f"{len(result.raters):,} raters, {result.pairs:,} pairs, grades {scale}"
+    title += f"; means over {len(result.agreements):,} pairs of raters" * several
+    means = [[name, *_cells(each)] for name, each in result.means().items()]
     note = "pooled kappa: one chance for both raters (Yih & Meek 2007); the others are Cohen's"
     tables = [TextTable(title, ["agreement on", *HEADINGS], means, note)]
     if several:
-        rows = [[_names(found, agreement), *_cells(agreement.grades)] for agreement in found.agreements]
+        rows = [[_names(result, agreement), *_cells(agreement.grades)] for agreement in result.agreements]
         tables.append(TextTable("Grades, every two raters", ["raters", *HEADINGS], rows))
-    if len(found.scale) <= MAX_GRADES:
-        tables.append(_confusion_table(found))
+    if len(result.scale) <= MAX_GRADES:
+        tables.append(_confusion_table(result))
     return tables
 
 
-def _confusion_table(found: RaterAgreement) -> TextTable:
-    grades = [f"{grade:g}" for grade in found.scale]
-    rows = [[grade, *map(str, row)] for grade, row in zip(grades, found.confusion().tolist(), strict=True)]
-    one = len(found.agreements) == 1
-    who = _names(found, found.agreements[0]) if one else "the first and the second of two raters"
+def _confusion_table(result: RaterAgreement) -> TextTable:
+    grades = [f"{grade:g}" for grade in result.scale]
+    rows = [[grade, *map(str, row)] for grade, row in zip(grades, result.confusion().tolist(), strict=True)]
+    one = len(result.agreements) == 1
+    who = _names(result, result.agreements[0]) if one else "the first and the second of two raters"
     return TextTable(f"Confusion: rows and columns are the grades of {who}", ["", *grades], rows)
 
 
-def _names(found: RaterAgreement, agreement: Agreement) -> str:
+def _names(result: RaterAgreement, agreement: Agreement) -> str:
     first, second = agreement.raters
-    return f"{found.raters[first]} and {found.raters[second]}"
+    return f"{result.raters[first]} and {result.raters[second]}"
 
 
-def _cells(found: Kappas) -> list[str]:
-    items = f"{found.items:,.1f}".removesuffix(".0")
-    return [items, *(format_number(getattr(found, name)) for name in COLUMNS)]
+def _cells(values: Kappas) -> list[str]:
+    items = f"{values.items:,.1f}".removesuffix(".0")
+    return [items, *(format_number(getattr(values, name)) for name in COLUMNS)]
 
 
-def agreement_json(found: RaterAgreement) -> dict[str, Any]:
+def agreement_json(result: RaterAgreement) -> dict[str, Any]:
     """The means, and the kappas and confusion matrix of every two raters."""
     return {
-        "raters": list(found.raters),
-        "pairs": found.pairs,
-        "grades": found.scale.tolist(),
-        "relevant": found.relevant,
-        "means": {name: _kappas_json(each) for name, each in found.means().items()},
+        "raters": list(result.raters),
+        "pairs": result.pairs,
+        "grades": result.scale.tolist(),
+        "relevant": result.relevant,
+        "means": {name: _kappas_json(each) for name, each in result.means().items()},
         "agreements": [
             {
-                "raters": [found.raters[number] for number in agreement.raters],
-                **{name: _kappas_json(each) for name, each in found.kinds(agreement).items()},
+                "raters": [result.raters[number] for number in agreement.raters],
+                **{name: _kappas_json(each) for name, each in result.kinds(agreement).items()},
                 "confusion": agreement.confusion.tolist(),
             }
-            for agreement in found.agreements
+            for agreement in result.agreements
         ],
     }
 
 
-def _kappas_json(found: Kappas) -> dict[str, float | None]:
-    return {name: plain(value) for name, value in asdict(found).items()}
+def _kappas_json(values: Kappas) -> dict[str, float | None]:
+    return {name: plain(value) for name, value in asdict(values).items()}

@@ -38,9 +38,9 @@ def page(outcome: EvaluationOutcome, title: str) -> str:
 
 def content(outcome: EvaluationOutcome) -> str:
     """The report as an HTML fragment, styled by `plots.css`."""
-    found = outcome.evaluation
-    tables = [_table(table) for table in (overview(found), against_baseline(found)) if table.rows]
-    sections = [_measure(outcome, result.measure) for result in found.results]
+    evaluation = outcome.evaluation
+    tables = [_table(table) for table in (overview(evaluation), against_baseline(evaluation)) if table.rows]
+    sections = [_measure(outcome, result.measure) for result in evaluation.results]
     plots = _plots("All measures", common_plots(outcome), legend(outcome))
     parts = [*tables, plots, "<h2>Measure by measure</h2>", *sections]
     return '<div class="report">\n' + "\n".join(parts) + "\n</div>"
@@ -84,19 +84,19 @@ def _legend(lines: Iterable[Line]) -> str:
 
 def _measure(outcome: EvaluationOutcome, measure: str) -> str:
     """The section of one measure, which can be collapsed."""
-    found, judged = outcome.evaluation, outcome.judged
+    evaluation, judged = outcome.evaluation, outcome.judged
     plots = "\n".join(
         _figure(plot, picture) for plot in measure_plots(outcome, measure) if (picture := svg(plot))
     )
     tables = []
-    if measure != found.baseline:
-        tables.append(_losses_table(worst_losses(judged, found, measure), found.baseline))
+    if measure != evaluation.baseline:
+        tables.append(_losses_table(worst_losses(judged, evaluation, measure), evaluation.baseline))
     if measure in outcome.scores:
-        arguments = judged, outcome.scores[measure], found.relevant
+        arguments = judged, outcome.scores[measure], evaluation.relevant
         tables.append(_examples_table("High scores for irrelevant pairs", top_irrelevant(*arguments)))
         tables.append(_examples_table("Low scores for relevant pairs", bottom_relevant(*arguments)))
     shown = "\n".join(_table(table, "text") for table in tables if table.rows)
-    opened = " open" if len(found.results) <= MAX_OPEN and measure != found.baseline else ""
+    opened = " open" if len(evaluation.results) <= MAX_OPEN and measure != evaluation.baseline else ""
     content = f'<div class="plots">{plots}</div>\n{shown}'
     return f"<details{opened}><summary>{escape(measure)}</summary>\n{content}</details>"
 

@@ -35,8 +35,8 @@ def _precision_recall(cuts: ThresholdsByMeasure) -> Plot:
     return Plot(title, "recall", "precision", caption, lines, unit=True)
 
 
-def _eleven_points(found: Evaluation) -> Plot:
-    points = {result.measure: (RECALLS, result.metrics.eleven_points) for result in found.results}
+def _eleven_points(evaluation: Evaluation) -> Plot:
+    points = {result.measure: (RECALLS, result.metrics.eleven_points) for result in evaluation.results}
     title = "Precision and recall, mean over groups"
     caption = "The best precision at each recall or a higher one (11 points)."
     return Plot(title, "recall", "precision", caption, _lines(points, dots=True), unit=True)
@@ -57,8 +57,8 @@ def _suggestions(cuts: ThresholdsByMeasure, groups: int) -> Plot:
 
 def _reliability(outcome: EvaluationOutcome) -> Plot:
     grades, relevant = outcome.judged.grades, outcome.evaluation.relevant
-    found = {name: curves.reliability(scores, grades, relevant) for name, scores in outcome.scores.items()}
-    lines = _lines({name: (each.scores, each.relevant) for name, each in found.items()}, dots=True)
+    diagrams = {name: curves.reliability(scores, grades, relevant) for name, scores in outcome.scores.items()}
+    lines = _lines({name: (each.scores, each.relevant) for name, each in diagrams.items()}, dots=True)
     caption = "On the broken line a score is a probability. Measures that leave 0 to 1 are not drawn."
     return Plot(
         "Reliability", "mean score", "share of relevant pairs", caption, lines, unit=True, diagonal=True
@@ -94,20 +94,24 @@ def _lines(points: dict[str, tuple[Float64Array, Float64Array]], dots: bool = Fa
 
 def _distribution(outcome: EvaluationOutcome, measure: str) -> Plot:
     """Complementary cumulative distribution: many measures have a peak at 0 or 1 that would hide the rest."""
-    found = curves.distribution(outcome.scores[measure], outcome.judged.grades, outcome.evaluation.relevant)
-    above = np.cumsum(found.counts[:, ::-1], axis=1)[:, ::-1]
+    histogram = curves.distribution(
+        outcome.scores[measure], outcome.judged.grades, outcome.evaluation.relevant
+    )
+    above = np.cumsum(histogram.counts[:, ::-1], axis=1)[:, ::-1]
     shares = above / np.maximum(above[:, :1], 1)
     lines = [
-        Line(f"grade {grade:g}", found.edges[:-1], share, grade_color(number, len(found.grades)))
-        for number, (grade, share) in enumerate(zip(found.grades, shares, strict=True))
+        Line(f"grade {grade:g}", histogram.edges[:-1], share, grade_color(number, len(histogram.grades)))
+        for number, (grade, share) in enumerate(zip(histogram.grades, shares, strict=True))
     ]
     caption = "Of the pairs of each grade, how many have at least a score."
     return Plot("Scores of each grade", "score", "share of pairs", caption, lines, legend=True)
 
 
 def _ratings(outcome: EvaluationOutcome, measure: str) -> Plot:
-    judged, found = outcome.judged, outcome.evaluation
-    rated = curves.ratings(thresholds(outcome.scores[measure], judged.grades, found.relevant), found.groups)
+    judged, evaluation = outcome.judged, outcome.evaluation
+    rated = curves.ratings(
+        thresholds(outcome.scores[measure], judged.grades, evaluation.relevant), evaluation.groups
+    )
     number = list(outcome.scores).index(measure)
     line = Line(measure, rated.thresholds, rated.mean_grades, *style(number))
     return Plot(

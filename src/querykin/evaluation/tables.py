@@ -1,7 +1,7 @@
 """Evaluations as text tables, Markdown, TSV and JSON."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from math import isnan
 from typing import Any
 
@@ -46,9 +46,9 @@ def format_number(value: float) -> str:
     return "-" if isnan(value) else f"{value:.3f}".replace("-0.000", "0.000")
 
 
-def overview(found: Evaluation) -> TextTable:
+def overview(evaluation: Evaluation) -> TextTable:
     """One row per measure, with marks where it differs significantly from the baseline."""
-    metrics = list(found.results[0].metrics.values)
+    metrics = list(evaluation.results[0].metrics.values)
     rows = [
         [
             result.measure,
@@ -57,27 +57,26 @@ def overview(found: Evaluation) -> TextTable:
                 for name in metrics
             ),
         ]
-        for result in found.results
+        for result in evaluation.results
     ]
     test = "permutation test over groups, p < .05 after Holm's correction"
-    note = f"▲ better, ▼ worse than {found.baseline}: {test}" if len(rows) > 1 else ""
-    return TextTable(_title(found), ["measure", *(HEADINGS[name] for name in metrics)], rows, note)
+    note = f"▲ better, ▼ worse than {evaluation.baseline}: {test}" if len(rows) > 1 else ""
+    return TextTable(_title(evaluation), ["measure", *(HEADINGS[name] for name in metrics)], rows, note)
 
 
-def _title(found: Evaluation) -> str:
-    used = found.usable_groups
-    both = "" if used == found.groups else f" ({used:,} of them count in means)"
-    return (
-        f"{found.pairs:,} pairs in {found.groups:,} groups{both}; relevant from grade {found.relevant:g} on"
-    )
+def _title(evaluation: Evaluation) -> str:
+    used, groups = evaluation.usable_groups, evaluation.groups
+    counted = "" if used == groups else f" ({used:,} of them count in means)"
+    relevant = f"relevant from grade {evaluation.relevant:g} on"
+    return f"{evaluation.pairs:,} pairs in {groups:,} groups{counted}; {relevant}"
 
 
-def remark(found: Evaluation) -> str | None:
+def remark(evaluation: Evaluation) -> str | None:
     """An explanation if means over groups are undefined, else None."""
-    if found.usable_groups:
+    if evaluation.usable_groups:
         return None
     return (
-        f"no group holds both relevant pairs (grade {found.relevant:g} or more) and others: "
+        f"no group holds both relevant pairs (grade {evaluation.relevant:g} or more) and others: "
         "there is nothing to put in order, so means over groups are not defined; next: another --relevant"
     )
 
@@ -86,32 +85,34 @@ def _mark(difference: Difference | None) -> str:
     return MARKS[difference.direction] if difference else ""
 
 
-def against_baseline(found: Evaluation) -> TextTable:
+def against_baseline(evaluation: Evaluation) -> TextTable:
     """Differences from the baseline, with intervals."""
-    others = {result.measure: result.differences for result in found.results if result.differences}
-    return differences_table(f"Difference from {found.baseline} [95 % interval], p", others)
+    others = {result.measure: result.differences for result in evaluation.results if result.differences}
+    return differences_table(f"Difference from {evaluation.baseline} [95 % interval], p", others)
 
 
-def against_previous_run(name: str, found: Differences) -> TextTable:
+def against_previous_run(name: str, differences: Differences) -> TextTable:
     """Differences from a previous evaluation."""
-    return differences_table(f"Difference from {name} [95 % interval], p", found)
+    return differences_table(f"Difference from {name} [95 % interval], p", differences)
 
 
-def differences_table(title: str, found: Differences) -> TextTable:
+def differences_table(title: str, differences: Differences) -> TextTable:
     """One row per measure; a table without rows is not meant to be shown."""
-    present = next(iter(found.values()), {})
+    present = next(iter(differences.values()), {})
     metrics = [name for name in COMPARED if name in present]
-    rows = [[measure, *(_difference(each[name]) for name in metrics)] for measure, each in found.items()]
+    rows = [
+        [measure, *(_difference(each[name]) for name in metrics)] for measure, each in differences.items()
+    ]
     return TextTable(title, ["measure", *(HEADINGS[name] for name in metrics)], rows)
 
 
-def _difference(found: Difference) -> str:
-    difference, low, high = found.interval.difference, found.interval.low, found.interval.high
-    if isnan(difference):
+def _difference(difference: Difference) -> str:
+    mean, low, high = astuple(difference.interval)
+    if isnan(mean):
         return "-"
     interval = "" if isnan(low) else f" [{low:+.3f}, {high:+.3f}]"
-    p_value = "" if isnan(found.permutation_holm) else f" {_p(found.permutation_holm)}"
-    return f"{difference:+.3f}{interval}{p_value}{_mark(found)}"
+    p_value = "" if isnan(difference.permutation_holm) else f" {_p(difference.permutation_holm)}"
+    return f"{mean:+.3f}{interval}{p_value}{_mark(difference)}"
 
 
 def _p(value: float) -> str:
@@ -146,44 +147,44 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def as_tsv(found: Evaluation) -> str:
+def as_tsv(evaluation: Evaluation) -> str:
     """The metrics with nine significant digits, one line per measure."""
-    lines = ["\t".join(["measure", *found.results[0].metrics.values])]
-    for result in found.results:
+    lines = ["\t".join(["measure", *evaluation.results[0].metrics.values])]
+    for result in evaluation.results:
         values = (f"{value:.9g}" for value in result.metrics.values.values())
         lines.append("\t".join([result.measure, *values]))
     return "\n".join(lines)
 
 
-def as_json(found: Evaluation, previous: Differences | None = None) -> dict[str, Any]:
+def as_json(evaluation: Evaluation, previous: Differences | None = None) -> dict[str, Any]:
     """An evaluation as JSON; `by_group` allows a later one to be compared with it."""
     return {
-        "pairs": found.pairs,
-        "groups": found.groups,
-        "relevant": found.relevant,
-        "judgements": found.fingerprint,
-        "results": results_json(found, previous),
+        "pairs": evaluation.pairs,
+        "groups": evaluation.groups,
+        "relevant": evaluation.relevant,
+        "judgements": evaluation.fingerprint,
+        "results": results_json(evaluation, previous),
         "by_group": {
             result.measure: {
                 name: [None if isnan(value) else value for value in result.metrics.by_group[name].tolist()]
                 for name in STORED_BY_GROUP
                 if name in result.metrics.by_group
             }
-            for result in found.results
+            for result in evaluation.results
         },
     }
 
 
-def results_json(found: Evaluation, previous: Differences | None = None) -> list[dict[str, Any]]:
+def results_json(evaluation: Evaluation, previous: Differences | None = None) -> list[dict[str, Any]]:
     """One object per measure: metrics, significance of the differences, differences from a previous run."""
     objects = []
-    for result in found.results:
+    for result in evaluation.results:
         entry: dict[str, Any] = {"measure": result.measure}
         entry |= {name: plain(value) for name, value in result.metrics.values.items()}
         if len(result.metrics.eleven_points):
             entry["precision_at_recall"] = [plain(value) for value in result.metrics.eleven_points.tolist()]
         compared = {name: _difference_json(each) for name, each in result.differences.items()}
-        entry["significance"] = {"baseline": found.baseline, **compared} if compared else {}
+        entry["significance"] = {"baseline": evaluation.baseline, **compared} if compared else {}
         if previous is not None:
             before = previous.get(result.measure, {})
             entry["against"] = {name: _difference_json(each) for name, each in before.items()}
@@ -191,10 +192,10 @@ def results_json(found: Evaluation, previous: Differences | None = None) -> list
     return objects
 
 
-def _difference_json(found: Difference) -> dict[str, float]:
+def _difference_json(difference: Difference) -> dict[str, float]:
     """The defined values of a difference."""
     known = {
-        **asdict(found.interval),
-        **{name: value for name, value in asdict(found).items() if name != "interval"},
+        **asdict(difference.interval),
+        **{name: value for name, value in asdict(difference).items() if name != "interval"},
     }
     return {name: round(value, 9) for name, value in known.items() if not isnan(value)}

@@ -66,10 +66,10 @@ def test_every_registered_measure_searches_as_it_scores(name, stocked):
 
 def test_a_search_that_misses_the_best_is_found_out(stocked, monkeypatch):
     stocked.build("jaccard")
-    complete = IndexRetriever.nearest
+    complete = IndexRetriever.search
     monkeypatch.setattr(
         IndexRetriever,
-        "nearest",
+        "search",
         lambda self, queries, *more: [
             replace(found, numbers=found.query_ids[1:], scores=found.scores[1:])
             for found in complete(self, queries, *more)
@@ -85,10 +85,15 @@ def test_every_registered_engine_passes(name, workspace):
     check_engine(made[name], QUERY)
 
 
+def _needs_corpus(name):
+    requirements = measures[name].kind.requirements()
+    return requirements.corpus or any(map(_needs_corpus, requirements.measures))
+
+
 WITHOUT_CORPUS = [
     pytest.param(name, marks=_needs(name))
     for name in measures
-    if not any(part.needs_corpus for part in measures[name])
+    if not _needs_corpus(name)
 ]
 
 

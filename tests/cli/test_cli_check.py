@@ -41,7 +41,7 @@ UNREADABLE = {
     "an empty manifest": (_overwrite("manifest.json", b""), "manifest.json is damaged"),
     "a binary manifest": (_overwrite("manifest.json", b"\xff\0"), "manifest.json is damaged"),
     "another thing": (_overwrite("manifest.json", b"[]"), "manifest.json is damaged"),
-    "no facts": (_manifest(lambda content: content.pop("facts")), "manifest.json is damaged"),
+    "no facts": (_manifest(lambda content: content.pop("metadata")), "manifest.json is damaged"),
     "lost facts": (
         _manifest(lambda content: content["metadata"].pop("vocabulary")),
         "manifest.json is damaged",
@@ -93,7 +93,7 @@ def test_check_lists_the_damaged_files_on_stdout(own):
     assert len(found.lines) == 2
     assert "tokens.npy has" in found.out
     assert "stem.npy is missing" in found.out
-    assert found.err == "querykin: damaged files: 2; restore them or build the workspace anew\n"
+    assert found.err == "querykin: damaged files: 2; restore them or rebuild the workspace\n"
 
 
 def test_check_of_a_whole_workspace_is_content(querykin):

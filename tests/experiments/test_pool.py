@@ -5,6 +5,7 @@ import pytest
 
 from querykin.errors import InputError, UnknownName
 from querykin.experiments import EvaluationTask, evaluate_file
+from querykin.progress import Silent
 from querykin.experiments.pool import Pool
 from querykin.io.judgement_files import read_judged_pairs
 
@@ -54,11 +55,12 @@ def test_the_best_of_the_pool_are_found_and_a_query_never_finds_itself(measure, 
 def test_a_pool_is_evaluated_by_need_and_asks_for_no_query_itself(workspace, judged):
     steps = []
 
-    def watched(title, total):
-        steps.append(title)
-        return silent(title, total)
+    class Watched(Silent):
+        def task(self, title, total):
+            steps.append(title)
+            return super().task(title, total)
 
-    task = EvaluationTask(judged, ["exact", "web-kernel"], pool=MORE, progress=watched)
+    task = EvaluationTask(judged, ["exact", "web-kernel"], pool=MORE, progress=Watched())
     found = evaluate_file(workspace, task).evaluation
     assert (found.pairs, found.groups, found.baseline) == (18, 3, "exact")
     exact, kernel = (result.metrics.values for result in found.results)

@@ -168,7 +168,7 @@ def stored_results(workspace: Workspace) -> dict[str, list[int]]:
     for segment, newest in zip(index.segments, newest_rows(index.segments), strict=True):
         rows, documents = segment.documents()
         for row in np.flatnonzero(newest):
-            found[workspace.repository.query(segment.numbers[row])] = documents[rows == row].tolist()
+            found[workspace.repository.query(segment.query_ids[row])] = documents[rows == row].tolist()
     return found
 
 

@@ -59,7 +59,7 @@ def entries(segment: IndexSegment) -> dict[int, tuple[Row, list[int], float]]:
     for row, document in zip(*(side.tolist() for side in segment.documents()), strict=True):
         behind[row].append(document)
     held = zip(rows, behind, segment.last_scores.tolist(), strict=True)
-    return dict(zip(segment.numbers.tolist(), held, strict=True))
+    return dict(zip(segment.query_ids.tolist(), held, strict=True))
 
 
 def lists(segment: IndexSegment) -> dict[int, list[tuple[int, float]]]:
@@ -85,7 +85,7 @@ def test_what_is_written_is_read(given):
     with TemporaryDirectory() as folder:
         segment = written(Path(folder) / "s", given[0])
         assert entries(segment) == given[0]
-        assert segment.numbers.tolist() == sorted(given[0])
+        assert segment.query_ids.tolist() == sorted(given[0])
         assert all(part == sorted(part) for part in lists(segment).values())
 
 
@@ -98,7 +98,7 @@ def test_joined_segments_are_their_living_rows_written_at_once(given, removed):
         parts = [written(folder / f"{i}", entries) for i, entries in enumerate(given)]
         newest = {number: i for i, entries in enumerate(given) for number in entries}
         live = [
-            np.array([newest[n] == i and n not in removed for n in part.numbers.tolist()], np.bool_)
+            np.array([newest[n] == i and n not in removed for n in part.query_ids.tolist()], np.bool_)
             for i, part in enumerate(parts)
         ]
         (folder / "joined").mkdir()
@@ -111,7 +111,7 @@ def test_joined_segments_are_their_living_rows_written_at_once(given, removed):
         query = np.arange(6), np.linspace(1, 2, 6)
         for one, other in zip(_answers(joined, *query), _answers(at_once, *query), strict=True):
             assert one.tolist() == other.tolist()
-        for name in ("numbers", "sizes", "last_scores"):
+        for name in ("query_ids", "candidate_stats", "last_scores"):
             assert getattr(joined, name).tolist() == getattr(at_once, name).tolist()
             assert getattr(joined, name).dtype == getattr(at_once, name).dtype
 
@@ -173,14 +173,14 @@ def test_matrices_are_joined_like_lists(given, removed):
         parts = [written(folder / f"{i}", entries, layout="dense") for i, entries in enumerate(given)]
         newest = {number: i for i, entries in enumerate(given) for number in entries}
         live = [
-            np.array([newest[n] == i and n not in removed for n in part.numbers.tolist()], np.bool_)
+            np.array([newest[n] == i and n not in removed for n in part.query_ids.tolist()], np.bool_)
             for i, part in enumerate(parts)
         ]
         (folder / "joined").mkdir()
         merge(folder / "joined", parts, live)
         joined = IndexSegment(folder / "joined")
         live_ids = {n: given[i][n][0] for n, i in sorted(newest.items()) if n not in removed}
-        assert joined.numbers.tolist() == list(live_ids)
+        assert joined.query_ids.tolist() == list(live_ids)
         query = np.arange(9), np.arange(9) / 7, np.zeros(9)
         expected = [sum(w * f / 7 for f, w in row.items()) for row in live_ids.values()]
         assert joined.rows.values(*query, len(joined)) == pytest.approx(expected, abs=1e-5)
@@ -210,16 +210,16 @@ def test_packed_segments_are_joined_like_lists(tmp_path):
         written(tmp_path / f"{k}", {n: rows[n] for n in rows if n % 3 == k}, "block-max") for k in range(3)
     ]
     (tmp_path / "joined").mkdir()
-    live = [part.numbers != 7 for part in parts]
+    live = [part.query_ids != 7 for part in parts]
     merge(tmp_path / "joined", parts, live)
     joined = IndexSegment(tmp_path / "joined")
     first, features, steps = joined.rows.read(np.arange(len(joined)))
     held = {
         number: dict(zip(features[a:b].tolist(), (steps[a:b] / QUANTIZATION_LEVELS).tolist(), strict=True))
-        for number, a, b in zip(joined.numbers.tolist(), first[:-1], first[1:], strict=True)
+        for number, a, b in zip(joined.query_ids.tolist(), first[:-1], first[1:], strict=True)
     }
     assert held == {
         n: pytest.approx(row, abs=1 / QUANTIZATION_LEVELS) for n, (row, *_) in rows.items() if n != 7
     }
-    assert joined.filled.tolist() == [n != 40 for n in joined.numbers.tolist()]
+    assert joined.filled.tolist() == [n != 40 for n in joined.query_ids.tolist()]
     assert np.bincount(joined.documents()[0], minlength=len(joined)).tolist() == [1] * 39 + [0]

@@ -2,6 +2,8 @@
 
 from math import isnan, sqrt
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,14 +11,14 @@ from hypothesis import strategies as st
 
 from distributional import NAMES, asked, configured, plain, some
 from querykin import InputError
-from querykin.cooccurrence.association import WEIGHTINGS
+from querykin.cooccurrence.association import Weighting
 from querykin.measures import measures
 from reference.association import PlainDistributional
 from reference.cooccurrence import PlainNeighbours
 from stocked import TITLES
 from topics import QUERIES, WORDS
 
-SETTINGS = [(weighting, smoothing) for weighting in WEIGHTINGS for smoothing in (0.0, 0.5)]
+SETTINGS = [(weighting, smoothing) for weighting in get_args(Weighting) for smoothing in (0.0, 0.5)]
 PAIRS = [(a, b) for a in QUERIES for b in ("NASA", "space travel", "apple pie oven", "java", "Black hole")]
 # f(tea, cup) = f(tea, hot) = 1 and so on: every document is a pair, and counts are those of pairs.
 DRINKS = ["tea cup"] * 3 + ["tea hot"] * 2 + ["coffee cup"] * 2 + ["coffee hot"] * 3 + ["stone road"] * 10
@@ -138,7 +140,7 @@ def test_words_that_meet_by_chance_alone_have_no_opinion(build, times):
     """a and b meet a and b as 1 to n, so that nothing tells them apart; rounding must not."""
     for n in (1, 3, 5):
         workspace = build(some([*["a a"], *["a b"] * 2 * n, *["b b"] * n * n] * times))
-        for weighting in WEIGHTINGS:
+        for weighting in get_args(Weighting):
             found = configured(workspace, weighting=weighting).similarity("a", "b", "distributional")
             assert isnan(found), (times, n, weighting, found)
 
@@ -163,7 +165,7 @@ def test_an_unknown_weighting_is_refused_when_it_is_set(workspace, name):
         configured(workspace, weighting="x").measure(name)
 
 
-@pytest.mark.parametrize("weighting", WEIGHTINGS)
+@pytest.mark.parametrize("weighting", get_args(Weighting))
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("smoothing", [1e-320, 1e-9, 1e9])
 def test_smoothing_by_next_to_nothing_or_by_very_much_stays_within_numbers(

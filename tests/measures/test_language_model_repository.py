@@ -177,8 +177,8 @@ def test_rows_that_were_replaced_are_not_counted_twice(build, name):
     rows = measure.encode_candidates([text for text, _ in REPOSITORY])
     words_there = np.unique(rows.features)
     totals = [rows.weights[rows.features == word].sum() for word in words_there]
-    assert measure.collection.length() == rows.weights.sum()
-    assert measure.collection.counts(words_there).tolist() == totals
+    assert measure.find_collection(measure).length() == rows.weights.sum()
+    assert measure.find_collection(measure).counts(words_there).tolist() == totals
 
 
 @pytest.mark.parametrize("name", NAMES)

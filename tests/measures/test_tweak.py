@@ -89,7 +89,7 @@ def test_rows_of_other_weights_refuse_to_be_compared(workspace):
     one, other = made(workspace), made(workspace, weights=(4.0, 1.0, -0.5))
     zero = np.zeros(1, np.int64)
     with pytest.raises(ValueError, match="different spaces"):
-        one.encode(TEXTS[:1]).dot(other.encode(TEXTS[:1]), zero, zero)
+        one.encode_candidates(TEXTS[:1]).dot(other.encode_candidates(TEXTS[:1]), zero, zero)
 
 
 def test_the_model_says_how_many_results_unless_the_settings_do(workspace):

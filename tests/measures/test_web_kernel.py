@@ -97,14 +97,14 @@ def test_uncovered_text_has_no_opinion_even_of_itself(workspace, name):
 def test_the_heaviest_terms_are_enough(workspace):
     whole, cut = (measures["web-kernel"].kind(workspace.expander, keep=keep) for keep in (1.0, 0.9))
     a, b = zip(*product(QUERIES, QUERIES), strict=True)
-    assert (np.diff(cut.encode_candidates(QUERIES).indptr) < np.diff(whole.encode(QUERIES).indptr)).any()
+    assert (np.diff(cut.encode_candidates(QUERIES).indptr) < np.diff(whole.encode_candidates(QUERIES).indptr)).any()
     assert cut.score_pairs(a, b) == pytest.approx(whole.score_pairs(a, b), abs=2 * np.sqrt(0.1))
 
 
 def test_without_its_own_words_a_text_is_only_its_context(workspace):
     alone = measures["web-kernel"].kind(workspace.expander, own=0.0, missing=0.0)
     vocabulary = workspace.corpus.vocabulary
-    features, weights = alone.encode(["rocket zzyzx"]).row(0)
+    features, weights = alone.encode_candidates(["rocket zzyzx"]).row(0)
     assert (features >= 0).all()
     assert "rocket" in [vocabulary.word(int(feature)) for feature in features[weights > 0]]
 

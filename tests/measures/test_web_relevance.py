@@ -113,7 +113,7 @@ def test_rows_of_another_extractor_refuse_to_be_compared(workspace):
     other = replace(one, model=other_model())
     zero = np.zeros(1, np.int64)
     with pytest.raises(ValueError, match="different spaces"):
-        one.encode(TEXTS[:1]).dot(other.encode(TEXTS[:1]), zero, zero)
+        one.encode_candidates(TEXTS[:1]).dot(other.encode_candidates(TEXTS[:1]), zero, zero)
 
 
 def test_it_must_come_from_a_workspace_with_an_extractor(workspace):

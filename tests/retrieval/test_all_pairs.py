@@ -6,7 +6,7 @@ import pytest
 
 from querykin import Workspace
 from querykin.errors import InputError
-from querykin.retrieval import filters as suggest
+from querykin.retrieval import suggester
 from querykin.testing import STORED
 from stocked import REPOSITORY, stock
 from topics import DOCUMENTS
@@ -79,12 +79,12 @@ def test_the_pairs_are_those_of_brute_force(stocked, measure):
 @pytest.mark.parametrize("measure", ["distributional", "web-kernel", "edit"])
 def test_how_few_are_searched_at_once_makes_no_difference(stocked, measure, monkeypatch):
     whole = pairs(stocked, measure, 0.1)
-    monkeypatch.setattr(suggest, "_PAIRS", 200)
+    monkeypatch.setattr(suggester, "_PAIRS", 200)
     asked: list[int] = []
     kind = type(stocked.retriever(measure))
-    nearest = kind.nearest
-    watched = lambda self, some, *more: asked.append(len(some)) or nearest(self, some, *more)  # noqa: E731
-    monkeypatch.setattr(kind, "nearest", watched)
+    search = kind.search
+    watched = lambda self, some, *more: asked.append(len(some)) or search(self, some, *more)  # noqa: E731
+    monkeypatch.setattr(kind, "search", watched)
     assert pairs(stocked, measure, 0.1) == whole
     assert max(asked) * len(stocked.repository) <= 200 + len(stocked.repository)
 

@@ -219,7 +219,7 @@ def test_a_combination_that_nothing_proposes_for_says_so(stocked):
     model = stocked.model("plain")
     silent = replace(model, content={**model.content, "first_stage": []})
     retriever = stocked.retriever("plain")
-    lonely = replace(retriever, combination=replace(retriever.combination, model=silent))
+    lonely = replace(retriever, reranker=replace(retriever.reranker, model=silent))
     with pytest.raises(WorkspaceError, match="none of the measures of 'plain' can search"):
         lonely.search(["NASA"], 3)
 

@@ -71,7 +71,7 @@ def test_a_search_that_misses_the_best_is_found_out(stocked, monkeypatch):
         IndexRetriever,
         "search",
         lambda self, queries, *more: [
-            replace(found, numbers=found.query_ids[1:], scores=found.scores[1:])
+            replace(found, query_ids=found.query_ids[1:], scores=found.scores[1:])
             for found in complete(self, queries, *more)
         ],
     )
@@ -196,15 +196,15 @@ BROKEN_MEASURES = [
 ]
 
 
-def test_a_sound_measure_passes(workspace):
-    check_measure(Sound(workspace.expander))
+def test_a_sound_measure_passes():
+    check_measure(Sound())
 
 
 @pytest.mark.parametrize(
     ("kind", "name"), BROKEN_MEASURES, ids=lambda value: getattr(value, "__name__", value)
 )
-def test_a_broken_measure_fails(kind, name, workspace):
-    measure: Measure = kind(workspace.expander)
+def test_a_broken_measure_fails(kind, name):
+    measure: Measure = kind()
     with pytest.raises(AssertionError, match=kind.__name__):
         _named(MEASURE_CHECKS, name)(measure, sample_texts(measure))
 

@@ -20,7 +20,7 @@ KILLS = 20
 # line of arguments: answers with the process's id when it starts and with its exit code when it ends.
 DRIVER = """
 import os, sys
-import querykin.checks, querykin.cli
+import querykin, querykin.integrity, querykin.cli
 from querykin.measures.web_kernel import WebKernel
 WebKernel.batch = 5
 querykin.Workspace.open(sys.argv[1]).build()

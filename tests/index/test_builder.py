@@ -87,9 +87,11 @@ def test_after_a_build_there_is_nothing_to_do(workspace):
 
 def test_only_new_queries_are_expanded(workspace, monkeypatch):
     expanded: list[str] = []
-    encode = WebKernel.encode_batch
+    encode = WebKernel.encode_with_results
     monkeypatch.setattr(
-        WebKernel, "encode_chunk", lambda self, texts: [expanded.extend(texts), encode(self, texts)][1]
+        WebKernel,
+        "encode_with_results",
+        lambda self, texts: [expanded.extend(texts), encode(self, texts)][1],
     )
     workspace.repository.add([("moon rocket", 2), ("batter's box", 1), ("NASA", 7)])
     assert workspace.index().is_stale(workspace.repository, workspace.corpus)

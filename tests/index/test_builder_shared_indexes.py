@@ -227,10 +227,11 @@ def test_without_queries_or_documents_nothing_is_built(tmp_path):
         empty.build("cosine")
 
 
-def test_a_damaged_index_is_made_anew_by_a_rebuild(workspace):
+def test_a_damaged_index_is_rebuilt(workspace):
     before = workspace.suggest("space exploration", 3).suggestions
     (part,) = workspace.index().store.path.glob("parts/segment-*")
     (part / "rows-0.npy").write_bytes(b"")
+    workspace = workspace.reopen()
     with pytest.raises(WorkspaceError, match="damaged"):
         workspace.index()
     workspace.build(rebuild=True)

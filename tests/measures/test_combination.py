@@ -10,7 +10,7 @@ from combined import ABSENT, MEASURES, judged_rows, keep, table
 from querykin import Workspace
 from querykin.cli.similarity import score as score_command
 from querykin.errors import InputError, UnknownName, WorkspaceError
-from querykin.experiments.evaluation import score
+from querykin.measures.batch_scorer import score_judged_pairs
 from querykin.index.catalog import indexed_parts
 from querykin.integrity import corrupted_files
 from querykin.io.judgement_files import read_judged_pairs
@@ -65,7 +65,7 @@ def test_combinations_keep_the_promises_of_measures(name, check, trained):
 
 def test_combinations_are_listed_and_know_what_they_are_made_of(trained):
     assert set(RECIPES) <= set(trained.measures())
-    assert trained.components("plain") == [*MEASURES, "plain"]
+    assert [part.name for part in trained.measure("plain").components()] == list(MEASURES)
     assert trained.measure("plain").name == "plain"
     # `edit` has no rows, and the phrases of `lexical` are found among those of `exact`.
     assert [part.name for part in indexed_parts(trained.measure("plain"))] == [
@@ -101,9 +101,8 @@ def test_a_file_has_the_same_scores_whatever_the_order_and_the_batches(
     order = np.random.default_rng(0).permutation(len(pairs))
     mixed = trained.score([pairs[place] for place in order], [name])[name]
     assert mixed.tolist() == pytest.approx(expected[order].tolist(), nan_ok=True)
-    monkeypatch.setattr("querykin.experiments.evaluation.ROWS", 7)
     monkeypatch.setattr("querykin.measures.batch_scorer.ROWS", 7)
-    batches = score(judged, {name: trained.measure(name)})[name]
+    batches = score_judged_pairs(judged, {name: trained.measure(name)})[name]
     assert batches.tolist() == pytest.approx(expected.tolist(), nan_ok=True)
     shuffled = [judged_rows()[place] for place in order]
     (folder / "mixed.tsv").write_text(table(shuffled))
@@ -120,7 +119,7 @@ def test_shares_sum_to_the_score_and_start_from_an_average_pair(name, trained):
     found = trained.explain("NASA", "Space exploration", name)
     assert found.contributions[0].term == "an average pair"
     owners = {part.term for part in found.contributions[1:]}
-    assert set(trained.components(name)[:-1]) & owners
+    assert {part.name for part in trained.measure(name).components()} & owners
     assert sum(part.share for part in found.contributions) == pytest.approx(found.score)
     assert found.score == trained.similarity("NASA", "Space exploration", name)
     sizes = [abs(part.share) for part in found.contributions[1:]]
@@ -184,7 +183,7 @@ DAMAGE = {
 
 @pytest.mark.parametrize("what", DAMAGE)
 def test_a_model_that_was_tampered_with_is_refused(what, build, trained):
-    workspace = build()
+    workspace = build(DOCUMENTS[:3])
     raw = json.loads((trained.path / "models" / "plain.json").read_text())
     DAMAGE[what](raw["content"])
     (workspace.path / "models").mkdir(parents=True)

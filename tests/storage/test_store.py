@@ -16,6 +16,7 @@ from hypothesis.extra.numpy import arrays
 
 from live_documents import live_documents
 from querykin import Document, Workspace, WorkspaceError
+from querykin.integrity import corrupted_files
 from querykin.storage.array_files import ArrayFile, load, save
 from querykin.storage.store import Store
 from topics import DOCUMENTS

@@ -1,4 +1,4 @@
-"""The indexes of a workspace: each is opened once, and one place decides what happens when it is missing or stale."""
+"""The indexes of a workspace: each is opened once; a policy decides what happens to missing or stale ones."""
 
 import shutil
 from collections.abc import Sequence
@@ -35,14 +35,16 @@ class IndexCatalog:
 
     def index(self, measure: VectorMeasure) -> Index:
         """The index of a measure's rows, opened once and again only when another process has changed it."""
-        name = measure.index_name
+        return self._index(measure.index_name)
+
+    def _index(self, name: str) -> Index:
         if name not in self._open or self._open[name].is_outdated():
             self._open[name] = Index(self._folder / name)
         return self._open[name]
 
     def built(self) -> dict[str, Index]:
         """All indexes that are built, by name."""
-        found = {path.name: Index(path) for path in sorted(self._folder.glob("*"))}
+        found = {path.name: self._index(path.name) for path in sorted(self._folder.glob("*"))}
         return {name: index for name, index in found.items() if index.committed}
 
     def plan(self, measure: VectorMeasure, rebuild: bool = False) -> Plan:
@@ -79,7 +81,7 @@ class IndexCatalog:
         self._builder(measure).run(plan, advance)
 
     def require(self, measure: Measure, policy: BuildPolicy, progress: Progress = SILENT) -> dict[str, Index]:
-        """The indexes that a measure searches, by name; the policy decides what happens to missing or stale ones."""
+        """The indexes that a measure searches, by name; the policy is for missing or stale ones."""
         parts = indexed_parts(measure)
         ensure_built(
             self._state(parts),

@@ -41,7 +41,8 @@ def _all_scores(
             smoothed = (held + measure.mu_c * background) / (stats[:, None] + measure.mu_c)
             scores = (weights * (np.log(smoothed) - np.log(weights))).sum(axis=1)
         else:
-            scores = measure.score_from_dot(held @ weights, measure.query_stats(queries)[row], stats)
+            with np.errstate(invalid="ignore"):  # empty rows have norm 0
+                scores = measure.score_from_dot(held @ weights, measure.query_stats(queries)[row], stats)
         kept = mask & ((stats > 0) if measure.scores_all_rows else (scores > 0))
         found |= dict(zip(segment.query_ids[kept].tolist(), scores[kept].tolist(), strict=True))
     return found

@@ -6,7 +6,7 @@ Also the confusion matrix of Alfonseca et al. (2009), table 2.
 import numpy as np
 
 from querykin.evaluation.agreement import kappa, kappas
-from querykin.evaluation.rater_agreement import rater_agreement
+from querykin.evaluation.inter_rater import rater_agreement
 from reproduce import data
 from reproduce.chorus import rated_products
 from reproduce.markdown import number, table

@@ -90,11 +90,7 @@ def _needs_corpus(name):
     return requirements.corpus or any(map(_needs_corpus, requirements.measures))
 
 
-WITHOUT_CORPUS = [
-    pytest.param(name, marks=_needs(name))
-    for name in measures
-    if not _needs_corpus(name)
-]
+WITHOUT_CORPUS = [pytest.param(name, marks=_needs(name)) for name in measures if not _needs_corpus(name)]
 
 
 @pytest.mark.parametrize("name", WITHOUT_CORPUS)

@@ -1,4 +1,4 @@
-"""What happens when derived data (an index, co-occurrence counts) is missing or stale: one policy, one place."""
+"""The policy for derived data (indexes, co-occurrence counts) that is missing or stale."""
 
 from collections.abc import Callable
 from enum import Enum

@@ -1,4 +1,4 @@
-"""Public names of packages that are imported on first use, so that importing a package costs nothing (PEP 562)."""
+"""Public names of packages, imported on first use (PEP 562)."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module

@@ -29,9 +29,9 @@ class MeasureCatalog:
         self._built: dict[str, Measure] = {}
 
     def measure(self, name: str) -> Measure:
-        """A measure by name, built once with the parameters of the settings; a trained one by its model's name."""
+        """A registered or trained measure by name, built once with the parameters of the settings."""
         if name not in self._built:
-            self._check_corpus(name)
+            self.check_corpus(name)
             parameters = self._resources.settings.measures.get(name, {})
             if name in measures:
                 self._built[name] = measures[name].build(self._resources, parameters)
@@ -40,7 +40,8 @@ class MeasureCatalog:
                 self._built[name] = self._trained_kind(name).from_model(self._resources, model, parameters)
         return self._built[name]
 
-    def _check_corpus(self, name: str) -> None:
+    def check_corpus(self, name: str) -> None:
+        """Refuse a measure that needs a corpus where there is none."""
         if self.requirements(name).corpus and not len(self._resources.corpus):
             raise WorkspaceError(
                 f"measure {name!r} needs a corpus, and the one in {self._resources.path} is empty; "

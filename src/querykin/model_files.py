@@ -48,7 +48,7 @@ _VERSION_1_FEATURES = {new: old for old, new in _TERM_FEATURES.items()}
 
 
 def version_1_feature(name: str) -> str:
-    """The name of a term feature in version 1: fingerprints are taken over it, so that indexes of 0.1 stay valid."""
+    """The name of a term feature in version 1; fingerprints use it, so that indexes of 0.1 stay valid."""
     return _VERSION_1_FEATURES.get(name, name)
 
 

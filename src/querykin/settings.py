@@ -96,7 +96,7 @@ class ServerSettings(Section):
     hosts: tuple[str, ...] = Field(
         (),
         strict=False,
-        description="host names the service answers to besides localhost; none: any, unless bound to localhost",
+        description="host names the service answers to besides localhost; none: any, unless on localhost",
     )
     proxies: tuple[str, ...] = Field(
         ("127.0.0.1", "::1"), strict=False, description="proxies whose X-Forwarded-For is trusted"

@@ -1,4 +1,4 @@
-"""Validation of settings by pydantic, with errors that name the value, what is allowed and the nearest name."""
+"""Validation of settings by pydantic, with errors that name the value and what is allowed."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, get_args, get_origin

@@ -187,7 +187,7 @@ class Workspace:
         return MeasureCatalog(self)
 
     def measure(self, name: str) -> Measure:
-        """A measure by name, built once with the parameters of the settings; a trained one by its model's name."""
+        """A registered or trained measure by name, built once with the parameters of the settings."""
         return self._catalog.measure(name)
 
     def measure_class(self, name: str) -> type[Measure]:
@@ -249,17 +249,20 @@ class Workspace:
 
     def check_ready(self, name: str = DEFAULT_MEASURE) -> Measure:
         """The measure, once it is known that there are documents and past queries to suggest from."""
-        measure = self.measure(name)
+        self._check_data(name)
+        return self.measure(name)
+
+    def _check_data(self, name: str) -> None:
+        self._catalog.check_corpus(name)
         if not len(self.repository):
             raise WorkspaceError(
                 f"the repository in {self.path} is empty; next: querykin repository add FILE, or "
                 "querykin repository mine to take queries from the corpus"
             )
-        return measure
 
     def build(self, name: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
         """Bring the indexes of a measure up to date; `rebuild` builds them again, with today's statistics."""
-        self.check_ready(name)
+        self._check_data(name)
         self.update_derived(name, rebuild)
         parts = indexed_parts(self.measure(name))
         if not parts:
@@ -276,7 +279,8 @@ class Workspace:
             self._count_query_words(self.query_frequencies)
         if "latent" in derived:
             self._resources.update_latent()
-        self._catalog.forget()
+        if derived:
+            self._catalog.forget()
 
     def retriever(self, name: str = DEFAULT_MEASURE, min_count: int = 1) -> Retriever:
         """Finds the nearest queries of the repository; the policy decides about missing and stale indexes."""

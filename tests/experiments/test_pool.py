@@ -5,9 +5,9 @@ import pytest
 
 from querykin.errors import InputError, UnknownName
 from querykin.experiments import EvaluationTask, evaluate_file
-from querykin.progress import Silent
 from querykin.experiments.pool import Pool
 from querykin.io.judgement_files import read_judged_pairs
+from querykin.progress import Silent
 
 NEEDS = {
     "space": ["space exploration", "astronauts in orbit", "rockets to Mars"],

@@ -10,13 +10,13 @@ from combined import ABSENT, MEASURES, judged_rows, keep, table
 from querykin import Workspace
 from querykin.cli.similarity import score as score_command
 from querykin.errors import InputError, UnknownName, WorkspaceError
-from querykin.measures.batch_scorer import score_judged_pairs
 from querykin.index.catalog import indexed_parts
 from querykin.integrity import corrupted_files
 from querykin.io.judgement_files import read_judged_pairs
 from querykin.learning import trees
 from querykin.learning.calibration import Calibration
 from querykin.learning.combination.fitting import TrainingConfig
+from querykin.measures.batch_scorer import score_judged_pairs
 from querykin.model_files import Models
 from querykin.settings import Settings
 from querykin.testing import MEASURE_CHECKS, sample_texts

@@ -1,7 +1,6 @@
 """Texts compared by the company their words keep: distributional and distributional-ngrams."""
 
 from math import isnan, sqrt
-
 from typing import get_args
 
 import numpy as np

@@ -170,7 +170,7 @@ def agreement(
     quiet: QuietOption = False,
 ) -> None:
     """Show how far raters agree: kappas of grades, relevance and preferences, and the confusion of grades."""
-    from querykin.evaluation.rater_agreement import agreement_json, agreement_tables, rater_agreement
+    from querykin.evaluation.inter_rater import agreement_json, agreement_tables, rater_agreement
     from querykin.evaluation.tables import text
     from querykin.io.judgement_files import open_judged_pairs
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from querykin.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
+    from querykin.evaluation.inter_rater import RaterAgreement, rater_agreement
     from querykin.evaluation.outcome import EvaluationOutcome
-    from querykin.evaluation.rater_agreement import RaterAgreement, rater_agreement
     from querykin.evaluation.report import write_report
     from querykin.evaluation.results import Evaluation, Result, evaluate
 
@@ -24,8 +24,8 @@ __getattr__ = lazy_imports(
     __name__,
     {
         "EvaluationOutcome": "outcome",
-        "RaterAgreement": "rater_agreement",
-        "rater_agreement": "rater_agreement",
+        "RaterAgreement": "inter_rater",
+        "rater_agreement": "inter_rater",
         "write_report": "report",
         "Evaluation": "results",
         "Result": "results",

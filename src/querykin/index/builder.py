@@ -1,9 +1,9 @@
 """Index builds: rows that are missing or stale are encoded batch by batch and committed in one step.
 
-A row becomes stale when one of its documents is deleted, when a new document would enter its results, or when a
-new document makes a word of the query known. The statistics that weight the rows stay pinned to the version of
-the build until a rebuild. Finished batches are kept as `in_progress`, so that a killed build continues where it
-stopped; readers see them all at once when the build is committed.
+A row becomes stale when one of its documents is deleted, when a new document would enter its results, or
+when a new document makes a word of the query known. The statistics that weight the rows stay pinned to the
+version of the build until a rebuild. Finished batches are kept as `in_progress`, so that a killed build
+continues where it stopped; readers see them all at once when the build is committed.
 """
 
 from collections.abc import Sequence
@@ -194,7 +194,7 @@ def _same_build(in_progress: Build, target: Build) -> bool:
 def _encode(
     measure: VectorMeasure, texts: Sequence[str]
 ) -> tuple[Vectors, Int64Array, Int64Array, Float64Array]:
-    """Rows with their provenance: documents per row, the documents, and the score a new document must exceed."""
+    """Rows with their provenance: the documents of each row, and the score a new document must exceed."""
     if not isinstance(measure, ExpansionMeasure):
         none = np.zeros(len(texts), np.int64)
         return measure.encode_batch(texts), none, none[:0], np.full(len(texts), np.inf)

@@ -27,7 +27,7 @@ VERSION = 6  # of what segments hold
 
 @dataclass(frozen=True)
 class Build:
-    """Rows that belong together: one measure, one pinned version of the statistics, one version of the corpus."""
+    """Rows of one measure, under one pinned version of the statistics and one version of the corpus."""
 
     index_settings: str  # everything the rows depend on
     statistics_version: str  # of the statistics that weight the rows

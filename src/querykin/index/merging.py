@@ -1,4 +1,4 @@
-"""Merge policy of index segments: batches of one build on the way, and segments of several builds at its end."""
+"""Merge policy of index segments: batches during a build, segments of several builds at its end."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ MAX_SEGMENTS = 4  # every search reads every segment; above this number they are
 
 
 def merge_batches(store: Store, names: list[str]) -> list[str]:
-    """Merge the latest batches of a build when there are many of similar size: files are a limited resource."""
+    """Merge the latest batches of a build when there are many of similar size; open files are limited."""
     while len(names) >= MERGE_FACTOR:
         latest = [IndexSegment(store.part(name)) for name in names[-MERGE_FACTOR:]]
         if len(latest[0]) > 2 * len(latest[-2]):

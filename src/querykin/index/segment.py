@@ -1,7 +1,7 @@
 """Segments of an index: immutable rows of some queries, mapped into memory.
 
-The rows are posting lists, a block-max index or a dense matrix. Beside them each segment stores their provenance,
-from which stale rows are found: the documents behind each row, and the score of the last one.
+The rows are posting lists, a block-max index or a dense matrix. Beside them each segment stores their
+provenance, from which stale rows are found: the documents behind each row, and the score of the last one.
 """
 
 from collections.abc import Callable, Sequence
@@ -105,7 +105,7 @@ def _save(
 
 
 def _rounded_down(scores: Float64Array) -> NDArray[np.float32]:
-    """In single precision, rounded down: a row may be taken for stale needlessly, but a stale row is never missed."""
+    """In single precision, rounded down: a current row may count as stale, a stale one never as current."""
     near = scores.astype(np.float32)
     return np.where(near > scores, np.nextafter(near, np.float32(-np.inf)), near)
 

@@ -1,4 +1,4 @@
-"""Distributional similarity of queries by co-occurrence vectors (Alfonseca, Hall & Hartmann 2009): no search."""
+"""Distributional similarity by co-occurrence vectors, without search (Alfonseca, Hall & Hartmann 2009)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,8 @@
 """Language models of expanded texts compared by KL divergence (Metzler, Dumais & Meek 2007).
 
 A candidate's model is estimated from the text of its results with Dirichlet smoothing (Zhai & Lafferty 2004),
-P(w|C) = (tf + mu P(w|Coll)) / (|C| + mu). The score is -KL, the sum over the query model's words of P(w|Q) (log P(w|C) - log P(w|Q)). Written as
+P(w|C) = (tf + mu P(w|Coll)) / (|C| + mu). The score is -KL, the sum of P(w|Q) (log P(w|C) - log P(w|Q)) over
+the words of the query model. Written as
 
     log P(w|C) = log(1 + tf / (mu P(w|Coll))) + log(mu P(w|Coll)) - log(|C| + mu)
 

@@ -1,8 +1,8 @@
 """The lexical criteria of Metzler, Dumais & Meek (2007): exact match, phrase, subset, exact stems.
 
-An exact match is a phrase match, and a phrase match is a subset match. Each criterion is 1 or 0; `graded`, for
-use as a tier of a cascade, replaces 1 by m / (m + 1), m the number of the candidate's distinct words, so that
-longer matches rank higher.
+An exact match is a phrase match, and a phrase match is a subset match. Each criterion is 1 or 0; `graded`,
+for use as a tier of a cascade, replaces 1 by m / (m + 1), m the number of the candidate's distinct words, so
+that longer matches rank higher.
 """
 
 from collections.abc import Sequence

@@ -15,8 +15,8 @@ from querykin.measures.pair_scorer import PairScorer
 from querykin.types import Explanation, Passage
 from querykin.vectors import Vectors, join
 
-# Postings serve any sparse rows, a block-max index only quantized unit rows, a dense matrix rows that hold every
-# feature, also with negative weights.
+# Postings serve any sparse rows, a block-max index only quantized unit rows, a dense matrix rows that hold
+# every feature, also with negative weights.
 Layout = Literal["postings", "block-max", "dense"]
 ChoosePassages = Callable[[Int64Array, Float64Array], Sequence[Passage]]
 
@@ -177,7 +177,7 @@ class VectorMeasure(Measure):
     def explain_rows(
         self, a: str, b: str, query: Vectors, candidate: Vectors, passages: ChoosePassages
     ) -> Explanation:
-        """The explanation of two texts from their rows; `passages` chooses passages by the shared features."""
+        """Explain two texts from their rows; `passages` chooses passages by the shared features."""
         row = np.zeros(1, np.int64)
         score = float(self.score_rows(query, row, candidate, row)[0])
         features, parts = self.shared_features(query, candidate)
@@ -194,7 +194,7 @@ class VectorMeasure(Measure):
     def feature_shares(
         self, query: Vectors, candidate: Vectors, score: float, features: Int64Array, parts: Float64Array
     ) -> tuple[Int64Array, Float64Array]:
-        """The features that make the score and the share of each, the largest first; shares sum to the score."""
+        """The features that make the score, with shares that sum to it, the largest first."""
         if score == 0 or np.isnan(score):
             return features[:0], parts[:0]
         return features, parts * (score / parts.sum())

@@ -127,7 +127,7 @@ class Jaccard(WordMeasure):
 @register("overlap-stems", stems=True)
 @dataclass(frozen=True)
 class Overlap(WordMeasure):
-    """The shared words over the words of the shorter text: 1 when one text contains all words of the other."""
+    """The shared words over the words of the shorter text: 1 when one contains all words of the other."""
 
     NAME: ClassVar[str] = "overlap"
     formula: ClassVar[str] = "|Q & S| / min(|Q|, |S|)"

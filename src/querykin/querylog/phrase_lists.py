@@ -1,4 +1,4 @@
-"""Phrases to count co-occurrences for, from document titles and past queries (Alfonseca, Hall & Hartmann 2009)."""
+"""Phrases to count co-occurrences for, from titles and past queries (Alfonseca, Hall & Hartmann 2009)."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Retrievers of the nearest queries of a repository: by an index, a cascade of indexes, brute force, or re-ranking."""
+"""Retrieval of the nearest queries: by an index, a cascade of indexes, brute force, or re-ranking."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence

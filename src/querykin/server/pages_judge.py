@@ -6,7 +6,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from querykin.errors import QuerykinError
-from querykin.evaluation.rater_agreement import agreement_tables
+from querykin.evaluation.inter_rater import agreement_tables
 from querykin.io.tables import FORMS
 from querykin.server.pages_suggest import setup_steps
 from querykin.server.pooling import most_frequent, pool

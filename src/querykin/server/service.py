@@ -90,7 +90,7 @@ class Service:
             return new
 
     async def watch(self) -> None:
-        """Refresh until cancelled; a state that cannot be opened is logged once, and the last good one stays."""
+        """Refresh until cancelled; a state that cannot be opened is logged once, the last good one stays."""
         last_error = ""
         while True:
             await asyncio.sleep(POLL_SECONDS)

@@ -8,7 +8,7 @@ from statistics import fmean
 import numpy as np
 
 from querykin.errors import InputError
-from querykin.evaluation.rater_agreement import RaterAgreement, rater_agreement
+from querykin.evaluation.inter_rater import RaterAgreement, rater_agreement
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_writers import write_table
 from querykin.io.text_column import TextColumn

@@ -1,4 +1,4 @@
-"""The combination of several measures: logistic regression or boosted trees over their scores (Yih & Meek 2007)."""
+"""Measures combined by logistic regression or boosted trees over their scores (Yih & Meek 2007)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -95,7 +95,7 @@ class Combination(TrainedMeasure, RerankingMeasure):
         return calibration.probabilities(combined(self.model.content, features), self.prior or None)
 
     def explain(self, a: str, b: str) -> Explanation:
-        """The change of probability by each measure from an average pair, and passages of the strongest one."""
+        """How each measure changes the probability of an average pair, and passages of the strongest one."""
         scores = [part.score_pairs([a], [b]) for part in self.parts]
         score = float(self.combine([a], [b], scores)[0])
         if np.isnan(score):

@@ -7,7 +7,7 @@ import pytest
 
 from querykin.errors import InputError
 from querykin.evaluation import rater_agreement
-from querykin.evaluation.rater_agreement import agreement_json, agreement_tables
+from querykin.evaluation.inter_rater import agreement_json, agreement_tables
 from querykin.evaluation.tables import text
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn

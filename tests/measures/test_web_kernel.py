@@ -99,8 +99,6 @@ def test_the_heaviest_terms_are_enough(workspace):
     a, b = zip(*product(QUERIES, QUERIES), strict=True)
     lengths = [np.diff(measure.encode_candidates(QUERIES).indptr) for measure in (cut, whole)]
     assert (lengths[0] < lengths[1]).any()
-        np.diff(cut.encode_candidates(QUERIES).indptr) < np.diff(whole.encode_candidates(QUERIES).indptr)
-    ).any()
     assert cut.score_pairs(a, b) == pytest.approx(whole.score_pairs(a, b), abs=2 * np.sqrt(0.1))
 
 

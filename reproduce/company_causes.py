@@ -109,6 +109,6 @@ def _heavy(measure: Distributional, texts: list[str]) -> str:
 
 
 def _held(rows: Vectors) -> Float64Array:
-    top = rows.largest(HEAVY)
+    top = rows.top(HEAVY)
     held: Float64Array = top.sums(top.weights**2)[rows.covered]
     return held

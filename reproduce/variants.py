@@ -35,7 +35,7 @@ class Variant(WebKernel):
         own = (
             self._own_words(expansions, shares) if self.stems else self._own_forms(texts, expansions, shares)
         )
-        full = context.plus(own)
+        full = context.add(own)
         # Without a weight of its own, a word that all results hold can come out below 0 by the last bit.
         return self.shortened(Vectors(full.indptr, full.features, np.maximum(full.weights, 0), full.space))
 
@@ -53,5 +53,5 @@ class Variant(WebKernel):
             for place in range(first[text], first[text + 1]):
                 weights[place] = held.get(int(stems[kept[place]]), 0.0)
         features = np.where(numbers >= 0, numbers, -1 - tokens.hashes)[kept]
-        rows = Vectors(first, features, weights, stemmed.space).where(expansions.covered)
-        return rows.only(rows.weights > 0)
+        rows = Vectors(first, features, weights, stemmed.space).mask_rows(expansions.covered)
+        return rows.select(rows.weights > 0)

@@ -154,7 +154,7 @@ def associated(means: Vectors, marginals: Int64Array, total: float, weighting: s
     # What is met exactly as often as by chance shall not be told from noise by its last bits.
     more = means.weights * total > row * column * (1 + 1e-9)
     measured = npmi if weighting == "npmi" else chi_square
-    met = means.only(more)
+    met = means.select(more)
     strength = measured(met.weights, row[more], column[more], total)
-    positive = replace(met, weights=strength).only(strength > 0)
+    positive = replace(met, weights=strength).select(strength > 0)
     return replace(positive, weights=np.sqrt(positive.weights)) if weighting == "root" else positive

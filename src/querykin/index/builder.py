@@ -23,8 +23,7 @@ from querykin.search.bm25 import K1, TITLE_BONUS, B
 from querykin.search.engine import CorpusEngine
 from querykin.search.expansion import Expander
 from querykin.search.query_parser import parse
-from querykin.vectors import Vectors
-from querykin.vectors import join as join_vectors
+from querykin.vectors import Vectors, concatenate
 
 PIECES = 16  # pieces of about one size that a long build joins on its way
 _LOOKS = 64  # queries that one thread asks the new documents for at once
@@ -174,7 +173,7 @@ def _write_rows(
         return made
 
     made, counts, documents, last_scores = zip(*thread_map(rows, measure.chunks(texts)), strict=True)
-    vectors = join_vectors(made)
+    vectors = concatenate(made)
     write(
         index.store.part(name),
         query_ids,

@@ -16,7 +16,7 @@ from querykin.measures.resources import Resources
 from querykin.registry import Registry
 from querykin.search.expansion import Expander
 from querykin.types import Contribution, Explanation, Passage
-from querykin.vectors import Vectors, join
+from querykin.vectors import Vectors, concatenate
 
 _HERE, _LEARNED = "querykin.measures", "querykin.learning"
 # The module that registers each measure: a new measure is one file and one line here.
@@ -229,11 +229,11 @@ class VectorMeasure(Measure):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """The rows of any number of candidates, computed on all cores."""
-        return join(thread_map(self.encode_batch, self.chunks(texts)))
+        return concatenate(thread_map(self.encode_batch, self.chunks(texts)))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The rows of any number of queries, computed on all cores."""
-        return join(thread_map(self.encode_query_batch, self.chunks(texts)))
+        return concatenate(thread_map(self.encode_query_batch, self.chunks(texts)))
 
     def chunks(self, texts: Sequence[str]) -> list[Sequence[str]]:
         """Texts in groups for one thread each; at least one group, so that a row's space is always known."""
@@ -264,7 +264,7 @@ class VectorMeasure(Measure):
         # Within the candidates' own range a table decides, not a sort.
         lowest = candidates.features.min(initial=0)
         wanted = np.unique(queries.features[queries.features >= lowest])
-        asked = candidates.only(np.isin(candidates.features, wanted))
+        asked = candidates.select(np.isin(candidates.features, wanted))
         weights = np.log1p(self.tf_scaling(asked.features) * asked.weights)
         return Vectors(asked.indptr, asked.features, weights, asked.space)
 

@@ -15,7 +15,7 @@ from querykin.measures.base import VectorMeasure, check_choices, measures, setti
 from querykin.measures.resources import Resources
 from querykin.text.tokenizer import Tokens, tokenize
 from querykin.types import Explanation
-from querykin.vectors import Vectors, join
+from querykin.vectors import Vectors, concatenate
 
 
 @dataclass(frozen=True)
@@ -91,12 +91,14 @@ class Distributional(CooccurrenceMeasure):
         known = (phrases >= 0) | (words >= 0)
         kept = make_indptr(known)[indptr]
         listed, spoken = np.unique(phrases[phrases >= 0]), np.unique(words[known & (phrases < 0)])
-        rows = join([counts.rows(listed.astype(np.int64), True), counts.rows(spoken.astype(np.int64), False)])
+        rows = concatenate(
+            [counts.rows(listed.astype(np.int64), True), counts.rows(spoken.astype(np.int64), False)]
+        )
         places = np.where(
             phrases >= 0, np.searchsorted(listed, phrases), len(listed) + np.searchsorted(spoken, words)
         )
         means = geometric_means(kept, places[known], rows, len(counts.marginals), self.smoothing)
-        strong = associated(means, counts.marginals, counts.total, self.weighting).largest(self.terms)
+        strong = associated(means, counts.marginals, counts.total, self.weighting).top(self.terms)
         return replace(strong, space=self.index_settings).unit()
 
     def _pieces(self, tokens: Tokens) -> tuple[Int64Array, Int64Array, Int32Array, Int32Array]:

@@ -152,7 +152,7 @@ class SparseProb(LanguageModel):
         indptr, kept, counts = distinct(tokens.indptr, features)
         lengths = np.repeat(np.diff(tokens.indptr), np.diff(indptr))
         rows = Vectors(indptr, features[kept], counts / lengths, self.space)
-        return rows.where(rows.sums((features[kept] >= 0).astype(np.float64)) > 0)
+        return rows.mask_rows(rows.sums((features[kept] >= 0).astype(np.float64)) > 0)
 
 
 @measures.register("dense-prob")
@@ -179,7 +179,7 @@ class DenseProb(LanguageModel):
         model = Vectors(
             rows.indptr, rows.features, (rows.weights + smoothing) / (lengths + self.mu_q), rows.space
         )
-        return model.only(~self._stopped(rows.features)).largest(self.terms)
+        return model.select(~self._stopped(rows.features)).top(self.terms)
 
     def _stopped(self, features: Int64Array) -> BoolArray:
         lists = {"english": sorted(ENGLISH_STOP_WORDS), "none": []}

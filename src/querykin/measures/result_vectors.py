@@ -28,7 +28,7 @@ class ResultMeasure(ExpansionMeasure):
         owners = np.repeat(np.arange(len(texts)), np.diff(results.indptr))
         order = np.lexsort((results.documents, owners))
         rows = Vectors(results.indptr, results.documents[order], self.weigh(results)[order], self.space)
-        return rows.where(covered).unit()
+        return rows.mask_rows(covered).unit()
 
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The titles of the documents, or their ids."""

@@ -71,12 +71,12 @@ class WebKernel(ExpansionMeasure):
             True,
             self.space,
         )
-        return self.shortened(context.plus(self._own_words(expansions, shares))).quantize()
+        return self.shortened(context.add(self._own_words(expansions, shares))).quantize()
 
     def shortened(self, full: Vectors) -> Vectors:
         """Unit rows of the terms that are worth keeping, the heavy ones damped."""
         damped = Vectors(full.indptr, full.features, full.weights**self.damping, full.space)
-        return damped.heaviest(self.keep).largest(self.row_terms or MOST_TERMS).unit()
+        return damped.keep_norm_share(self.keep).top(self.row_terms or MOST_TERMS).unit()
 
     def query_stats(self, queries: Vectors) -> Float64Array:
         """The length of each row: about 1, since its weights are rounded."""
@@ -110,7 +110,7 @@ class WebKernel(ExpansionMeasure):
         unit = rows.unit()
         held = expansions.results.term_coverage(queries, shares)[order]
         weights = unit.weights * (self.own + self.missing * np.maximum(1 - held, 0))  # 1 up to the last bit
-        return Vectors(unit.indptr, unit.features, weights, self.space).where(expansions.covered)
+        return Vectors(unit.indptr, unit.features, weights, self.space).mask_rows(expansions.covered)
 
     def stems_of(self, features: Int64Array) -> Int64Array:
         """Features are stems already; the stem of a stem may be another one."""

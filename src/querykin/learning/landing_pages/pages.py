@@ -22,7 +22,7 @@ from querykin.learning.model_files import Model
 from querykin.learning.tweak.term_weights import TermWeights, chosen, result_terms
 from querykin.text.tokenizer import words
 from querykin.types import SkippedRecord
-from querykin.vectors import Vectors, join
+from querykin.vectors import Vectors, concatenate
 from querykin.weighting.term_features import TermFeatureReader, Terms
 from querykin.workspace import Workspace
 
@@ -230,8 +230,8 @@ class PageScorer:
         def page_rows(some: Sequence[Page]) -> Vectors:
             return self._weights.rows(page_terms(reader, some), "pages").unit()
 
-        asked = join(thread_map(query_rows, _chunks(distinct)))
-        shown = join(thread_map(page_rows, _chunks(pages)))
+        asked = concatenate(thread_map(query_rows, _chunks(distinct)))
+        shown = concatenate(thread_map(page_rows, _chunks(pages)))
         rows = np.array([place[query] for query in queries], np.int64)
         return np.minimum(asked.dot(shown, rows, np.arange(len(pages))), 1.0)
 

@@ -10,7 +10,7 @@ import numpy as np
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.errors import UnknownName, WorkspaceError
 from querykin.search.expansion import Expansions
-from querykin.vectors import Vectors, largest
+from querykin.vectors import Vectors, top_mask
 from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
 
 RESULTS = 30  # documents that speak for a text
@@ -55,7 +55,7 @@ def chosen(terms: Terms, most: int = MOST_TERMS) -> Terms:
     weights = terms.counts * terms.idf
     if terms.own is not None:
         weights = np.where(terms.own, np.inf, weights)
-    return terms.only(largest(terms.indptr, weights, most))
+    return terms.only(top_mask(terms.indptr, weights, most))
 
 
 def result_terms(reader: TermFeatureReader, expansions: Expansions, features: Sequence[str]) -> Terms:
@@ -98,7 +98,7 @@ class TermWeights:
     def rows(self, terms: Terms, space: str) -> Vectors:
         """Terms that weigh something, text by text; not yet of length 1."""
         weights = np.maximum(terms.features(self.features) @ self.weights, 0.0)
-        return Vectors(terms.indptr, terms.terms, weights, space).only(weights > 0)
+        return Vectors(terms.indptr, terms.terms, weights, space).select(weights > 0)
 
 
 def distinct_terms(parts: Sequence[Terms], features: Sequence[str]) -> tuple[Int64Array, Int64Array, Any]:

@@ -62,6 +62,6 @@ def _columns(segment: IndexSegment, features: Int64Array) -> Float64Array:
         held[owners[asked], place[asked]] = steps[asked] / QUANTIZATION_LEVELS
         return held
     for column, feature in enumerate(features):
-        rows, weights = segment.rows.held(int(feature))
+        rows, weights = segment.rows.postings(int(feature))
         held[rows, column] = weights
     return held

@@ -5,7 +5,6 @@ There is one row per text; a text that is not covered has an empty row.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -16,31 +15,32 @@ from querykin.compute.jit import njit
 QUANTIZATION_LEVELS = 65_535  # steps from 0 to 1 that fit 16 bits
 
 
-class SparseRows(NamedTuple):
-    """The CSR arrays of `Vectors`, as kernels take them."""
-
-    indptr: Int64Array
-    features: Int64Array
-    weights: Float64Array
-
-
 @njit
-def _dot(left: SparseRows, right: SparseRows, left_rows: Int64Array, right_rows: Int64Array) -> Float64Array:
+def _dot(
+    indptr: Int64Array,
+    features: Int64Array,
+    weights: Float64Array,
+    other_indptr: Int64Array,
+    other_features: Int64Array,
+    other_weights: Float64Array,
+    rows: Int64Array,
+    other_rows: Int64Array,
+) -> Float64Array:
     """Inner products of pairs of rows; NaN where either row is empty."""
-    out = np.empty(len(left_rows))
-    for p in range(len(left_rows)):
-        i, left_end = left.indptr[left_rows[p]], left.indptr[left_rows[p] + 1]
-        j, right_end = right.indptr[right_rows[p]], right.indptr[right_rows[p] + 1]
-        if i == left_end or j == right_end:
+    out = np.empty(len(rows))
+    for p in range(len(rows)):
+        i, end = indptr[rows[p]], indptr[rows[p] + 1]
+        j, other_end = other_indptr[other_rows[p]], other_indptr[other_rows[p] + 1]
+        if i == end or j == other_end:
             out[p] = np.nan
             continue
         total = 0.0
-        while i < left_end and j < right_end:
-            if left.features[i] == right.features[j]:
-                total += left.weights[i] * right.weights[j]
+        while i < end and j < other_end:
+            if features[i] == other_features[j]:
+                total += weights[i] * other_weights[j]
                 i += 1
                 j += 1
-            elif left.features[i] < right.features[j]:
+            elif features[i] < other_features[j]:
                 i += 1
             else:
                 j += 1
@@ -49,29 +49,35 @@ def _dot(left: SparseRows, right: SparseRows, left_rows: Int64Array, right_rows:
 
 
 @njit
-def _add(left: SparseRows, right: SparseRows) -> tuple[Int64Array, Int64Array, Float64Array]:
+def _add(
+    indptr: Int64Array,
+    features: Int64Array,
+    weights: Float64Array,
+    other_indptr: Int64Array,
+    other_features: Int64Array,
+    other_weights: Float64Array,
+) -> tuple[Int64Array, Int64Array, Float64Array]:
     """Row-wise sum of two matrices: a merge of sorted lists."""
-    indptr = np.zeros(len(left.indptr), np.int64)
-    features = np.empty(len(left.features) + len(right.features), np.int64)
-    weights = np.zeros(len(features))
+    sum_indptr = np.zeros(len(indptr), np.int64)
+    sum_features = np.empty(len(features) + len(other_features), np.int64)
+    sum_weights = np.zeros(len(sum_features))
     size = 0
     for row in range(len(indptr) - 1):
-        i, left_end = left.indptr[row], left.indptr[row + 1]
-        j, right_end = right.indptr[row], right.indptr[row + 1]
-        while i < left_end or j < right_end:
-            take_left = i < left_end and (j == right_end or left.features[i] <= right.features[j])
-            take_right = j < right_end and (i == left_end or right.features[j] <= left.features[i])
-            if take_left:
-                features[size] = left.features[i]
-                weights[size] += left.weights[i]
+        i, end, j, other_end = indptr[row], indptr[row + 1], other_indptr[row], other_indptr[row + 1]
+        while i < end or j < other_end:
+            take = i < end and (j == other_end or features[i] <= other_features[j])
+            take_other = j < other_end and (i == end or other_features[j] <= features[i])
+            if take:
+                sum_features[size] = features[i]
+                sum_weights[size] += weights[i]
                 i += 1
-            if take_right:
-                features[size] = right.features[j]
-                weights[size] += right.weights[j]
+            if take_other:
+                sum_features[size] = other_features[j]
+                sum_weights[size] += other_weights[j]
                 j += 1
             size += 1
-        indptr[row + 1] = size
-    return indptr, features[:size].copy(), weights[:size].copy()
+        sum_indptr[row + 1] = size
+    return sum_indptr, sum_features[:size].copy(), sum_weights[:size].copy()
 
 
 @njit
@@ -83,36 +89,40 @@ def _sums(indptr: Int64Array, values: Float64Array) -> Float64Array:
 
 
 @njit
-def _select(rows: SparseRows, mask: BoolArray) -> tuple[Int64Array, Int64Array, Float64Array]:
+def _select(
+    indptr: Int64Array, features: Int64Array, weights: Float64Array, mask: BoolArray
+) -> tuple[Int64Array, Int64Array, Float64Array]:
     """The entries of each row where the mask is true."""
-    indptr = np.zeros(len(rows.indptr), np.int64)
+    out_indptr = np.zeros(len(indptr), np.int64)
     count = mask.sum()
-    features, weights = np.empty(count, np.int64), np.empty(count)
+    out_features, out_weights = np.empty(count, np.int64), np.empty(count)
     size = 0
     for row in range(len(indptr) - 1):
-        for i in range(rows.indptr[row], rows.indptr[row + 1]):
+        for i in range(indptr[row], indptr[row + 1]):
             if mask[i]:
-                features[size], weights[size] = rows.features[i], rows.weights[i]
+                out_features[size], out_weights[size] = features[i], weights[i]
                 size += 1
-        indptr[row + 1] = size
-    return indptr, features, weights
+        out_indptr[row + 1] = size
+    return out_indptr, out_features, out_weights
 
 
 @njit
-def _unit(rows: SparseRows) -> tuple[Int64Array, Int64Array, Float64Array]:
+def _unit(
+    indptr: Int64Array, features: Int64Array, weights: Float64Array
+) -> tuple[Int64Array, Int64Array, Float64Array]:
     """Rows scaled to Euclidean norm 1; a row of norm 0 becomes empty."""
-    indptr = np.zeros(len(rows.indptr), np.int64)
-    features, weights = np.empty(len(rows.features), np.int64), np.empty(len(rows.features))
+    out_indptr = np.zeros(len(indptr), np.int64)
+    out_features, out_weights = np.empty(len(features), np.int64), np.empty(len(features))
     size = 0
     for row in range(len(indptr) - 1):
-        begin, end = rows.indptr[row], rows.indptr[row + 1]
-        norm = np.sqrt((rows.weights[begin:end] ** 2).sum())
+        begin, end = indptr[row], indptr[row + 1]
+        norm = np.sqrt((weights[begin:end] ** 2).sum())
         if norm > 0:
             for i in range(begin, end):
-                features[size], weights[size] = rows.features[i], rows.weights[i] / norm
+                out_features[size], out_weights[size] = features[i], weights[i] / norm
                 size += 1
-        indptr[row + 1] = size
-    return indptr, features[:size], weights[:size]
+        out_indptr[row + 1] = size
+    return out_indptr, out_features[:size], out_weights[:size]
 
 
 @njit
@@ -196,7 +206,7 @@ class Vectors:
 
     def unit(self) -> "Vectors":
         """Rows scaled to norm 1; a row whose weights are all 0 becomes empty."""
-        return Vectors(*_unit(self._arrays), self.space)
+        return Vectors(*_unit(*self._arrays), self.space)
 
     def keep_norm_share(self, share: float) -> "Vectors":
         """The largest entries of each row, as few as make up `share` of its squared norm.
@@ -208,7 +218,7 @@ class Vectors:
 
     def select(self, mask: BoolArray) -> "Vectors":
         """The entries where the mask is true."""
-        return Vectors(*_select(self._arrays, mask), self.space)
+        return Vectors(*_select(*self._arrays, mask), self.space)
 
     def mask_rows(self, mask: BoolArray) -> "Vectors":
         """The same rows, emptied where the mask is false."""
@@ -217,12 +227,12 @@ class Vectors:
     def add(self, other: "Vectors") -> "Vectors":
         """Row-wise sum."""
         self._check_space(other)
-        return Vectors(*_add(self._arrays, other._arrays), self.space)
+        return Vectors(*_add(*self._arrays, *other._arrays), self.space)
 
     def dot(self, other: "Vectors", rows: Int64Array, other_rows: Int64Array) -> Float64Array:
         """Inner products of pairs of rows; NaN where either row is empty."""
         self._check_space(other)
-        return _dot(self._arrays, other._arrays, rows, other_rows)
+        return _dot(*self._arrays, *other._arrays, rows, other_rows)
 
     def gram(self, other: "Vectors") -> Float64Array:
         """Inner products of all rows with all rows of `other`; 0 where either row is empty."""
@@ -241,8 +251,8 @@ class Vectors:
         return features, left_weights[i] * right_weights[j]
 
     @property
-    def _arrays(self) -> SparseRows:
-        return SparseRows(self.indptr, self.features, self.weights)
+    def _arrays(self) -> tuple[Int64Array, Int64Array, Float64Array]:
+        return self.indptr, self.features, self.weights
 
     def _check_space(self, other: "Vectors") -> None:
         if self.space != other.space:

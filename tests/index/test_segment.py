@@ -70,7 +70,7 @@ def entries(segment: IndexSegment) -> dict[int, tuple[Row, list[int], float]]:
 
 def lists(segment: IndexSegment) -> dict[int, list[tuple[int, float]]]:
     """The inverted lists that are not empty."""
-    held = {feature: segment.rows.held(feature) for feature in segment.rows.features.tolist()}
+    held = {feature: segment.rows.postings(feature) for feature in segment.rows.features.tolist()}
     return {
         feature: list(zip(*(side.tolist() for side in part), strict=True)) for feature, part in held.items()
     }
@@ -79,8 +79,8 @@ def lists(segment: IndexSegment) -> dict[int, list[tuple[int, float]]]:
 def _answers(segment: IndexSegment, features, weights):
     """Everything that can be asked of lists."""
     size, tf_scaling = len(segment), np.zeros(len(features))
-    yield segment.rows.values(features, weights, tf_scaling, size)
-    yield segment.rows.some(features, weights, tf_scaling, np.arange(size))
+    yield segment.rows.dot_all(features, weights, tf_scaling, size)
+    yield segment.rows.dot_rows(features, weights, tf_scaling, np.arange(size))
     yield from segment.rows.top(features, weights, np.ones(size, np.bool_), 3)
     yield segment.rows.totals(features, np.ones(size, np.bool_))
 

@@ -179,7 +179,7 @@ class Index:
             place = np.minimum(segment.query_ids.searchsorted(query_ids.astype(np.int32)), len(segment) - 1)
             known = (segment.query_ids[place] == query_ids) & live[place] & segment.filled[place]
             held, rows = np.flatnonzero(known), place[known]
-            values = segment.rows.some(features, weights, tf_scaling, rows)
+            values = segment.rows.dot_rows(features, weights, tf_scaling, rows)
             found[held] = measure.score_from_dot(values, query_stats, segment.candidate_stats[rows])
         return found
 
@@ -230,7 +230,7 @@ def _nearest(
             min_score - query_stats[0],
         )
         return segment.query_ids[rows].astype(np.int64), values + query_stats[0]
-    values = segment.rows.values(features, weights, tf_scaling, len(segment))
+    values = segment.rows.dot_all(features, weights, tf_scaling, len(segment))
     rows = np.flatnonzero(
         live & ((segment.candidate_stats > 0) if measure.scores_all_rows else (values != 0))
     )

@@ -31,8 +31,13 @@ types: .venv/ready
 
 check: lint types test  ## everything a change must pass
 
-docs: .venv/ready  ## write the pages of the measures anew
+docs: .venv/docs  ## regenerate the measure pages and build the documentation in build/docs; warnings are errors
 	$(BIN)/python docs/generate.py
+	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
+
+.venv/docs: .venv/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
 
 reproduce: .venv/reproduce  ## the papers' tables on real data (QUERYKIN_DATA)
 	$(BIN)/python -m reproduce results

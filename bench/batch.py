@@ -32,11 +32,11 @@ def run() -> Result:
     retriever = cast(IndexRetriever, opened.retriever())
     measure, index = retriever.measure, retriever.index
     asked = list(islice(workload.queries(), QUERIES))
-    rows, live = measure.encode_queries(asked), index.live(opened.repository)
+    rows, live = measure.encode_queries(asked), index.live_rows(opened.repository)
 
     def everything() -> object:
         measure.expander.forget()
-        return retriever.nearest(asked, 10)
+        return retriever.search(asked, 10)
 
     works: dict[str, Callable[[], object]] = {
         "ten nearest, from rows": lambda: index.search(measure, rows, 10, opened.repository, live),

@@ -36,7 +36,7 @@ def run() -> Result:
     told: dict[str, float] = {}
     ratios: dict[str, float] = {}
     for name in ("web-kernel", "web-kernel-paper"):
-        kernel = cast(Kernel, measures[name].assemble(opened, {}))
+        kernel = cast(Kernel, measures[name].kind.assemble(opened, {}))
         found = take_turns(_contestants(kernel, vectoriser), _answered(kernel), repeats=3)
         own, theirs = found["querykin"].p50, found["scikit-learn"].p50
         rows += [[f"{name}, {kernel.results} results", who, *it.cells] for who, it in found.items()]

@@ -58,7 +58,7 @@ def _contestants(
     vectors = [row for row in vectors if len(row.features)]
     names = np.unique(np.concatenate([row.features for row in vectors]))
     columns = columns_of(index, names)
-    live = index.live(repository)
+    live = index.live_rows(repository)
 
     def theirs(number: Row) -> Float64Array:
         query = vectors[number]

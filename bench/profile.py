@@ -17,7 +17,7 @@ from bench.result import Result
 from querykin.index import block_max as pruning
 from querykin.index import posting_lists as lists
 from querykin.index.index import Index
-from querykin.measures.base import VectorMeasure
+from querykin.measures.vector_measure import VectorMeasure
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.suggester import Suggester
 from querykin.search.expansion import Expander
@@ -73,7 +73,7 @@ def run() -> Result:
 
 
 def _nearest(retriever: Retriever, query: str) -> object:
-    return retriever.nearest([query], 10)
+    return retriever.search([query], 10)
 
 
 def _stages(

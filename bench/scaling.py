@@ -64,7 +64,7 @@ def _measured(opened: Workspace) -> dict[str, float]:
     retriever = opened.retriever()
     assert isinstance(retriever, IndexRetriever)
     index, measure, suggester = retriever.index, retriever.measure, opened.suggester()
-    live = index.live(opened.repository)
+    live = index.live_rows(opened.repository)
     rows = {query: measure.encode_queries([query]) for query in workload.asked()}
     asked = [query for query, row in rows.items() if len(row.features)]
 

@@ -17,7 +17,7 @@ from querykin import Workspace
 from querykin.compute.arrays import Int64Array
 from querykin.index.dense_matrix import DenseMatrix
 from querykin.index.ranking import Ranking
-from querykin.measures.base import ExpansionMeasure, VectorMeasure
+from querykin.measures.expansion_measure import ExpansionMeasure, VectorMeasure
 from querykin.querylog.repository import Repository
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.suggester import Suggester

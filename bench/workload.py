@@ -20,7 +20,7 @@ import numpy as np
 from reproduce import data
 
 from querykin import Document, Workspace
-from querykin.measures.base import VectorMeasure
+from querykin.measures.vector_measure import VectorMeasure
 from querykin.retrieval.suggester import Suggester
 
 ROOT = Path(__file__).resolve().parent.parent

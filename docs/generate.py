@@ -1,21 +1,21 @@
-"""Writes docs/measures/: a page for every registered measure, with scores computed as it is written.
+"""Generate docs/reference/measures/: one page per registered measure, with computed example scores.
 
-`make docs` runs it; a test fails while a page differs from what it would write.
+`make docs` runs this script; `tests/test_docs.py` fails while a page on disk differs from its output.
 """
 
 import math
+import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from inspect import cleandoc
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from querykin import Document, Workspace
+from querykin import Document, Explanation, Workspace
 from querykin.measures import Measure, VectorMeasure, measures
-from querykin.types import Explanation
+from querykin.measures.parameters import parameters_of
 
-PAGES = Path(__file__).parent / "measures"
+PAGES = Path(__file__).parent / "reference" / "measures"
 DOCUMENTS = (
     ("Seattle Mariners", "The Seattle Mariners are a baseball team. Tickets for a season's game sell early."),
     ("Safeco Field", "The stadium of the Mariners in Seattle; the baseball schedule hangs there."),
@@ -46,11 +46,11 @@ PHRASED = (
     ("Heat", "The weather is hot under the sun in summer. Hot days are long, and the shade is welcome."),
 )
 PHRASED_PAIRS = (("hot dog", "sausage"), ("hot dog", "puppy"), ("hot dog", "heat"), ("hot dog stand", "bun"))
-SHOWN = 6  # terms of an explanation
+SHOWN = 6  # terms listed per explanation
 
 
 def main() -> None:
-    """Write all pages; with --check only say which are out of date."""
+    """Write all pages; with --check only report those that are out of date."""
     with TemporaryDirectory() as folder:
         pages = dict(write_pages(example_workspace(Path(folder))))
     stale = [name for name, text in pages.items() if _read(PAGES / name) != text]
@@ -61,16 +61,16 @@ def main() -> None:
 
 
 def example_workspace(folder: Path, documents: Sequence[tuple[str, str]] = DOCUMENTS) -> Workspace:
-    """Ten documents, or others."""
+    """A workspace over the ten example documents, or over the given ones."""
     workspace = Workspace.open(folder)
     workspace.corpus.add(Document(str(n), title, text) for n, (title, text) in enumerate(documents))
     return workspace.reopen()
 
 
 def write_pages(workspace: Workspace) -> Iterator[tuple[str, str]]:
-    """The name and the text of every page."""
-    known = [name for name in measures if measures[name].installed()]
-    yield "README.md", _overview()
+    """File name and text of every page."""
+    known = [name for name in measures if measures[name].kind.requirements().installed]
+    yield "index.md", _overview()
     for name in known:
         yield f"{name}.md", _page(workspace, name)
 
@@ -83,29 +83,31 @@ def _overview() -> str:
     lines = [
         "# Measures",
         "",
-        "Each page has the formula, the parameters, a worked example and when to use the measure.",
+        "Each page gives the formula, the properties, the parameters, a worked example and advice on use.",
         "",
-        "| measure | what it says | from |",
+        "| measure | summary | source |",
         "|---|---|---|",
     ]
     for name in sorted(measures):
-        kind = measures[name]
-        summary = _summary(kind).replace("|", "\\|")
+        kind = measures[name].kind
+        summary = _summary(name, kind).replace("|", "\\|")
         lines.append(f"| [`{name}`]({name}.md) | {summary} | {kind.source or 'querykin'} |")
-    return "\n".join([*lines, "", _GENERATED, ""])
+    return "\n".join([*lines, "", _GENERATED, "", *_TOCTREE, ""])
 
 
 def _page(workspace: Workspace, name: str) -> str:
     measure = workspace.measure(name)
     kind = type(measure)
-    rest = cleandoc(kind.__doc__ or "").partition("\n\n")[2]
-    parts = [f"# `{name}`", _summary(kind)]
+    rest = re.sub(
+        r"(?m)^>>> .*\n(?:(?!>>> ).+\n?)*", "", cleandoc(kind.__doc__ or "").partition("\n\n")[2] + "\n"
+    ).strip()
+    parts = [f"# `{name}`", _summary(name, kind)]
     parts += [rest] if rest else []
     parts += [
-        f"**Formula**: {kind.formula}" + (", over Porter's stems" if _stemmed(kind) else ""),
-        f"**From**: {kind.source or 'querykin'}",
+        f"**Formula**: {kind.formula}" + (", over Porter stems" if _stemmed(name) else ""),
+        f"**Source**: {kind.source or 'querykin'}",
         f"**Use it for**: {kind.advice}",
-        _properties(measure),
+        _properties(workspace, measure),
         _parameters(kind),
         _examples(measure),
     ]
@@ -114,16 +116,16 @@ def _page(workspace: Workspace, name: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(kind: type[Measure]) -> str:
+def _summary(name: str, kind: type[Measure]) -> str:
     first = cleandoc(kind.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
-    return f"{first} Words count by their stems." if _stemmed(kind) else first
+    return f"{first} Computed on Porter stems." if _stemmed(name) else first
 
 
-def _stemmed(kind: type[Measure]) -> bool:
-    return kind.__name__.endswith("Stems") and kind.__name__ != "ExactStems"
+def _stemmed(name: str) -> bool:
+    return bool(measures[name].fixed.get("stems"))
 
 
-def _properties(measure: Measure) -> str:
+def _properties(workspace: Workspace, measure: Measure) -> str:
     order = (
         "does not matter"
         if measure.symmetric
@@ -131,31 +133,30 @@ def _properties(measure: Measure) -> str:
     )
     facts = [f"The order of the two texts {order}."]
     if measure.kernel:
-        facts.append("It is a kernel: from 0 to 1, 1 for a text and itself, positive semi-definite.")
-    if measure.always_scores:
-        facts.append("It gives a number to any two texts, 0 where nothing matches.")
-    else:
-        facts.append("It has no opinion (`-`, `null`, `nan`) on a text that it knows too little about.")
-    parts = measure.assembled_from()
-    facts.append(
-        "It needs documents." if any(part.needs_corpus for part in parts) else "It needs no documents."
-    )
-    if isinstance(measure, VectorMeasure) and measure.rows != measure.name:
         facts.append(
-            f"Its index is `{measure.rows}`, which it shares with the other measures over those rows."
+            "It is a kernel: symmetric, positive semi-definite, in [0, 1], and 1 for identical texts."
         )
-    elif len(parts) > 1:
-        facts.append("It searches a repository through the indexes of its tiers.")
+    if measure.always_scores:
+        facts.append("Every pair has a score; 0 where nothing matches.")
+    else:
+        facts.append("A text without sufficient evidence is not covered: `-`, `null` or `nan`.")
+    facts.append(
+        "It needs a corpus." if workspace.requirements(measure.name).corpus else "It needs no corpus."
+    )
+    if isinstance(measure, VectorMeasure) and measure.index_name != measure.name:
+        facts.append(f"Its index is `{measure.index_name}`, shared by all measures over the same rows.")
+    elif measure.components():
+        facts.append("Repository search uses the indexes of its tiers.")
     elif not isinstance(measure, VectorMeasure):
-        facts.append("To search a repository it goes through all of it; no index is built.")
+        facts.append("Repository search is brute force; there is no index.")
     return "\n".join(f"- {fact}" for fact in facts)
 
 
 def _parameters(kind: type[Measure]) -> str:
-    known = [parameter for parameter in fields(kind) if "meaning" in parameter.metadata]
+    known = parameters_of(kind)
     if not known:
         return "## Parameters\n\nNone."
-    rows = [f"| `{p.name}` | `{p.default!r}` | {p.metadata['meaning']} |" for p in known]
+    rows = [f"| `{p.name}` | `{p.default!r}` | {p.description} |" for p in known]
     return "\n".join(["## Parameters", "", "| parameter | default | meaning |", "|---|---|---|", *rows])
 
 
@@ -163,13 +164,13 @@ def _examples(measure: Measure) -> str:
     rows = [f"| {a} | {b} | {_number(measure.score_pairs([a], [b])[0])} |" for a, b in PAIRS]
     found = [measure.explain(a, b) for a, b in PAIRS]
     shown = next((each for each in found if len(each.contributions) > 1), found[0])
-    head = ["## Worked example", "", "Over the ten documents of [generate.py](../generate.py):", ""]
+    head = ["## Worked example", "", "Computed over the ten documents of `docs/generate.py`:", ""]
     table = ["| query | candidate | score |", "|---|---|---|", *rows, ""]
     return "\n".join([*head, *table, "```", *_explained(shown), "```"])
 
 
 def _phrases() -> str:
-    """Where phrases make a difference: a title that stands often enough in the documents."""
+    """A worked example for phrases: a title that occurs often enough to have its own counts."""
     names = ("distributional", "distributional-ngrams")
     with TemporaryDirectory() as folder:
         workspace = example_workspace(Path(folder), PHRASED)
@@ -179,10 +180,10 @@ def _phrases() -> str:
         ]
         notes = both[1].explain(*PHRASED_PAIRS[-1]).notes
     head = [
-        "## Where phrases make a difference",
+        "## Effect of phrases",
         "",
-        "Over seven other documents of [generate.py](../generate.py), in which the title *Hot dog* "
-        "stands often enough to have neighbours of its own:",
+        "Computed over seven other documents of `docs/generate.py`, in which the title *Hot dog* occurs "
+        "often enough to have co-occurrence counts as a phrase:",
         "",
     ]
     table = [f"| query | candidate | {' | '.join(f'`{name}`' for name in names)} |", "|---|---|---|---|"]
@@ -195,14 +196,15 @@ def _explained(found: Explanation) -> Iterator[str]:
         yield f"{_number(part.share):>8}  {part.term}"
     rest = found.contributions[SHOWN:]
     if rest:
-        yield f"{_number(sum(part.share for part in rest)):>8}  in {len(rest)} more"
+        yield f"{_number(sum(part.share for part in rest)):>8}  {len(rest)} more terms"
 
 
 def _number(value: float) -> str:
     return "-" if math.isnan(value) else f"{value + 0.0:.3f}".replace("-0.000", "0.000")
 
 
-_GENERATED = "*Written by `make docs` from the code.*"
+_GENERATED = "*Generated from the code by `make docs`.*"
+_TOCTREE = ("```{toctree}", ":hidden:", ":glob:", "", "*", "```")
 
 if __name__ == "__main__":
     main()

@@ -6,8 +6,8 @@ from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.index.block_max_index import BlockMaxIndex
 from querykin.index.dense_matrix import DenseMatrix
 from querykin.index.segment import IndexSegment
-from querykin.measures.base import VectorMeasure
 from querykin.measures.language_model import LanguageModel
+from querykin.measures.vector_measure import VectorMeasure
 from querykin.retrieval.retrievers import IndexRetriever
 from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 
@@ -16,9 +16,9 @@ def differing(retriever: IndexRetriever, queries: list[str], k: int) -> int:
     """For how many queries the top k from the index is not that of brute force."""
     measure = retriever.measure
     rows = measure.encode_queries(queries)
-    live = retriever.index.live(retriever.repository)
+    live = retriever.index.live_rows(retriever.repository)
     wrong = 0
-    for number, ranking in enumerate(retriever.nearest(queries, k)):
+    for number, ranking in enumerate(retriever.search(queries, k)):
         scores = _all_scores(retriever, measure, rows, number, live)
         wanted = np.sort(np.fromiter(scores.values(), np.float64))[::-1][:k]
         same = len(wanted) == len(ranking.scores) and np.allclose(ranking.scores, wanted, atol=1e-6)

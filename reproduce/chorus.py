@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from querykin import Document, Workspace
-from querykin.evaluation import JudgedPairs
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.tables import Row, as_text, read_table
 from querykin.io.text_column import TextColumn
 from reproduce import data

@@ -119,9 +119,9 @@ def counted_anew(opened: Workspace) -> tuple[Workspace, str]:
             (folder / part).symlink_to((asked.path / part).resolve(), target_is_directory=True)
     workspace = Workspace.open(folder)
     start = time.perf_counter()
-    workspace.update_cooccurrence(rebuild=True)
+    workspace.update_derived("distributional", rebuild=True)
     counted = time.perf_counter()
-    workspace.learn("latent")
+    workspace.update_derived("latent")
     learned = time.perf_counter()
     return workspace, (
         f"Neighbours of {workspace.corpus.statistics.tokens:,} words counted in {counted - start:,.0f} s on "

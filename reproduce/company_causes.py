@@ -103,7 +103,7 @@ def _contexts(
 def _heavy(measure: Distributional, texts: list[str]) -> str:
     found = []
     for weighting in WEIGHTINGS:
-        rows = replace(measure, weighting=weighting).encode(texts)
+        rows = replace(measure, weighting=weighting).encode_candidates(texts)
         found.append(f"{weighting} {number(float(np.median(_held(rows))), 2)}")
     return ", ".join(found)
 

@@ -15,8 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from querykin import Config, Document, Workspace
+from querykin import Document, Settings, Workspace
 from querykin.measures import VectorMeasure
+from querykin.settings import CooccurrenceSettings
 from reproduce import data
 from reproduce.markdown import table
 from reproduce.memory import Watch
@@ -38,16 +39,16 @@ def counted(share: int) -> Found:
         part.corpus.add(_documents(whole, share))
         part = part.reopen()
         with Watch() as counting:
-            part.update_cooccurrence()
+            part.update_derived("distributional")
         measure = part.measure(MEASURE)
         assert isinstance(measure, VectorMeasure)
         texts = _queries(VECTORS)
-        measure.encode(texts[:64])
+        measure.encode_candidates(texts[:64])
         start = time.perf_counter()
-        measure.encode(texts)
+        measure.encode_candidates(texts)
         each = (time.perf_counter() - start) / len(texts)
         with Watch() as learning:
-            part.learn("latent")
+            part.update_derived("latent")
         size = sum(file.stat().st_size for file in (Path(folder) / "neighbours").rglob("*") if file.is_file())
         return {
             "tokens": part.corpus.statistics.tokens,
@@ -65,12 +66,12 @@ def limited(memory: int) -> Found:
     whole = data.workspace()
     with TemporaryDirectory(dir=whole.path.parent) as folder:
         (Path(folder) / "corpus").symlink_to(whole.path.resolve() / "corpus", target_is_directory=True)
-        opened = Workspace.open(folder, Config(cooccurrence={"memory": memory}))
+        opened = Workspace.open(folder, Settings(cooccurrence=CooccurrenceSettings(memory=memory)))
         words = opened.corpus.vocabulary.count
         _load_program(Path(folder) / "small")
         opened.phrases()  # reads all titles, which is not counting
         with Watch() as counting:
-            opened.update_cooccurrence()
+            opened.update_derived("distributional")
         return {"memory": memory, "seconds": counting.seconds, "taken": counting.taken, "words": words}
 
 
@@ -78,7 +79,7 @@ def _load_program(folder: Path) -> None:
     """Count next to nothing, so that compiled code is in memory."""
     small = Workspace.open(folder)
     small.corpus.add([Document("1", "a b", "a b c"), Document("2", "", "b c d")])
-    small.reopen().update_cooccurrence()
+    small.reopen().update_derived("distributional")
 
 
 def nearest(share: int) -> Found:
@@ -94,7 +95,7 @@ def reaching(share: int) -> Found:
 def paired(share: int, k: int | None, threshold: float | None) -> Found:
     """All pairs among one of `share` web queries, with the time that their index takes."""
     full = web_queries(data.workspace())
-    full.update_cooccurrence()
+    full.update_derived("distributional")
     with TemporaryDirectory(dir=full.path.parent) as folder:
         for name in ("corpus", "neighbours"):
             (Path(folder) / name).symlink_to((full.path / name).resolve(), target_is_directory=True)

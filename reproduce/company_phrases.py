@@ -21,7 +21,7 @@ HOLDERS = (None, 20, 10, 5)  # None: no runs of words at all
 def report(opened: Workspace) -> str:
     """AUC of distributional-ngrams on every set for each number of queries."""
     workspace = web_queries(opened)
-    workspace.update_cooccurrence()
+    workspace.update_derived("distributional")
     queries = workspace.repository.queries(workspace.repository.live_ids())
     *others, _ = workspace.phrases().values()
     sets = read_sets()

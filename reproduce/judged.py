@@ -25,7 +25,7 @@ def evaluation(
     workspace: Workspace, judged: JudgedSet, names: list[str], baseline: str = BASELINE
 ) -> Evaluation:
     """What measures reach on a set, each compared with the baseline."""
-    always = [name for name in names if measures[name].always_scores]
+    always = [name for name in names if measures[name].kind.always_scores]
     scores = scores_by(workspace, names, judged)
     return evaluate(judged.judged, scores, judged.relevant, baseline, always)
 

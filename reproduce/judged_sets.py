@@ -6,8 +6,10 @@ from functools import cached_property
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array
-from querykin.evaluation import JudgedPairs, metrics, read_judged_pairs
+from querykin.evaluation import metrics
 from querykin.evaluation.ranked_groups import thresholds
+from querykin.io import read_judged_pairs
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 from reproduce.data import labelled_file
 

@@ -18,7 +18,7 @@ from querykin.evaluation import evaluate
 from querykin.learning.cross_validation import cross_validate
 from querykin.learning.landing_pages.pages import Page, page_terms
 from querykin.learning.landing_pages.threshold import with_threshold
-from querykin.learning.tweak.training_data import page_training_data, train_tweak
+from querykin.learning.tweak.training_data import fit_tweak_model, page_training_data
 from querykin.vectors import Vectors
 from querykin.weighting.term_features import TermFeatureReader
 from reproduce import data
@@ -108,7 +108,7 @@ def ship(workspace: Workspace) -> str:
     """Train on all products and write the file that comes with the program."""
     judged = judged_products()
     made = page_training_data(workspace, judged.judged, product_pages(), relevant=judged.relevant)
-    model, threshold = with_threshold(train_tweak(made, "landing-pages", "chorus"), made, PRECISION)
+    model, threshold = with_threshold(fit_tweak_model(made, "landing-pages", "chorus"), made, PRECISION)
     replace(model, training={**model.training, "pages": True}).write(MODEL)
     return f"written: {MODEL.relative_to(data.ROOT)}: {model.content} {threshold}"
 

@@ -69,7 +69,7 @@ def report(workspace: Workspace) -> str:
     kernel = workspace.measure(BASE)
     assert isinstance(kernel, WebKernel)
     sets = read_sets(SETS)
-    spaces = [Directions.of(kernel.encode(queries), max(RANKS)) for queries in samples(sets)]
+    spaces = [Directions.of(kernel.encode_candidates(queries), max(RANKS)) for queries in samples(sets)]
     scores = [_scores(workspace, kernel, judged, spaces) for judged in sets]
     found = [evaluate(s.judged, each, s.relevant, BASE) for s, each in zip(sets, scores, strict=True)]
     held = ", ".join(f"{spaces[0].held[rank - 1]:.0%} at rank {rank}" for rank in RANKS)
@@ -103,7 +103,7 @@ def samples(sets: list[JudgedSet]) -> list[list[str]]:
 def _scores(workspace: Workspace, kernel: WebKernel, judged: JudgedSet, spaces: list[Directions]) -> Scores:
     print(f"  {judged.name}", flush=True)
     pairs = judged.judged
-    rows = kernel.encode([*pairs.queries.distinct, *pairs.candidates.distinct])
+    rows = kernel.encode_candidates([*pairs.queries.distinct, *pairs.candidates.distinct])
     left, right = pairs.queries.ids, len(pairs.queries.distinct) + pairs.candidates.ids
     plain = rows.dot(rows, left, right)
     scores = {BASE: plain}

@@ -80,7 +80,7 @@ def learnt(
 ) -> Float64Array:
     """Combined scores of all pairs, each by a model that has not seen its group."""
     used = TrainingConfig(tuple(names), training_config.learner, training_config.loss, training_config.free)
-    always = [name for name in names if measures[name].always_scores]
+    always = [name for name in names if measures[name].kind.always_scores]
     nobody = np.zeros(len(judged.judged))  # no query log here
     features = pair_features(
         {name: scores[name] for name in names}, always, judged.left, judged.right, nobody

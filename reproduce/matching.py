@@ -14,8 +14,8 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
-from querykin.evaluation import JudgedPairs
 from querykin.experiments.pool import Pool
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.query_files import read_queries
 from querykin.io.tables import as_text, read_table
 from querykin.io.text_column import TextColumn
@@ -66,7 +66,7 @@ def matched(workspace: Workspace, judged: JudgedSet, relevant: float) -> dict[st
     total = np.bincount(groups[good], minlength=int(groups.max()) + 1)
     found = {}
     for name, scores in scores_by(workspace, METHODS, judged).items():
-        returned = np.flatnonzero(scores > 0 if measures[name].always_scores else ~np.isnan(scores))
+        returned = np.flatnonzero(scores > 0 if measures[name].kind.always_scores else ~np.isnan(scores))
         order = returned[np.lexsort((rng.random(len(returned)), -scores[returned], groups[returned]))]
         found[name] = Found(groups[order], _ranks(groups[order]), good[order], total)
     return found

@@ -37,7 +37,7 @@ def report(workspace: Workspace) -> str:
     for name in MEASURES:
         for corpus, opened in corpora.items():
             scores[f"{name}, {corpus}"] = scores_by(opened, [name], judged)[name]
-    always = [name for name in scores if measures[name.partition(",")[0]].always_scores]
+    always = [name for name in scores if measures[name.partition(",")[0]].kind.always_scores]
     found = evaluate(judged.judged, scores, judged.relevant, names[0], always)
     rows = [
         [result.measure, *(number(result.metrics.values[name]) for name in METRICS)]

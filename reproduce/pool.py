@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from querykin import Workspace
-from querykin.evaluation import JudgedPairs
 from querykin.evaluation.results import Result
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.query_files import read_queries
 from reproduce import data
 from reproduce.markdown import interval, number, table

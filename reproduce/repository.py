@@ -10,6 +10,7 @@ import time
 import numpy as np
 
 from querykin import Workspace
+from querykin.index.catalog import indexed_parts
 from querykin.io.query_files import read_queries
 from querykin.retrieval.retrievers import IndexRetriever
 from querykin.text.tokenizer import words
@@ -100,12 +101,12 @@ def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
     seconds = _built(workspace, name)
     workspace = workspace.reopen()
     retriever = workspace.retriever(name)
-    retriever.nearest(asked[:5], K)
-    whole = [_timed(lambda query=query: retriever.nearest([query], K)) for query in asked]
+    retriever.search(asked[:5], K)
+    whole = [_timed(lambda query=query: retriever.search([query], K)) for query in asked]
     if not isinstance(retriever, IndexRetriever):
         return [name, seconds, "-", "-", "-", "-", *_percentiles(whole), "-"]
     index, measure = retriever.index, retriever.measure
-    live = index.live(workspace.repository)
+    live = index.live_rows(workspace.repository)
     vectors = [measure.encode_queries([query]) for query in asked]
     alone = [
         _timed(lambda row=row: index.search(measure, row, K, workspace.repository, live)) for row in vectors
@@ -125,9 +126,17 @@ def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
 
 def _built(workspace: Workspace, name: str) -> str:
     """How long the build took, now or when it was made."""
-    if not any(workspace.plan(part).needed for part in workspace.needs(name)):
+    if not any(
+        workspace.plan(part).needed for part in [part.name for part in indexed_parts(workspace.measure(name))]
+    ):
         kept = workspace.path / f"built-{name}.txt"
-        return kept.read_text("utf-8") if kept.exists() else "shared" if workspace.needs(name) else "-"
+        return (
+            kept.read_text("utf-8")
+            if kept.exists()
+            else "shared"
+            if [part.name for part in indexed_parts(workspace.measure(name))]
+            else "-"
+        )
     start = time.perf_counter()
     workspace.build(name)
     seconds = f"{time.perf_counter() - start:,.0f} s"

@@ -111,7 +111,7 @@ def _latency(opened: Workspace) -> list[str]:
     pick = [words(opened.repository.query(int(rng.choice(live_ids)))) for _ in range(2 * LATENCY_QUERIES)]
     asked = [" ".join([*a[:2], *b[:1]]) for a, b in zip(pick[::2], pick[1::2], strict=True)]
     suggester.suggest(asked[:20], 5)
-    measure, live = retriever.measure, retriever.index.live(opened.repository)
+    measure, live = retriever.measure, retriever.index.live_rows(opened.repository)
     whole, alone = [], []
     for query in asked:
         start = time.perf_counter()
@@ -128,7 +128,7 @@ def _exactness(opened: Workspace) -> str:
     """Compare the index with brute force over every stored row."""
     retriever, k = opened.retriever(), 20
     assert isinstance(retriever, IndexRetriever)
-    rows = sum(int(mask.sum()) for mask in retriever.index.live(opened.repository))
+    rows = sum(int(mask.sum()) for mask in retriever.index.live_rows(opened.repository))
     return (
         f"Exactness: the top {k} of {len(TWENTY)} queries from the index and by brute force over all {rows:,} rows "
         f"differ for {differing(retriever, list(TWENTY), k)} of them."

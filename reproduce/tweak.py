@@ -10,10 +10,11 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import Float64Array
-from querykin.evaluation import JudgedPairs, evaluate
+from querykin.evaluation import evaluate
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 from querykin.learning.cross_validation import cross_validate
-from querykin.learning.tweak.training_data import TweakTrainingData, text_training_data, train_tweak
+from querykin.learning.tweak.training_data import TweakTrainingData, fit_tweak_model, text_training_data
 from querykin.measures.tfidf import Tfidf
 from reproduce import data
 from reproduce.judged_sets import JudgedSet, read_set, read_sets
@@ -148,7 +149,7 @@ def _some_groups(judged: JudgedSet) -> JudgedSet:
 def ship(workspace: Workspace) -> str:
     """Train on all sets together and write the file that comes with the program."""
     made = text_training_data(workspace, all_together(TRAINED_ON), relevant=1)
-    model = train_tweak(made, "tweak", ", ".join(TRAINED_ON))
+    model = fit_tweak_model(made, "tweak", ", ".join(TRAINED_ON))
     model.write(MODEL)
     return f"written: {MODEL.relative_to(data.ROOT)}: {model.content}"
 

@@ -43,7 +43,7 @@ def _settings(chosen: WebRelevance, sets: list[JudgedSet]) -> str:
     rows = []
     for measure in tried:
         figures = [auc(judged.labels, scores_of(measure, judged, measure.index_settings)) for judged in sets]
-        terms = float(np.diff(measure.encode(texts).indptr).mean())
+        terms = float(np.diff(measure.encode_candidates(texts).indptr).mean())
         rows.append(
             [
                 str(measure.results),

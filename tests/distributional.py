@@ -4,7 +4,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from querykin import Config, Document, Workspace
+from querykin import Document, Settings, Workspace
 from querykin.measures import measures
 from reference.association import PlainDistributional
 from reference.cooccurrence import PlainNeighbours
@@ -24,9 +24,9 @@ def some(texts, title: str = "") -> list[Document]:
 
 
 def configured(workspace: Workspace, **parameters) -> Workspace:
-    return Workspace(workspace.path, Config(measures={name: parameters for name in NAMES}))
+    return Workspace(workspace.path, Settings(measures={name: parameters for name in NAMES}))
 
 
 @cache
 def plain(name: str, weighting: str = "npmi", smoothing: float = 0.0) -> PlainDistributional:
-    return PlainDistributional(PLAIN, measures[name].phrases, weighting, smoothing)
+    return PlainDistributional(PLAIN, measures[name].kind.phrases, weighting, smoothing)

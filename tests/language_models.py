@@ -5,7 +5,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from querykin import Config, Document
+from querykin import Document, Settings
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from reference.corpus import PlainCorpus
 from reference.language_model import PlainLanguageModel
@@ -16,7 +16,7 @@ NAMES = ["sparse-prob", "dense-prob"]
 PLAIN = PlainCorpus(DOCUMENTS)
 asked = st.lists(st.sampled_from([*WORDS, "zzyzx", "exploring"]), max_size=5).map(" ".join)
 TWO = [Document("red", "Red", "red apple"), Document("blue", "Blue", "blue sky")]
-GENTLE = Config(measures={name: {"mu_c": 6.0} for name in NAMES})
+GENTLE = Settings(measures={name: {"mu_c": 6.0} for name in NAMES})
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Every command and every line of Python in the documentation runs, page by page, in order."""
+"""All shell and Python examples of the documentation run, page by page and in order; links are valid."""
 
 import importlib.util
 import os
@@ -7,18 +7,20 @@ import shutil
 import socket
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from querykin.measures import measures
+from querykin.measures.parameters import parameters_of
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+DOCS = ROOT / "docs"
+MEASURES = DOCS / "reference" / "measures"
+PAGES = sorted(DOCS.rglob("*.md"))
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-NEEDS_DEMO = {"similarity.md"}
-NEEDS_CURL = {"serve.md", "tutorial.md"}
+NEEDS_DEMO = {"how-to/compare-texts.md"}
+NEEDS_CURL = {"how-to/serve.md", "tutorials/from-suggestions-to-a-trained-measure.md"}
 
 
 @pytest.fixture(scope="session")
@@ -44,16 +46,22 @@ def _free_port():
         return taken.getsockname()[1]
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if BLOCK.search(page.read_text("utf-8"))], ids=lambda p: p.name
-)
+def _name(page):
+    return page.relative_to(DOCS).as_posix()
+
+
+def test_pages_with_special_needs_exist():
+    assert {*NEEDS_DEMO, *NEEDS_CURL} <= {_name(page) for page in PAGES}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if BLOCK.search(page.read_text("utf-8"))], ids=_name)
 def test_the_examples_of_a_page_run(page, tmp_path, request):
     variables = {}
-    if page.name in NEEDS_CURL:
+    if _name(page) in NEEDS_CURL:
         if not shutil.which("curl"):
-            pytest.skip("the examples of the page are asked with curl")
+            pytest.skip("the examples of this page need curl")
         variables["PORT"] = str(_free_port())
-    if page.name in NEEDS_DEMO:
+    if _name(page) in NEEDS_DEMO:
         variables["QUERYKIN_WORKSPACE"] = str(request.getfixturevalue("demo_workspace"))
     text = page.read_text("utf-8")
     blocks = BLOCK.findall(text)
@@ -65,15 +73,15 @@ def test_the_examples_of_a_page_run(page, tmp_path, request):
 
 
 def test_links_between_pages_lead_somewhere():
-    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+    for page in [*ROOT.glob("*.md"), *PAGES]:
         for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text("utf-8")):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
 
 
 @pytest.fixture(scope="module")
 def generator():
     """docs/generate.py as a module."""
-    specification = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    specification = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
@@ -86,14 +94,14 @@ def test_the_pages_of_the_measures_are_what_the_code_says(generator, tmp_path):
         if name in ("static.md", "dense.md"):  # the last digits differ from processor to processor
             text, kept = (re.sub(r"-?\d+\.\d+", "#", page) for page in (text, kept))
             text, kept = text.partition("```")[0], kept.partition("```")[0]
-        assert kept == text, f"docs/measures/{name} is out of date; run make docs"
+        assert kept == text, f"{MEASURES / name} is out of date; run make docs"
 
 
 def test_every_measure_has_a_page_with_all_its_parameters():
     for name in measures:
-        page = (ROOT / "docs" / "measures" / f"{name}.md").read_text("utf-8")
-        for parameter in fields(measures[name]):
-            assert "meaning" not in parameter.metadata or f"`{parameter.name}`" in page
-        for attribute in ("formula", "advice"):
-            assert getattr(measures[name], attribute) in page
-            assert getattr(measures[name], attribute), f"{name} has no {attribute}"
+        page, kind = (MEASURES / f"{name}.md").read_text("utf-8"), measures[name].kind
+        assert all(f"`{parameter.name}`" in page for parameter in parameters_of(kind))
+        assert kind.formula, f"{name} has no formula"
+        assert kind.advice, f"{name} has no advice"
+        assert kind.formula in page
+        assert kind.advice in page

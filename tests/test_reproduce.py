@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from querykin import Document, Workspace
-from querykin.evaluation import JudgedPairs, evaluate
+from querykin.evaluation import evaluate
 from querykin.evaluation.significance import Interval
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 
 ROOT = Path(__file__).resolve().parent.parent

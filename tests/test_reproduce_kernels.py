@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from querykin.evaluation import JudgedPairs
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 from querykin.vectors import Vectors
 from topics import DOCUMENTS
@@ -16,7 +16,7 @@ TEXTS = ["space probe", "orbit of the moon", "apple pie", "home run", "zzyzx"]
 @pytest.fixture
 def rows(workspace):
     """Rows of the web kernel for 60 titles."""
-    return workspace.measure("web-kernel").encode([document.title for document in DOCUMENTS])
+    return workspace.measure("web-kernel").encode_candidates([document.title for document in DOCUMENTS])
 
 
 def test_directions_are_the_eigenvectors_of_the_gram_matrix(module, rows):

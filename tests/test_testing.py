@@ -29,7 +29,7 @@ HITS = [Hit(str(n), f"title {n}", "an island", "", 1.0 / (1 + n)) for n in range
 
 
 def _needs(name):
-    absent = not measures[name].installed()
+    absent = not measures[name].kind.requirements().installed
     return pytest.mark.skipif(absent, reason=f"the extra for {name} is not installed")
 
 
@@ -88,7 +88,7 @@ def test_every_registered_engine_passes(name, workspace):
 WITHOUT_CORPUS = [
     pytest.param(name, marks=_needs(name))
     for name in measures
-    if not any(part.needs_corpus for part in measures[name].assembled_from())
+    if not any(part.needs_corpus for part in measures[name].kind.assembled_from())
 ]
 
 

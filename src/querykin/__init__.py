@@ -1,13 +1,19 @@
-"""How alike are two short texts? Similarity and related queries from what a corpus says about them."""
+"""Similarity of short texts and related queries, from what a corpus says about them."""
 
-from querykin.errors import InputError, MissingExtra, QuerykinError, UnknownName, WorkspaceError
-from querykin.settings import Config
-from querykin.types import Contribution, Document, Explanation, Hit, Passage
+from typing import TYPE_CHECKING
+
+from querykin.lazy_imports import lazy_imports
 from querykin.version import __version__
-from querykin.workspace import Workspace
+
+if TYPE_CHECKING:
+    from querykin.build_policy import BuildPolicy
+    from querykin.errors import InputError, MissingExtra, QuerykinError, UnknownName, WorkspaceError
+    from querykin.settings import Settings
+    from querykin.types import Contribution, Document, Explanation, Hit, Passage
+    from querykin.workspace import Workspace
 
 __all__ = [
-    "Config",
+    "BuildPolicy",
     "Contribution",
     "Document",
     "Explanation",
@@ -16,8 +22,28 @@ __all__ = [
     "MissingExtra",
     "Passage",
     "QuerykinError",
+    "Settings",
     "UnknownName",
     "Workspace",
     "WorkspaceError",
     "__version__",
 ]
+
+__getattr__ = lazy_imports(
+    __name__,
+    {
+        "BuildPolicy": "build_policy",
+        "InputError": "errors",
+        "MissingExtra": "errors",
+        "QuerykinError": "errors",
+        "UnknownName": "errors",
+        "WorkspaceError": "errors",
+        "Settings": "settings",
+        "Contribution": "types",
+        "Document": "types",
+        "Explanation": "types",
+        "Hit": "types",
+        "Passage": "types",
+        "Workspace": "workspace",
+    },
+)

@@ -1,81 +1,144 @@
-"""Settings from a TOML file: parameters of the expansion, of counting and of measures, checked when read.
+"""Settings of all parts, read from a TOML file and validated by pydantic.
+
+[engine]
+kind = "tantivy"         # the search engine over the corpus
 
 [expansion]
-window = 1000          # characters around the query's words
-held_mass = 0.4        # share of a text's idf mass that its results must hold
+window = 1000            # characters of a document around the query's terms
+min_idf_coverage = 0.4   # share of a text's idf mass that its results must contain
 
-[neighbours]
-distance = 3           # words are neighbours up to so many words apart
-memory = 1024          # MiB that counting them may take
+[cooccurrence]
+distance = 3             # words co-occur up to this many words apart
+memory = 1024            # MiB that counting may use
 
 [measures.web-kernel]
 results = 50
 
 [server]
-rate = 50              # requests a second of one client
+rate = 50                # requests per second of one client
 """
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from pydantic import Field
 
 from querykin.cooccurrence.counting import DISTANCE, MAX_DISTANCE, MEMORY
 from querykin.errors import InputError, UnknownName
 from querykin.learning.model_files import Models
-from querykin.measures import Measure, measures
-from querykin.measures.base import check_choices
-from querykin.measures.trained import trained_kinds
+from querykin.learning.trained_measure import trained_kinds
+from querykin.measures.base import Measure, measures
+from querykin.measures.parameters import MAX_VALUE, validate_parameters
+from querykin.search.engine import engines
 from querykin.search.expansion import MIN_IDF_COVERAGE, WINDOW
+from querykin.validation import Section, validate
 
-_LARGEST = 2**31 - 1
-_EXPANSION = {"window": (WINDOW, 1, _LARGEST), "held_mass": (MIN_IDF_COVERAGE, 0, 1)}
-_NEIGHBOURS = {"distance": (DISTANCE, 1, MAX_DISTANCE), "memory": (MEMORY, 16, 1 << 20)}
-_SECTIONS = ("expansion", "neighbours", "measures", "server")
-Allowed = Mapping[str, tuple[Any, float, float]]  # default, least and most
-_KINDS = {bool: "true or false", str: "a text", tuple: 'a list of texts, like ["one", "two"]'}
+_SECTIONS = ("engine", "expansion", "cooccurrence", "measures", "server")
+# Names of 0.1 that are still read: (section, name) -> (section, name).
+_DEPRECATED_SECTIONS = {"neighbours": "cooccurrence"}
+_DEPRECATED_NAMES = {("expansion", "held_mass"): "min_idf_coverage"}
+
+
+class EngineSettings(Section):
+    """The search engine over the corpus."""
+
+    kind: str = Field("tantivy", description="tantivy, or recorded: answers from a file")
+    path: str = Field("", description="the file of recorded answers")
+
+
+class ExpansionSettings(Section):
+    """Query expansion."""
+
+    window: int = Field(
+        WINDOW, ge=1, le=MAX_VALUE, description="characters of a document around the query's terms"
+    )
+    min_idf_coverage: float = Field(
+        MIN_IDF_COVERAGE, ge=0, le=1, description="share of a text's idf mass that its results must contain"
+    )
+
+
+class CooccurrenceSettings(Section):
+    """Counting of co-occurrences."""
+
+    distance: int = Field(
+        DISTANCE, ge=1, le=MAX_DISTANCE, description="words co-occur up to this many words apart"
+    )
+    memory: int = Field(MEMORY, ge=16, le=1 << 20, description="MiB that counting may use")
+
+
+class ServerSettings(Section):
+    """Limits and access of the HTTP service."""
+
+    threads: int = Field(4, ge=1, le=256, description="threads of a worker that compute")
+    concurrency: int = Field(
+        32, ge=1, le=10_000, description="requests of a worker that compute or wait for a thread"
+    )
+    timeout: float = Field(10.0, ge=0.01, le=3600, description="seconds until a request is abandoned")
+    shutdown: int = Field(30, ge=0, le=3600, description="seconds to wait for requests in flight at the end")
+    rate: float = Field(50.0, ge=0, le=1e9, description="requests per second of one client; 0: unlimited")
+    burst: int = Field(
+        200, ge=1, le=10**9, description="requests that a client may make at once on top of the rate"
+    )
+    max_body: int = Field(1_000_000, ge=1, le=10**9, description="bytes of a request's body")
+    max_text: int = Field(1000, ge=1, le=10**6, description="characters of a text")
+    max_pairs: int = Field(1000, ge=1, le=10**6, description="pairs of a request, times measures")
+    max_queries: int = Field(100, ge=1, le=10**6, description="queries of a request")
+    max_k: int = Field(1000, ge=1, le=10**6, description="suggestions or matches for a query")
+    cache: int = Field(10_000, ge=0, le=10**9, description="responses of suggest that a worker caches")
+    log_queries: bool = Field(False, description="write the texts of requests into the log")
+    tokens: tuple[str, ...] = Field((), strict=False, description="bearer tokens; none: no authentication")
+    origins: tuple[str, ...] = Field(
+        (), strict=False, description="other origins whose scripts may send requests (CORS)"
+    )
+    hosts: tuple[str, ...] = Field(
+        (),
+        strict=False,
+        description="host names the service answers to besides localhost; none: any, unless bound to localhost",
+    )
+    proxies: tuple[str, ...] = Field(
+        ("127.0.0.1", "::1"), strict=False, description="proxies whose X-Forwarded-For is trusted"
+    )
 
 
 @dataclass(frozen=True)
-class Config:
-    """Parameters that differ from the defaults."""
+class Settings:
+    """The settings of a workspace; `measures` holds parameters that differ from the defaults."""
 
-    expansion: Mapping[str, Any] = field(default_factory=dict)
+    engine: EngineSettings = field(default_factory=EngineSettings)
+    expansion: ExpansionSettings = field(default_factory=ExpansionSettings)
+    cooccurrence: CooccurrenceSettings = field(default_factory=CooccurrenceSettings)
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    cooccurrence: Mapping[str, Any] = field(default_factory=dict)
-    server: Mapping[str, Any] = field(default_factory=dict)  # checked by the service, when it starts
-
-    @property
-    def distance(self) -> int:
-        """Up to how many words apart two words are neighbours."""
-        return int(self.cooccurrence.get("distance", DISTANCE))
-
-    @property
-    def counting_room(self) -> int:
-        """How many bytes counting neighbours may take."""
-        return int(self.cooccurrence.get("memory", MEMORY)) << 20
+    server: ServerSettings = field(default_factory=ServerSettings)
+    warnings: tuple[str, ...] = ()  # deprecated names that were read
 
     @classmethod
-    def read(cls, path: Path, models: Models | None = None) -> "Config":
-        """Read and check a TOML file; measures that were trained have settings too."""
+    def read(cls, path: Path, models: Models | None = None) -> "Settings":
+        """Read and validate a TOML file; `models` are trained measures, which have settings too."""
         try:
             content = tomllib.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise InputError(f"{path} cannot be read as TOML settings: {error}") from error
+        content, warnings = _renamed(content, path)
         for section in content:
             if section not in _SECTIONS:
                 raise UnknownName(f"section of {path}", section, _SECTIONS)
-        expansion, cooccurrence, chosen, server = (
-            _section(f"{path} [{section}]", content.get(section, {})) for section in _SECTIONS
-        )
-        check_settings(f"{path} [expansion]", expansion, _EXPANSION)
-        check_settings(f"{path} [neighbours]", cooccurrence, _NEIGHBOURS)
-        for name, parameters in chosen.items():
+        given = {name: _section(f"{path} [{name}]", content.get(name, {})) for name in _SECTIONS}
+        for name, parameters in given["measures"].items():
             place = f"{path} [measures.{name}]"
-            check_settings(place, _section(place, parameters), _parameters(name, models))
-            check_choices(place, _kind(name, models), parameters)
-        return cls(expansion, chosen, cooccurrence, server)
+            validate_parameters(_kind(name, models), place, _section(place, parameters))
+        engine = validate(EngineSettings, f"{path} [engine]", given["engine"])
+        engines[engine.kind]  # an unknown kind is an error
+        return cls(
+            engine,
+            validate(ExpansionSettings, f"{path} [expansion]", given["expansion"]),
+            validate(CooccurrenceSettings, f"{path} [cooccurrence]", given["cooccurrence"]),
+            given["measures"],
+            validate(ServerSettings, f"{path} [server]", given["server"]),
+            tuple(warnings),
+        )
 
 
 def _section(place: str, given: Any) -> Mapping[str, Any]:
@@ -84,40 +147,30 @@ def _section(place: str, given: Any) -> Mapping[str, Any]:
     return given
 
 
-def _parameters(measure: str, models: Models | None) -> Allowed:
-    found = [f for f in fields(_kind(measure, models)) if "meaning" in f.metadata]
-    return {f.name: (f.default, f.metadata["least"], f.metadata["most"]) for f in found}
+def _renamed(content: dict[str, Any], path: Path) -> tuple[dict[str, Any], list[str]]:
+    """The content under today's names, and a warning for each deprecated one."""
+    found: dict[str, Any] = {}
+    warnings = []
+    for section, values in content.items():
+        new = _DEPRECATED_SECTIONS.get(section, section)
+        if new != section:
+            warnings.append(f"{path}: [{section}] is deprecated; use [{new}]")
+        if isinstance(values, dict):
+            for name in [name for name in values if (new, name) in _DEPRECATED_NAMES]:
+                current = _DEPRECATED_NAMES[new, name]
+                warnings.append(f"{path} [{new}]: {name} is deprecated; use {current}")
+                values = {
+                    **{key: value for key, value in values.items() if key != name},
+                    current: values[name],
+                }
+        found[new] = values
+    return found, warnings
 
 
 def _kind(measure: str, models: Models | None) -> type[Measure]:
     trained = models.names() if models else []
-    if models and measure in trained and measure not in list(measures):
+    if models and measure in trained and measure not in measures:
         return trained_kinds[models.read(measure).kind]
-    if measure not in list(measures):
+    if measure not in measures:
         raise UnknownName("measure", measure, {*measures, *trained})
-    return measures[measure]
-
-
-def check_settings(place: str, given: Mapping[str, Any], allowed: Allowed) -> None:
-    """Complain about names that are not there and values that cannot be."""
-    for name, value in given.items():
-        if name not in allowed:
-            raise UnknownName(f"setting in {place}", name, allowed)
-        default, least, most = allowed[name]
-        if isinstance(default, bool | str | tuple):
-            if not _like(default, value):
-                kind = _KINDS[type(default)]
-                raise InputError(f"{place}: {name} must be {kind}, got {value!r}")
-            continue
-        wanted = (int, float) if isinstance(default, float) else int
-        number = isinstance(value, wanted) and not isinstance(value, bool)
-        if not number or not least <= value <= most:
-            raise InputError(
-                f"{place}: {name} must be a number from {least} to {most}, like {default}, got {value!r}"
-            )
-
-
-def _like(default: bool | str | tuple[str, ...], value: Any) -> bool:
-    if isinstance(default, tuple):
-        return isinstance(value, list) and all(isinstance(item, str) for item in value)
-    return type(value) is type(default)
+    return measures[measure].kind

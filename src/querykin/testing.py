@@ -11,7 +11,9 @@ from itertools import pairwise
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array
+from querykin.corpus.segment import CorpusSegment
 from querykin.measures import Measure, VectorMeasure
+from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.search.engine import SearchEngine
 from querykin.types import Explanation
 from querykin.workspace import Workspace
@@ -72,12 +74,18 @@ def check_search(workspace: Workspace, measure: str, queries: Sequence[str]) -> 
 def sample_texts(measure: Measure) -> list[str]:
     """Titles of the first documents of a measure's corpus, alone and two by two, so that words are shared."""
     documents = (
-        segment.document(place)
-        for segment in measure.expander.corpus.segments
-        for place in range(min(SAMPLE, len(segment)))
+        segment.document(ordinal)
+        for segment in _segments(measure)
+        for ordinal in range(min(SAMPLE, len(segment)))
     )
     titles = [document.title for document in documents][:SAMPLE] or ["apple pie", "space exploration"]
     return [*titles, *(f"{a} {b}" for a, b in pairwise(titles))]
+
+
+def _segments(measure: Measure) -> Sequence[CorpusSegment]:
+    """The segments of the corpus that a measure reads; none where it reads no corpus."""
+    parts = [measure, *measure.components()]
+    return next((part.expander.corpus.segments for part in parts if isinstance(part, ExpansionMeasure)), [])
 
 
 def scores_are_finite_or_absent(measure: Measure, texts: Sequence[str]) -> None:
@@ -94,7 +102,7 @@ def scores_are_finite_or_absent(measure: Measure, texts: Sequence[str]) -> None:
         "NaN for texts that both have an opinion, or a number where one has none",
     )
     if isinstance(measure, VectorMeasure) and not measure.always_scores:
-        queries, candidates = measure.encode_queries(everything), measure.encode(everything)
+        queries, candidates = measure.encode_queries(everything), measure.encode_candidates(everything)
         covered = queries.covered[:, None] & candidates.covered
         _demand(np.array_equal(~covered, absent), measure, "an empty row must score NaN, and no other may")
 

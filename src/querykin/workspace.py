@@ -1,34 +1,51 @@
-"""Where is it kept? One folder, the measures over it, and what they find. The library's front door."""
+"""The workspace: one folder with a corpus, past queries, measures and indexes. The library's front door."""
 
-import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Self
 
+import numpy as np
+
+from querykin.build_policy import BuildPolicy
 from querykin.compute.arrays import Float64Array
-from querykin.errors import UnknownName, WorkspaceError
-from querykin.index.builder import Plan, plan, run, settings, source_ids
+from querykin.cooccurrence.counts import CooccurrenceCounts
+from querykin.cooccurrence.latent import LatentVectors
+from querykin.corpus.corpus import Corpus
+from querykin.corpus.vocabulary import Vocabulary
+from querykin.corpus_resources import EXPENSIVE, CorpusResources
+from querykin.errors import WorkspaceError
+from querykin.index.builder import Plan, index_settings, source_ids
+from querykin.index.catalog import IndexCatalog, indexed_parts
 from querykin.index.index import Index
-from querykin.knowledge import EXPENSIVE, Knowledge
-from querykin.learning.model_files import Model
-from querykin.measures import Measure, VectorMeasure, measures
-from querykin.measures.batch_scorer import Scorer
-from querykin.measures.trained import TrainedMeasure, trained_kinds
-from querykin.retrieval.retrievers import CollectionStatistics, Retriever, make_retriever
+from querykin.learning.model_files import Model, Models
+from querykin.measure_catalog import MeasureCatalog
+from querykin.measures import Measure, VectorMeasure
+from querykin.measures.batch_scorer import BatchScorer
+from querykin.measures.requirements import Requirements
+from querykin.progress import SILENT, Progress
+from querykin.querylog.document_frequencies import QueryLogFrequencies
+from querykin.querylog.phrase_lists import all_phrases
+from querykin.querylog.repository import Repository
+from querykin.retrieval.collection_statistics import CollectionStatistics
+from querykin.retrieval.retrievers import Retriever, make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
-from querykin.settings import Config
+from querykin.search.expansion import Expander
+from querykin.settings import Settings
 from querykin.types import Explanation
 
 DEFAULT_MEASURE = "web-kernel"
-QUICK = 2_000_000  # tokens whose neighbours are counted while one waits
+QUICK_TOKENS = 2_000_000  # a corpus whose co-occurrences are counted on demand by every command
 
 
-class Workspace(Knowledge):
-    """A corpus on disk and the measures over it.
+class Workspace:
+    """A folder with a corpus and past queries, and the measures over them.
 
     Opening a workspace maps files into memory and reads next to nothing; a folder that does not exist yet is
-    an empty workspace, and appears on disk with the first documents.
+    an empty workspace, and is created with the first documents. Each store, measure and index is opened once;
+    `reopen` shows what was written since. `policy` says what happens when an index or counts are missing or
+    stale, `progress` receives messages and the progress of long work.
 
     >>> from querykin import Document, Workspace
     >>> workspace = Workspace.open(getfixture("tmp_path"))
@@ -43,163 +60,186 @@ class Workspace(Knowledge):
     'NASA'
     """
 
-    def __init__(self, path: Path, config: Config) -> None:
-        super().__init__(path, config)
+    def __init__(
+        self,
+        path: Path,
+        settings: Settings,
+        policy: BuildPolicy = BuildPolicy.SERVE,
+        progress: Progress = SILENT,
+        resources: CorpusResources | None = None,
+    ) -> None:
+        self.path, self.settings, self.policy, self.progress = path, settings, policy, progress
+        self._resources = resources or CorpusResources(
+            path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository)
+        )
         self._collections: dict[str, tuple[tuple[int, int], CollectionStatistics | None]] = {}
 
     @classmethod
-    def open(cls, path: str | PathLike[str], config: Config | None = None) -> "Workspace":
+    def open(
+        cls,
+        path: str | PathLike[str],
+        settings: Settings | None = None,
+        policy: BuildPolicy = BuildPolicy.SERVE,
+        progress: Progress = SILENT,
+    ) -> "Workspace":
         """Open the workspace in a folder."""
         folder = Path(path)
         if folder.exists() and not folder.is_dir():
             raise WorkspaceError(f"{folder} is a file; a workspace is a folder: choose another --workspace")
-        return cls(folder, config or Config())
+        return cls(folder, settings or Settings(), policy, progress)
+
+    def reopen(self, policy: BuildPolicy | None = None) -> Self:
+        """The same folder as it is on disk now."""
+        return type(self)(self.path, self.settings, policy or self.policy, self.progress)
+
+    def beside(self, folder: Path) -> Self:
+        """A workspace over the same corpus and models, with repository and indexes in another folder."""
+        other = type(self)(folder, self.settings, self.policy, self.progress, self._resources)
+        other.models = self.models
+        return other
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Path, Settings]]:
+        """A copy, also in another process, is the same folder opened again."""
+        return type(self), (self.path, self.settings)
+
+    # Resources of measures (querykin.measures.resources.Resources).
+
+    @property
+    def corpus(self) -> Corpus:
+        """The documents and their statistics."""
+        return self._resources.corpus
+
+    @property
+    def expander(self) -> Expander:
+        """Query expansion over the corpus."""
+        return self._resources.expander
+
+    @property
+    def cooccurrence(self) -> CooccurrenceCounts:
+        """The co-occurrence counts of the corpus."""
+        return self._resources.cooccurrence
+
+    @property
+    def counted_vocabulary(self) -> Vocabulary:
+        """A vocabulary that has every counted word."""
+        return self._resources.counted_vocabulary
+
+    @property
+    def latent(self) -> LatentVectors:
+        """Latent word vectors."""
+        return self._resources.latent
+
+    @cached_property
+    def repository(self) -> Repository:
+        """The past queries."""
+        return Repository(self.path / "repository")
+
+    @cached_property
+    def models(self) -> Models:
+        """The models trained in this workspace."""
+        return Models(self.path / "models")
+
+    def model(self, name: str) -> Model:
+        """A trained model by name: of this workspace, else one that is shipped."""
+        return self.models.read(name)
+
+    def save_model(self, model: Model) -> None:
+        """Store a trained model; the measure of its name is built from it from now on."""
+        self.models.write(model)
+        self._catalog.forget()
+
+    def query_counts(self, texts: Sequence[str]) -> Float64Array:
+        """How often each text was asked as a query."""
+        query_ids = self.repository.ids_of(texts)
+        return np.where(query_ids >= 0, np.append(self.repository.counts, 0)[query_ids], 0).astype(np.float64)
+
+    @cached_property
+    def query_frequencies(self) -> QueryLogFrequencies:
+        """The document frequencies of words in the query log, as of their first use or the last rebuild."""
+        frequencies = QueryLogFrequencies(self.path / "query-log")
+        if len(self.repository) and frequencies.store_id != self.repository.store_id:
+            self._count_query_words(frequencies)
+        return frequencies
+
+    def _count_query_words(self, frequencies: QueryLogFrequencies) -> None:
+        queries = self.repository.queries(self.repository.live_ids())
+        frequencies.update(queries, self.corpus.vocabulary, self.repository.store_id)
+
+    def collection(self, measure: VectorMeasure) -> CollectionStatistics | None:
+        """The collection statistics of the indexed candidates; None before they are indexed."""
+        try:
+            index = self.indexes.index(measure)
+        except WorkspaceError:  # damaged: building and searching report it, pairs fall back to the corpus
+            return None
+        built = index.committed and (index.committed.index_settings, index.committed.source_ids)
+        if built != (index_settings(measure), source_ids(self.corpus, self.repository)):
+            return None
+        version = index.generation, self.repository.generation
+        if self._collections.get(measure.index_name, (None, None))[0] != version:
+            found = CollectionStatistics(index, self.repository)
+            self._collections[measure.index_name] = version, found if found.length() else None
+        return self._collections[measure.index_name][1]
+
+    # Measures.
+
+    @cached_property
+    def _catalog(self) -> MeasureCatalog:
+        return MeasureCatalog(self)
 
     def measure(self, name: str) -> Measure:
-        """A measure by name, with the parameters of the configuration; a trained one by its own name."""
-        kind, parameters = self.kind(name), self.config.measures.get(name, {})
-        if not len(self.corpus) and kind.needs_corpus:
-            raise WorkspaceError(
-                f"measure {name!r} asks a corpus, and the one in {self.path} is empty; "
-                "next: querykin corpus add FILE"
-            )
-        if issubclass(kind, TrainedMeasure):
-            return kind.of_model(self, self.model(name), parameters)
-        return kind.assemble(self, parameters)
+        """A measure by name, built once with the parameters of the settings; a trained one by its model's name."""
+        return self._catalog.measure(name)
 
-    def kind(self, name: str) -> type[Measure]:
-        """What a measure of this name is."""
-        if name in list(measures):
-            return measures[name]
-        found = self.models.read(name).kind if name in self.models.names() else ""
-        if found not in list(trained_kinds):
-            raise UnknownName("measure", name, [*measures, *self.trained()])
-        return trained_kinds[found]
+    def measure_class(self, name: str) -> type[Measure]:
+        """The class of a measure."""
+        return self._catalog.measure_class(name)
 
     def trained(self) -> dict[str, Model]:
         """The models of this workspace that are measures, by name."""
-        found = {name: self.models.read(name) for name in self.models.names()}
-        return {name: model for name, model in found.items() if model.kind in list(trained_kinds)}
+        return self._catalog.trained()
 
-    def components(self, name: str) -> list[str]:
-        """The measures that one is made of, itself included: a trained one may need others."""
-        kind = self.kind(name)
-        return [*(kind.made_of(self.model(name)) if issubclass(kind, TrainedMeasure) else ()), name]
-
-    def learn(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
-        """Bring up to date what a measure knows of the corpus besides its documents."""
-        learns = {part for name in self.components(measure) for part in self.kind(name).learns}
-        if "cooccurrence" in learns:
-            self.update_cooccurrence(rebuild)
-        if "query-log" in learns and rebuild:
-            self.count_query_words()
-        if "latent" in learns and self.latent.counted != self.cooccurrence.state:
-            self.latent.update(self.cooccurrence, self.tell)
-
-    def collection(self, measure: VectorMeasure) -> CollectionStatistics | None:
-        """The candidates' expansions, once they are indexed; kept, since it remembers what it has counted."""
-        rows = measure.index_name
-        try:
-            index = self._rows(measure)
-        except WorkspaceError:  # damaged: building and searching will say so, pairs have the corpus
-            return None
-        built = index.committed and (index.committed.index_settings, index.committed.source_ids)
-        if built != (settings(measure), source_ids(self.corpus, self.repository)):
-            return None
-        state = index.generation, self.repository.generation
-        if self._collections.get(rows, (None, None))[0] != state:
-            known = CollectionStatistics(index, self.repository)
-            self._collections[rows] = state, known if known.length() else None
-        return self._collections[rows][1]
+    def requirements(self, name: str) -> Requirements:
+        """What a measure depends on, with what its components depend on."""
+        return self._catalog.requirements(name)
 
     def measures(self) -> list[str]:
-        """The names of the measures that can be used here at once: documents, extras and counts are there."""
-        named = dict.fromkeys([*measures, *self.trained()])
-        usable = [name for name in named if all(map(self._usable, self.components(name)))]
-        return sorted(usable, key=lambda name: (name != DEFAULT_MEASURE, name))
+        """The names of the measures that can be used at once, the default first."""
+        return sorted(
+            filter(self._usable, self._catalog.names()), key=lambda name: (name != DEFAULT_MEASURE, name)
+        )
 
     def _usable(self, name: str) -> bool:
-        return all(self._works(part) for part in self.kind(name).assembled_from())
+        requirements = self.requirements(name)
+        if not requirements.installed or (requirements.corpus and not len(self.corpus)):
+            return False
+        derived = [part for part in requirements.derived if part in EXPENSIVE]
+        return self.corpus.statistics.tokens < QUICK_TOKENS or all(map(self._resources.has_derived, derived))
 
-    def _works(self, kind: type[Measure]) -> bool:
-        quick = self.corpus.statistics.tokens < QUICK
-        learnt = quick or all(self.learnt(part) for part in EXPENSIVE if part in kind.learns)
-        return kind.installed() and learnt and bool(len(self.corpus) or not kind.needs_corpus)
+    def missing_derived(self, name: str) -> list[str]:
+        """The derived data that a measure needs and that is not there for this corpus and query log."""
+        return sorted(part for part in self.requirements(name).derived if not self._has_current(part))
 
-    def index(self, measure: str = DEFAULT_MEASURE) -> Index:
-        """The rows of the repository under a measure, as they are on disk."""
-        return self._rows(self._vector_measure(measure))
+    def _has_current(self, part: str) -> bool:
+        if part != "query-log":
+            return self._resources.has_current(part)
+        stored = QueryLogFrequencies(self.path / "query-log")
+        return not len(self.repository) or stored.store_id == self.repository.store_id
 
-    def indexes(self) -> dict[str, Index]:
-        """Everything that is built, by the name of its rows."""
-        found = {path.name: Index(path) for path in sorted((self.path / "index").glob("*"))}
-        return {name: index for name, index in found.items() if index.committed}
+    # Indexes and retrieval.
 
-    def needs(self, measure: str = DEFAULT_MEASURE) -> list[str]:
-        """The measures whose rows must be indexed before this one can search the repository."""
-        parts = self.measure(measure).indexed_parts()
-        rows = {part.index_name: part.name for part in reversed(parts)}
-        return list(reversed(rows.values()))
+    @cached_property
+    def indexes(self) -> IndexCatalog:
+        """The indexes of the repository."""
+        return IndexCatalog(self.path / "index", self.corpus, self.repository)
 
-    def plan(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> Plan:
-        """What a build of a measure's index has to do."""
-        self.check_ready(measure)
-        if rebuild:
-            self._drop_damaged(measure)
-        return plan(self.index(measure), self.repository, self._vector_measure(measure), rebuild)
+    def index(self, name: str = DEFAULT_MEASURE) -> Index:
+        """The index of a vector measure; it may be empty."""
+        return self.indexes.index(self._vector_measure(name))
 
-    def _drop_damaged(self, measure: str) -> None:
-        """An index that cannot be opened is no loss when it is made anew: everything in it is derived."""
-        try:
-            self.index(measure)
-        except WorkspaceError:
-            shutil.rmtree(self.path / "index" / self._vector_measure(measure).index_name)
-
-    def check_ready(self, measure: str = DEFAULT_MEASURE) -> None:
-        """Complain, with what to do next, where there is nothing to suggest from."""
-        self.measure(measure)
-        if not len(self.repository):
-            raise WorkspaceError(
-                f"the repository in {self.path} is empty; next: querykin repository add FILE, or "
-                "querykin repository mine to take queries from the corpus"
-            )
-
-    def run(self, work: Plan, measure: str, done: Callable[[int], None] = lambda rows: None) -> None:
-        """Do what a plan says; `done` is told how many rows were finished since it was called last."""
-        run(work, self.index(measure), self.repository, self._vector_measure(measure), done)
-
-    def build(self, measure: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
-        """Bring the indexes of a measure up to date; `rebuild` makes them anew, with today's statistics."""
-        self.learn(measure, rebuild)
-        for name in self.needs(measure):
-            work = self.plan(name, rebuild)
-            if work.needed:
-                self.run(work, name)
-
-    def retriever(self, measure: str = DEFAULT_MEASURE, min_count: int = 1) -> Retriever:
-        """Finds the nearest queries of the repository under a measure; builds what is not built."""
-        self.check_ready(measure)
-        for name in self.needs(measure):
-            if self.index(name).committed is None:
-                self.build(name)
-        return make_retriever(self.measure(measure), self.repository, self._rows, min_count)
-
-    def _rows(self, measure: VectorMeasure) -> Index:
-        return Index(self.path / "index" / measure.index_name)
-
-    def suggester(self, measure: str = DEFAULT_MEASURE, min_count: int = 1, **options: Any) -> Suggester:
-        """Offers related queries; options: filter, threshold, block. Builds what is not built."""
-        return Suggester(self.retriever(measure, min_count), self.repository, **options)
-
-    def suggest(
-        self, query: str, limit: int = 5, measure: str = DEFAULT_MEASURE, **options: Any
-    ) -> Suggestions:
-        """Related queries of the repository for a query, seen before or not."""
-        return self.suggester(measure, **options).suggest([query], limit)[0]
-
-    def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
-        """The nearest k queries of the repository for each of many, without filters."""
-        return self.suggester(measure).match(queries, k)
+    def plan(self, name: str = DEFAULT_MEASURE, rebuild: bool = False) -> Plan:
+        """What a build of a vector measure's index has to do."""
+        self.check_ready(name)
+        return self.indexes.plan(self._vector_measure(name), rebuild)
 
     def _vector_measure(self, name: str) -> VectorMeasure:
         measure = self.measure(name)
@@ -207,12 +247,89 @@ class Workspace(Knowledge):
             raise WorkspaceError(f"measure {name!r} has no index of its own")
         return measure
 
+    def check_ready(self, name: str = DEFAULT_MEASURE) -> Measure:
+        """The measure, once it is known that there are documents and past queries to suggest from."""
+        measure = self.measure(name)
+        if not len(self.repository):
+            raise WorkspaceError(
+                f"the repository in {self.path} is empty; next: querykin repository add FILE, or "
+                "querykin repository mine to take queries from the corpus"
+            )
+        return measure
+
+    def build(self, name: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
+        """Bring the indexes of a measure up to date; `rebuild` builds them again, with today's statistics."""
+        self.check_ready(name)
+        self.update_derived(name, rebuild)
+        parts = indexed_parts(self.measure(name))
+        if not parts:
+            self.progress.message(f"{name}: needs no index; every search scores the whole repository")
+        for part in parts:
+            self.indexes.update(part, rebuild, self.progress)
+        self._catalog.forget()  # language models take their collection from the indexes
+
+    def update_derived(self, name: str, rebuild: bool = False) -> None:
+        """Bring the derived data that a measure needs up to date."""
+        derived = self.requirements(name).derived
+        if "cooccurrence" in derived:
+            self._resources.update_cooccurrence(rebuild)
+        if "query-log" in derived and rebuild:
+            self._count_query_words(self.query_frequencies)
+        if "latent" in derived:
+            self._resources.update_latent()
+        self._catalog.forget()
+
+    def retriever(self, name: str = DEFAULT_MEASURE, min_count: int = 1) -> Retriever:
+        """Finds the nearest queries of the repository; the policy decides about missing and stale indexes."""
+        measure = self.check_ready(name)
+        before = {part.index_name: self.indexes.index(part).generation for part in indexed_parts(measure)}
+        indexes = self.indexes.require(measure, self.policy, self.progress)
+        if before != {index_name: index.generation for index_name, index in indexes.items()}:
+            self._catalog.forget()
+            measure = self.measure(name)
+        return make_retriever(measure, self.corpus, self.repository, indexes, min_count)
+
+    def suggester(
+        self,
+        measure: str = DEFAULT_MEASURE,
+        *,
+        filter: str = "diverse",
+        threshold: float | None = None,
+        min_count: int = 1,
+        block: frozenset[str] = frozenset(),
+    ) -> Suggester:
+        """Suggests related queries; `block` holds words and queries that are never suggested."""
+        return Suggester(self.retriever(measure, min_count), self.repository, filter, threshold, block)
+
+    def suggest(
+        self,
+        query: str,
+        limit: int = 5,
+        measure: str = DEFAULT_MEASURE,
+        *,
+        filter: str = "diverse",
+        threshold: float | None = None,
+        min_count: int = 1,
+        block: frozenset[str] = frozenset(),
+    ) -> Suggestions:
+        """Related queries of the repository for a query, seen before or not."""
+        suggester = self.suggester(
+            measure, filter=filter, threshold=threshold, min_count=min_count, block=block
+        )
+        return suggester.suggest([query], limit)[0]
+
+    def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
+        """The nearest k queries of the repository for each of many, without filters."""
+        return self.suggester(measure).match(queries, k)
+
+    # Scores.
+
     def similarity(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> float:
-        """How alike two texts are; NaN where the measure has no opinion."""
+        """The similarity of two texts; NaN where it is not covered."""
         return float(self.measure(measure).score_pairs([a], [b])[0])
 
     def explain(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> Explanation:
-        """Why two texts get their score: the shared terms, the share of each, and passages."""
+        """The shared terms of two texts, the share of each in the score, and passages."""
         return self.measure(measure).explain(a, b)
 
     def score(
@@ -220,4 +337,4 @@ class Workspace(Knowledge):
     ) -> dict[str, Float64Array]:
         """The scores of many pairs, on all cores: an array per measure, in the order of the pairs."""
         queries, candidates = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
-        return Scorer({name: self.measure(name) for name in measures}).score(queries, candidates)
+        return BatchScorer({name: self.measure(name) for name in measures}).score(queries, candidates)

@@ -70,7 +70,9 @@ def test_phrases_have_the_neighbours_of_the_twin(parts, listed, distance, room):
     found = rows(list(stored(parts).phrases(known, distance, room)))
     by_hash = dict(zip(known.hashes.tolist(), found, strict=True))
     expected = {
-        int(Phrases.of([" ".join(phrase)]).hashes[0]): twin.cooccurrence(live_documents(parts), phrase, distance)
+        int(Phrases.of([" ".join(phrase)]).hashes[0]): twin.cooccurrence(
+            live_documents(parts), phrase, distance
+        )
         for phrase in twin.listed(listed)
     }
     assert by_hash == expected

@@ -25,7 +25,7 @@ elif sys.argv[2] == "manifest":
     Store._replace_manifest = die
 else:
     neighbours.save = die
-Workspace.open(sys.argv[1]).count_neighbours()
+Workspace.open(sys.argv[1]).update_derived("distributional")
 """
 
 
@@ -102,7 +102,7 @@ def test_a_killed_writer_leaves_the_old_counts_and_the_next_one_goes_on(build, m
     assert facts(opened.cooccurrence) == before
     assert words_of(corpus, opened.cooccurrence) == rows
     assert opened.cooccurrence.behind(opened.corpus)
-    opened.update_cooccurrence()
+    opened.update_derived("distributional")
     assert parts(opened.cooccurrence) == 2
     check(opened.corpus, opened.cooccurrence, [])
     assert len(list(folder.iterdir())) == 3
@@ -142,7 +142,7 @@ def test_a_writer_goes_on_from_what_is_on_disk_not_from_its_own_snapshot(countin
 
 def test_damage_is_found(build):
     workspace = build(some("a b c"))
-    workspace.update_cooccurrence()
+    workspace.update_derived("distributional")
     assert workspace.damaged() == []
     (file,) = (workspace.path / "cooccurrence" / "parts").glob("counts-*/words-counts.npy")
     content = bytearray(file.read_bytes())
@@ -153,7 +153,7 @@ def test_damage_is_found(build):
 
 def test_a_missing_file_is_named(build):
     workspace = build(some("a b c"))
-    workspace.update_cooccurrence()
+    workspace.update_derived("distributional")
     (file,) = (workspace.path / "cooccurrence" / "parts").glob("counts-*/words-first.npy")
     os.remove(file)
     with pytest.raises(WorkspaceError, match=r"words-first\.npy"):

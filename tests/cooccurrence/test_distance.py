@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from counted import LISTED, check, facts, parts, some, words_of
-from querykin import Config, Document, Workspace, WorkspaceError
+from querykin import Document, Settings, Workspace, WorkspaceError
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
+from querykin.settings import CooccurrenceSettings
 from querykin.storage.store import Store
+from recorded_progress import Recorded
 from topics import DOCUMENTS
 
 SPOKEN = some("a b c d e f a b", "b a new york c a b d", "f e d c b a", "a a a b c")
@@ -15,10 +17,8 @@ SPOKEN = some("a b c d e f a b", "b a new york c a b d", "f e d c b a", "a a a b
 
 def at(workspace: Workspace, distance: int) -> Workspace:
     """The same folder, asked for neighbours up to this distance, with what it tells."""
-    opened = Workspace(workspace.path, Config(cooccurrence={"distance": distance}))
-    opened.told = []
-    opened.tell = opened.told.append
-    return opened
+    settings = Settings(cooccurrence=CooccurrenceSettings(distance=distance))
+    return Workspace(workspace.path, settings, progress=Recorded())
 
 
 def forget_distance(path, kind: str) -> None:
@@ -63,11 +63,11 @@ def test_a_phrase_stands_for_itself_after_five_occurrences_at_any_distance(build
 
 def test_another_distance_counts_everything_anew_and_says_so(build):
     workspace = build(SPOKEN)
-    at(workspace, 3).update_cooccurrence()
+    at(workspace, 3).update_derived("distributional")
     workspace.corpus.add([Document("later", "", "a b d")])
     changed = at(workspace, 5)
     check(changed.corpus, changed.cooccurrence, [], 5)
-    assert changed.told == [
+    assert changed.progress.lines == [
         "counting the neighbours of words in 5 documents anew: they were counted at distance 3"
     ]
     assert parts(changed.cooccurrence) == 1
@@ -77,17 +77,17 @@ def test_the_same_distance_counts_nothing_again(build):
     workspace = build(SPOKEN)
     before = at(workspace, 5).cooccurrence.state
     again = at(workspace, 5)
-    again.update_cooccurrence()
-    assert (again.cooccurrence.state, again.told) == (before, [])
+    again.update_derived("distributional")
+    assert (again.cooccurrence.state, again.progress.lines) == (before, [])
 
 
 def test_a_build_counts_once_when_the_distance_has_changed(build):
     workspace = build(SPOKEN)
-    at(workspace, 3).update_cooccurrence()
+    at(workspace, 3).update_derived("distributional")
     for rebuild in (False, True):
         changed = at(workspace, 4 + rebuild)
-        changed.update_cooccurrence(rebuild)
-        assert len(changed.told) == 1
+        changed.update_derived("distributional", rebuild)
+        assert len(changed.progress.lines) == 1
         check(changed.corpus, changed.cooccurrence, [], 4 + rebuild)
 
 
@@ -98,7 +98,7 @@ def test_counts_from_before_the_setting_were_made_at_distance_3(build):
     forget_distance(workspace.path, "latent")
     usual = at(workspace, 3)
     assert usual.cooccurrence.distance == usual.latent.distance == 3
-    assert usual.told == []
+    assert usual.progress.lines == []
     assert at(workspace, 2).cooccurrence.distance == 2
 
 
@@ -119,7 +119,7 @@ def test_vectors_of_words_follow_the_distance(build):
     vectors = np.array(near.latent.vectors)
     far = at(workspace, 6)
     assert far.latent.distance == 6
-    assert [message.split()[0] for message in far.told] == ["counting", "placing"]
+    assert [message.split()[0] for message in far.progress.lines] == ["counting", "placing"]
     assert far.latent.counted == far.cooccurrence.state
     assert not np.allclose(vectors, far.latent.vectors)
 
@@ -145,8 +145,8 @@ def test_scores_and_indexes_follow_the_distance(build, measure):
 
 def test_measures_that_would_have_to_count_anew_cannot_be_used_at_once(build, monkeypatch):
     workspace = build(SPOKEN)
-    monkeypatch.setattr("querykin.workspace.QUICK", 0)
+    monkeypatch.setattr("querykin.workspace.QUICK_TOKENS", 0)
     assert "pmi" not in at(workspace, 3).measures()
-    at(workspace, 3).update_cooccurrence()
+    at(workspace, 3).update_derived("distributional")
     assert "pmi" in at(workspace, 3).measures()
     assert "pmi" not in at(workspace, 4).measures()

@@ -5,10 +5,12 @@ import shutil
 import pytest
 
 from counted import check, parts, some
-from querykin import Config, Document, Workspace
+from querykin import Document, Settings, Workspace
 from querykin.cooccurrence.counting import ROOM, Documents
 from querykin.cooccurrence.phrases import Phrases
-from querykin.knowledge import FREQUENT
+from querykin.querylog.phrase_lists import MIN_QUERIES, all_phrases, phrase_lists
+from querykin.settings import CooccurrenceSettings
+from recorded_progress import Recorded
 
 
 def test_phrases_of_a_workspace_are_titles_quoted_words_and_queries_asked_again(build):
@@ -28,17 +30,19 @@ def test_quotes_may_be_straight_curly_or_angled(build, quotes):
 
 def test_runs_of_words_that_enough_past_queries_hold_are_phrases(build):
     workspace = build(some("x"))
-    often = [(f"the apple pie {number}", 1) for number in range(FREQUENT)]
-    seldom = [(f"city hall {number} city hall", 1) for number in range(FREQUENT - 1)]
+    often = [(f"the apple pie {number}", 1) for number in range(MIN_QUERIES)]
+    seldom = [(f"city hall {number} city hall", 1) for number in range(MIN_QUERIES - 1)]
     workspace.repository.add([*often, *seldom])
     assert listed(workspace) == Phrases.of(["apple pie"]).hashes.tolist()
-    found = workspace.reopen().phrases()
+    opened = workspace.reopen()
+    found = phrase_lists(opened.corpus, opened.repository)
     assert [len(phrases) for phrases in found.values()] == [0, 0, 0, 1]
 
 
 def listed(workspace: Workspace) -> list[int]:
     """The hashes of all that is taken for phrases."""
-    return workspace.reopen()._phrases().hashes.tolist()
+    opened = workspace.reopen()
+    return all_phrases(opened.corpus, opened.repository).hashes.tolist()
 
 
 def test_titles_of_documents_that_have_gone_and_queries_that_were_removed_are_no_phrases(build):
@@ -51,23 +55,23 @@ def test_titles_of_documents_that_have_gone_and_queries_that_were_removed_are_no
 
 
 def test_a_workspace_counts_on_first_use_and_then_only_what_is_new(build):
-    workspace, told = build(some("a b c")), []
-    workspace.tell = told.append
-    workspace.update_cooccurrence()
-    assert len(told) == 1
-    workspace.update_cooccurrence()
-    assert len(told) == 1
+    messages = Recorded()
+    workspace = Workspace.open(build(some("a b c")).path, progress=messages)
+    workspace.update_derived("distributional")
+    assert len(messages.lines) == 1
+    workspace.update_derived("distributional")
+    assert len(messages.lines) == 1
     assert parts(workspace.cooccurrence) == 1
     workspace.corpus.add([Document("new", "", "a b d")])
-    workspace.update_cooccurrence()
-    assert (len(told), parts(workspace.cooccurrence)) == (2, 2)
-    workspace.update_cooccurrence(rebuild=True)
-    assert (len(told), parts(workspace.cooccurrence)) == (3, 1)
+    workspace.update_derived("distributional")
+    assert (len(messages.lines), parts(workspace.cooccurrence)) == (2, 2)
+    workspace.update_derived("distributional", rebuild=True)
+    assert (len(messages.lines), parts(workspace.cooccurrence)) == (3, 1)
 
 
 def test_a_folder_of_counts_that_was_deleted_is_counted_again(build):
     workspace = build(some("a b c"))
-    workspace.update_cooccurrence()
+    workspace.update_derived("distributional")
     shutil.rmtree(workspace.path / "cooccurrence")
     opened = workspace.reopen()
     check(opened.corpus, opened.cooccurrence, [])
@@ -76,7 +80,7 @@ def test_a_folder_of_counts_that_was_deleted_is_counted_again(build):
 def test_counts_of_another_corpus_are_not_taken_for_those_of_this_one(build):
     """The numbers of words mean something else in it."""
     workspace = build(some("a b c", "d e f"))
-    workspace.update_cooccurrence()
+    workspace.update_derived("distributional")
     shutil.rmtree(workspace.path / "corpus")
     workspace = workspace.reopen()
     workspace.corpus.add(some("f e d c b a"))
@@ -89,9 +93,9 @@ def test_counting_is_given_the_memory_of_the_settings(build, monkeypatch, settin
     given = []
     words = Documents.words
     monkeypatch.setattr(Documents, "words", lambda *asked: given.append(asked[2]) or words(*asked))
-    opened = Workspace(build(some("a b c")).path, Config(cooccurrence=settings))
+    opened = Workspace(build(some("a b c")).path, Settings(cooccurrence=CooccurrenceSettings(**settings)))
     check(opened.corpus, opened.cooccurrence, [])
     opened.corpus.add([Document("new", "", "a b d")])
-    opened.update_cooccurrence()
-    opened.update_cooccurrence(rebuild=True)
+    opened.update_derived("distributional")
+    opened.update_derived("distributional", rebuild=True)
     assert given == [room] * 3

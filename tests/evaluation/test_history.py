@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from querykin.errors import InputError, UnknownName
-from querykin.evaluation import EvaluationOutcome, JudgedPairs, evaluate
+from querykin.evaluation import EvaluationOutcome, evaluate
 from querykin.evaluation.history import NEWEST, find_stored_run, keep, stored_runs
 from querykin.evaluation.previous_run import compare_with_previous_run
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 
 

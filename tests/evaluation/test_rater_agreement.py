@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from querykin.errors import InputError
-from querykin.evaluation import JudgedPairs, rater_agreement
+from querykin.evaluation import rater_agreement
 from querykin.evaluation.rater_agreement import agreement_json, agreement_tables
 from querykin.evaluation.tables import text
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 
 # Alfonseca et al. (2009), table 2: rows are the grades 0 to 4 of the first rater, columns of the second.

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from querykin.evaluation import EvaluationOutcome, JudgedPairs, evaluate
+from querykin.evaluation import EvaluationOutcome, evaluate
 from querykin.evaluation.failures import best_wrong, worst_losses, worst_right
 from querykin.evaluation.report import page
 from querykin.evaluation.svg import Axis, Line, Plot, grade_colour, svg
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 from strategies import texts
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from querykin.errors import InputError, UnknownName
-from querykin.evaluation import JudgedPairs, evaluate
+from querykin.evaluation import evaluate
 from querykin.evaluation.metrics import all_metrics
 from querykin.evaluation.previous_run import compare_with_previous_run, read_previous_run
 from querykin.evaluation.results import Difference
@@ -25,6 +25,7 @@ from querykin.evaluation.tables import (
     remark,
     text,
 )
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 
 

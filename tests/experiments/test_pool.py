@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from querykin.errors import InputError, UnknownName
-from querykin.evaluation import EvaluationTask, evaluate_file
+from querykin.experiments import EvaluationTask, evaluate_file
 from querykin.experiments.evaluation import silent
 from querykin.experiments.pool import Pool
 from querykin.io.judgement_files import read_judged_pairs

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from querykin import Config, Document, Workspace
-from querykin.index import builder as building
+from querykin import Document, Settings, Workspace
+from querykin.index import merging
 from querykin.index.builder import with_pinned_statistics
 from querykin.index.index import newest_rows
 from querykin.measures.web_kernel import WebKernel
@@ -15,7 +15,7 @@ from topics import DOCUMENTS, QUERIES
 
 TITLES = tuple(document.title for document in DOCUMENTS if document.title)
 UNSEEN = ("rocket launch", "baking bread", "volcano on an island", "zzyzx", "the pitcher's mound")
-FIVE = Config(measures={"web-kernel": {"results": 5}})  # so few that new documents must beat old ones
+FIVE = Settings(measures={"web-kernel": {"results": 5}})  # so few that new documents must beat old ones
 MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon after a long space travel.")
 
 
@@ -41,7 +41,7 @@ def live_ids(workspace: Workspace) -> list[str]:
 
 
 def asking(workspace: Workspace):
-    return with_pinned_statistics(workspace.measure("web-kernel"), workspace.index())
+    return with_pinned_statistics(workspace.measure("web-kernel"), workspace.index(), workspace.corpus)
 
 
 def results(workspace: Workspace) -> dict[str, list[int]]:
@@ -59,7 +59,11 @@ def expect_exact_search(workspace: Workspace) -> None:
     measure, index, candidates = asking(workspace), workspace.index(), live_ids(workspace)
     asked = [*QUERIES, *UNSEEN]
     rankings = index.search(
-        measure, measure.encode(asked), 1000, workspace.repository, index.live(workspace.repository)
+        measure,
+        measure.encode_candidates(asked),
+        1000,
+        workspace.repository,
+        index.live_rows(workspace.repository),
     )
     for query, ranking in zip(asked, rankings, strict=True):
         scores = np.nan_to_num(measure.score_pairs([query] * len(candidates), candidates))
@@ -74,7 +78,7 @@ def test_after_a_build_there_is_nothing_to_do(workspace):
     assert not workspace.plan().needed
     workspace.build()
     assert workspace.index().generation == generation
-    assert not workspace.index().behind(workspace.repository, workspace.corpus)
+    assert not workspace.index().is_stale(workspace.repository, workspace.corpus)
     expect_exact_search(workspace)
 
 
@@ -85,7 +89,7 @@ def test_only_new_queries_are_expanded(workspace, monkeypatch):
         WebKernel, "encode_chunk", lambda self, texts: [expanded.extend(texts), encode(self, texts)][1]
     )
     workspace.repository.add([("moon rocket", 2), ("batter's box", 1), ("NASA", 7)])
-    assert workspace.index().behind(workspace.repository, workspace.corpus)
+    assert workspace.index().is_stale(workspace.repository, workspace.corpus)
     assert len(workspace.plan().missing) == 2
     workspace.build()
     assert sorted(expanded) == ["batter's box", "moon rocket"]
@@ -136,7 +140,7 @@ def test_exactly_the_queries_whose_results_change_are_stale(change, workspace):
     assert len(changed) < len(before)
     workspace.build()
     assert not workspace.plan().needed
-    assert not workspace.index().behind(workspace.repository, workspace.corpus)
+    assert not workspace.index().is_stale(workspace.repository, workspace.corpus)
     expect_exact_search(workspace)
     assert stored_results(workspace) == {query: sorted(found) for query, found in after.items()}
 
@@ -191,7 +195,7 @@ def test_many_segments_are_joined_and_answer_the_same(workspace):
         workspace.repository.add([(query, 1)])
         workspace.repository.remove([TITLES[number]])
         workspace.build()
-        assert len(workspace.index().segments) <= building.MAX_SEGMENTS
+        assert len(workspace.index().segments) <= merging.MAX_SEGMENTS
     alone.repository.add([(query, 1) for query in (*QUERIES, *TITLES, *added)])
     alone.repository.remove(list(TITLES[:7]))
     alone = alone.reopen()

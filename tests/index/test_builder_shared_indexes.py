@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from querykin import Config, Document, Workspace, WorkspaceError
+from querykin import Document, Settings, Workspace, WorkspaceError
+from querykin.index.catalog import indexed_parts
 from querykin.index.index import VERSION
 from querykin.measures.web_kernel import WebKernel
+from querykin.settings import ExpansionSettings
 from topics import DOCUMENTS, QUERIES
 
 MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon after a long space travel.")
@@ -52,7 +54,7 @@ def interrupt(workspace: Workspace, rows: int, rebuild: bool = False) -> None:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        workspace.run(workspace.plan(rebuild=rebuild), "web-kernel", done)
+        workspace.indexes.run(workspace.plan(rebuild=rebuild), workspace.measure("web-kernel"), done)
 
 
 def offers(workspace: Workspace) -> list:
@@ -62,9 +64,9 @@ def offers(workspace: Workspace) -> list:
 @pytest.mark.parametrize(
     "config",
     [
-        Config(measures={"web-kernel": {"results": 2}}),
-        Config(expansion={"window": 60}),
-        Config(expansion={"held_mass": 0.9}),
+        Settings(measures={"web-kernel": {"results": 2}}),
+        Settings(expansion=ExpansionSettings(window=60)),
+        Settings(expansion=ExpansionSettings(min_idf_coverage=0.9)),
     ],
 )
 def test_other_settings_lead_to_a_fresh_build(config, workspace):
@@ -79,12 +81,16 @@ def test_other_settings_lead_to_a_fresh_build(config, workspace):
         assert suggestion.score == pytest.approx(
             changed.similarity("space exploration", suggestion.query), abs=1e-6
         )
-    assert workspace.plan().fresh
+    assert workspace.plan().rebuild
 
 
 def test_settings_that_a_measure_does_not_use_change_nothing(workspace):
     workspace.build("cosine")
-    assert not Workspace.open(workspace.path, Config(expansion={"window": 60})).plan("cosine").needed
+    assert (
+        not Workspace.open(workspace.path, Settings(expansion=ExpansionSettings(window=60)))
+        .plan("cosine")
+        .needed
+    )
 
 
 def test_an_interrupted_build_goes_on_where_it_stopped(stocked, unbuilt, monkeypatch):
@@ -115,10 +121,10 @@ def test_readers_see_the_old_rows_until_a_rebuild_is_done(workspace, monkeypatch
     monkeypatch.setattr(WebKernel, "batch", 2)
     workspace = workspace.reopen()
     interrupt(workspace, 6, rebuild=True)
-    assert workspace.index().committed.version != workspace.corpus.statistics.version
+    assert workspace.index().committed.statistics_version != workspace.corpus.statistics.version
     assert workspace.plan(rebuild=True).done == 6
     workspace.build(rebuild=True)
-    assert workspace.index().committed.version == workspace.corpus.statistics.version
+    assert workspace.index().committed.statistics_version == workspace.corpus.statistics.version
     assert [found.suggestions for found in reader.suggest(QUERIES, 20)] == before
 
 
@@ -144,7 +150,7 @@ def test_of_two_builds_at_once_the_second_is_refused(unbuilt):
             unbuilt.reopen().build()
         refused.append(True)
 
-    unbuilt.run(unbuilt.plan(), "web-kernel", meanwhile)
+    unbuilt.indexes.run(unbuilt.plan(), unbuilt.measure("web-kernel"), meanwhile)
     assert refused
     assert not unbuilt.plan().needed
 
@@ -154,7 +160,7 @@ def test_a_plan_that_another_build_has_overtaken_is_refused(unbuilt):
     unbuilt.reopen().build()
     before = unbuilt.index().generation
     with pytest.raises(WorkspaceError, match="another build has finished meanwhile"):
-        unbuilt.run(plan, "web-kernel")
+        unbuilt.indexes.run(plan, unbuilt.measure("web-kernel"))
     assert unbuilt.index().generation == before
 
 
@@ -170,10 +176,14 @@ def test_measures_over_the_same_rows_share_an_index(workspace):
     workspace.build("jaccard")
     for name in ("dice", "overlap", "matching", "subset"):
         assert not workspace.plan(name).needed
-    assert workspace.needs("backoff") == ["exact", "exact-stems", "dense-prob"]
-    assert workspace.needs("lexical") == ["exact", "subset"]
-    assert workspace.needs("edit") == []
-    assert sorted(workspace.indexes()) == ["web-kernel", "words"]
+    assert [part.name for part in indexed_parts(workspace.measure("backoff"))] == [
+        "exact",
+        "exact-stems",
+        "dense-prob",
+    ]
+    assert [part.name for part in indexed_parts(workspace.measure("lexical"))] == ["exact", "subset"]
+    assert [part.name for part in indexed_parts(workspace.measure("edit"))] == []
+    assert sorted(workspace.indexes.built()) == ["web-kernel", "words"]
 
 
 def test_rows_of_another_version_are_made_anew(workspace):

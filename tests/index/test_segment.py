@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from querykin.compute.arrays import make_indptr
 from querykin.index.posting_blocks import BLOCK
-from querykin.index.segment import IndexSegment, join, write
+from querykin.index.segment import IndexSegment
 from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 from reference.vectors import Row
 
@@ -24,7 +24,7 @@ segments = st.lists(st.dictionaries(st.integers(0, 30), entry, max_size=8), min_
 
 
 def written(
-    folder: Path, entries: dict[int, tuple[Row, list[int], float]], form: str = "lists"
+    folder: Path, entries: dict[int, tuple[Row, list[int], float]], layout: str = "postings"
 ) -> IndexSegment:
     """Write entries, which are given by the numbers of their queries."""
     folder.mkdir()
@@ -42,16 +42,10 @@ def written(
     behind = np.array([document for some in documents for document in some], np.int64)
     last = np.array(last_scores, np.float64)
     sizes = np.array(numbers, np.float64) / 3
-    write(
-        folder,
-        np.array(numbers, np.int64),
-        vectors,
-        sizes,
-        make_indptr(map(len, documents)),
-        behind,
-        last,
-        form,
+    rows = SegmentRows(
+        np.array(numbers, np.int64), vectors, sizes, make_indptr(map(len, documents)), behind, last
     )
+    write_segment(folder, rows, layout)
     return IndexSegment(folder)
 
 
@@ -108,7 +102,7 @@ def test_joined_segments_are_their_living_rows_written_at_once(given, removed):
             for i, part in enumerate(parts)
         ]
         (folder / "joined").mkdir()
-        join(folder / "joined", parts, live)
+        merge(folder / "joined", parts, live)
         joined = IndexSegment(folder / "joined")
         live_ids = {n: given[i][n] for n, i in newest.items() if n not in removed}
         at_once = written(folder / "at once", live_ids)
@@ -125,7 +119,7 @@ def test_joined_segments_are_their_living_rows_written_at_once(given, removed):
 def test_segments_without_a_living_row_are_joined_to_an_empty_one(tmp_path):
     parts = [written(tmp_path / "0", {3: ({1: 1.0}, [7], 2.0)}), written(tmp_path / "1", {5: ({}, [], 0.0)})]
     (tmp_path / "joined").mkdir()
-    join(tmp_path / "joined", parts, [np.zeros(1, np.bool_)] * 2)
+    merge(tmp_path / "joined", parts, [np.zeros(1, np.bool_)] * 2)
     assert entries(IndexSegment(tmp_path / "joined")) == {}
 
 
@@ -145,11 +139,11 @@ def test_rows_beyond_a_block_are_found_and_joined(tmp_path):
     odd = written(tmp_path / "odd", {n: row for n, row in rows.items() if n % 2})
     even = written(tmp_path / "even", {n: row for n, row in rows.items() if not n % 2})
     (tmp_path / "joined").mkdir()
-    join(tmp_path / "joined", [odd, even], [np.ones(len(part), np.bool_) for part in (odd, even)])
+    merge(tmp_path / "joined", [odd, even], [np.ones(len(part), np.bool_) for part in (odd, even)])
     for segment in (whole, IndexSegment(tmp_path / "joined")):
         assert {f: sorted(r for r, _ in part) for f, part in lists(segment).items()} == wanted
         query = np.array([7, 9]), np.array([1.0, 1.0])
-        values = segment.rows.values(*query, np.zeros(2), len(segment))
+        values = segment.rows.dot_all(*query, np.zeros(2), len(segment))
         assert np.flatnonzero(values).tolist() == sorted({*wanted[7], *wanted[9]})
         assert segment.rows.top(*query, np.ones(size, np.bool_), 1)[0].tolist() == [BLOCK + 5]
         assert segment.rows.totals(np.array([7]), np.ones(size, np.bool_)) == pytest.approx([4 * 0.57])
@@ -161,7 +155,7 @@ def test_counts_are_kept_as_counts_and_joined_with_other_weights_in_single_preci
     others = written(tmp_path / "b", {1: ({1: 0.5, 2: 65536.0}, [], 0.0)})
     assert (counts.rows.weights.dtype, others.rows.weights.dtype) == (np.uint16, np.float32)
     (tmp_path / "joined").mkdir()
-    join(tmp_path / "joined", [counts, others], [np.ones(1, np.bool_)] * 2)
+    merge(tmp_path / "joined", [counts, others], [np.ones(1, np.bool_)] * 2)
     assert lists(IndexSegment(tmp_path / "joined")) == {
         1: [(0, 3.0), (1, 0.5)],
         2: [(0, 65535.0), (1, 65536.0)],
@@ -176,20 +170,20 @@ def test_matrices_are_joined_like_lists(given, removed):
     ]
     with TemporaryDirectory() as name:
         folder = Path(name)
-        parts = [written(folder / f"{i}", entries, form="matrix") for i, entries in enumerate(given)]
+        parts = [written(folder / f"{i}", entries, layout="dense") for i, entries in enumerate(given)]
         newest = {number: i for i, entries in enumerate(given) for number in entries}
         live = [
             np.array([newest[n] == i and n not in removed for n in part.numbers.tolist()], np.bool_)
             for i, part in enumerate(parts)
         ]
         (folder / "joined").mkdir()
-        join(folder / "joined", parts, live)
+        merge(folder / "joined", parts, live)
         joined = IndexSegment(folder / "joined")
         live_ids = {n: given[i][n][0] for n, i in sorted(newest.items()) if n not in removed}
         assert joined.numbers.tolist() == list(live_ids)
         query = np.arange(9), np.arange(9) / 7, np.zeros(9)
         expected = [sum(w * f / 7 for f, w in row.items()) for row in live_ids.values()]
-        assert joined.rows.values(*query, len(joined)) == pytest.approx(expected, abs=1e-5)
+        assert joined.rows.dot_all(*query, len(joined)) == pytest.approx(expected, abs=1e-5)
 
 
 def test_segments_without_living_rows_join_to_an_empty_one(tmp_path):
@@ -198,10 +192,9 @@ def test_segments_without_living_rows_join_to_an_empty_one(tmp_path):
         (tmp_path / name).mkdir()
     none = np.zeros(0, np.int64)
     for number, name in enumerate(("a", "b")):
-        write(
-            tmp_path / name, np.array([number]), vectors, np.ones(1), np.zeros(2, np.int64), none, np.zeros(1)
-        )
-    join(
+        rows = SegmentRows(np.array([number]), vectors, np.ones(1), np.zeros(2, np.int64), none, np.zeros(1))
+        write_segment(tmp_path / name, rows)
+    merge(
         tmp_path / "joined",
         [IndexSegment(tmp_path / "a"), IndexSegment(tmp_path / "b")],
         [np.array([False])] * 2,
@@ -213,10 +206,12 @@ def test_packed_segments_are_joined_like_lists(tmp_path):
     rows = {n: ({n % 5: 0.5, 7 + n % 3: 12_345 / QUANTIZATION_LEVELS}, [n], 1.5) for n in range(40)} | {
         40: ({}, [], 0.0)
     }
-    parts = [written(tmp_path / f"{k}", {n: rows[n] for n in rows if n % 3 == k}, "packed") for k in range(3)]
+    parts = [
+        written(tmp_path / f"{k}", {n: rows[n] for n in rows if n % 3 == k}, "block-max") for k in range(3)
+    ]
     (tmp_path / "joined").mkdir()
     live = [part.numbers != 7 for part in parts]
-    join(tmp_path / "joined", parts, live)
+    merge(tmp_path / "joined", parts, live)
     joined = IndexSegment(tmp_path / "joined")
     first, features, steps = joined.rows.read(np.arange(len(joined)))
     held = {

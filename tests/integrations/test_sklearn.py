@@ -22,7 +22,7 @@ FOOD = ["apple pie", "tomato soup", "bread dough", "pancake", "roast chicken", "
 TEXTS = SPACE + FOOD
 TOPICS = ["space"] * len(SPACE) + ["food"] * len(FOOD)
 UNKNOWN = ["zzyzxq", "qqxzzy", "", "😀"]
-KERNELS = [name for name in measures if measures[name].kernel]
+KERNELS = [name for name in measures if measures[name].kind.kernel]
 
 
 def test_a_pipeline_tells_topics_apart(workspace):
@@ -119,7 +119,7 @@ def test_a_changed_corpus_must_be_fitted_again(build):
 
 
 def test_a_measure_that_is_no_kernel_is_refused(workspace, monkeypatch):
-    monkeypatch.setattr(measures["tfidf"], "kernel", False)
+    monkeypatch.setattr(measures["tfidf"].kind, "kernel", False)
     with pytest.raises(InputError, match=r"'tfidf' is no kernel; choose one of .*web-kernel"):
         QueryKernel(workspace, "tfidf")(TEXTS)
 

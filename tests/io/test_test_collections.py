@@ -191,5 +191,7 @@ def test_beir_names_are_known_and_judgements_of_one_pair_are_one(tmp_path):
     (tmp_path / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t2\nq\te\t0\n")
     judged = read_judged_pairs(str(tmp_path / "test.tsv"))
     assert rows_of(judged) == [(("q", "d"), 2.0), (("q", "e"), 0.0)]
-    twice = make_qrels(np.array([0, 0, 0]), np.array([5, 5, 6]), np.array([1.0, 0.0, 1.0]), np.array([0]), 0.5)
+    twice = make_qrels(
+        np.array([0, 0, 0]), np.array([5, 5, 6]), np.array([1.0, 0.0, 1.0]), np.array([0]), 0.5
+    )
     assert (twice.candidates.tolist(), twice.grades.tolist(), twice.good.tolist()) == ([5, 6], [0.5, 1], [2])

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from querykin.evaluation import JudgedPairs
+from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 from querykin.learning.cross_validation import cross_validate
 from querykin.learning.model_files import Model
 from querykin.learning.tweak.measure import Tweak
-from querykin.learning.tweak.training import TweakTask, train_file
+from querykin.learning.tweak.training import TweakTask, train_tweak
 from querykin.learning.tweak.training_data import text_training_data
 from topics import DOCUMENTS
 
@@ -77,7 +77,7 @@ def test_every_step_is_told(build, judged, tmp_path):
         def __exit__(self, *error):
             return None
 
-    train_file(workspace, TweakTask(str(tmp_path / "judged.tsv"), name="mine", loss="sse", progress=Told))
+    train_tweak(workspace, TweakTask(str(tmp_path / "judged.tsv"), name="mine", loss="sse", progress=Told))
     assert steps
     assert all(total == done for total, done in steps.values())
     assert workspace.models.names() == ["mine"]

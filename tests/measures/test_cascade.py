@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from querykin import Config, Document, Workspace
+from querykin import Document, Settings, Workspace
 from querykin.errors import WorkspaceError
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from reference.corpus import PlainCorpus
@@ -119,7 +119,7 @@ BASEBALL = {
 }
 ELSEWHERE = {"harry potter", "apple pie recipe", "winning lottery numbers", "java programming"}
 # The paper's mu_C = 2500 fits expansions of 200 results; here they are 4 with some 150 words.
-SMALL = Config(measures={name: {"results": 4, "mu_c": 10.0} for name in ("sparse-prob", "dense-prob")})
+SMALL = Settings(measures={name: {"results": 4, "mu_c": 10.0} for name in ("sparse-prob", "dense-prob")})
 COLUMNS = ["lexical", "stemming", "sparse-prob", "dense-prob", "backoff"]
 PLAIN = PlainCorpus(DOCUMENTS)
 WORDS = [
@@ -317,7 +317,7 @@ def test_backoff_always_gives_a_number(seattle):
 def test_no_probability_reaches_the_tier_above(build):
     """The window of "bravo" says the query's word more often than its own window does: -KL is above 0."""
     documents = [Document("1", "Alphas", "the the"), Document("2", "Bravo", "alphas " * 50)]
-    few = Config(measures={"dense-prob": {"results": 1, "mu_c": 1.0}})
+    few = Settings(measures={"dense-prob": {"results": 1, "mu_c": 1.0}})
     workspace = Workspace(build(documents).path, few)
     assert workspace.similarity("alphas", "bravo", "dense-prob") > 0.3
     found = workspace.measure("backoff").score("alphas", ["alphas", "alpha", "bravo"])

@@ -11,12 +11,13 @@ from querykin import Workspace
 from querykin.cli.similarity import score as score_command
 from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.experiments.evaluation import score
+from querykin.index.catalog import indexed_parts
 from querykin.io.judgement_files import read_judged_pairs
 from querykin.learning import trees
 from querykin.learning.calibration import Calibration
 from querykin.learning.combination.fitting import TrainingConfig
 from querykin.learning.model_files import Models
-from querykin.settings import Config
+from querykin.settings import Settings
 from querykin.testing import MEASURE_CHECKS, sample_texts
 from reference import combination as twin
 from topics import DOCUMENTS
@@ -66,7 +67,13 @@ def test_combinations_are_listed_and_know_what_they_are_made_of(trained):
     assert trained.components("plain") == [*MEASURES, "plain"]
     assert trained.measure("plain").name == "plain"
     # `edit` has no rows, and the phrases of `lexical` are found among those of `exact`.
-    assert trained.needs("plain") == ["web-kernel", "jaccard-stems", "exact", "subset", "dense-prob"]
+    assert [part.name for part in indexed_parts(trained.measure("plain"))] == [
+        "web-kernel",
+        "jaccard-stems",
+        "exact",
+        "subset",
+        "dense-prob",
+    ]
     with pytest.raises(UnknownName, match="did you mean 'forest'"):
         trained.measure("forrest")
 
@@ -140,7 +147,7 @@ def test_no_opinion_of_any_part_is_no_opinion(trained):
 def test_probabilities_follow_the_prior_of_the_settings(trained, tmp_path):
     settings = tmp_path / "settings.toml"
     settings.write_text("[measures.plain]\nprior = 0.01\n")
-    config = Config.read(settings, Models(trained.path / "models"))
+    config = Settings.read(settings, Models(trained.path / "models"))
     rare = Workspace.open(trained.path, config)
     pairs = [("NASA", "Hubble"), ("NASA", "Apple pie"), ("Bali", "Sumatra")]
     usual, moved = (workspace.score(pairs, ["plain"])["plain"] for workspace in (trained, rare))
@@ -160,7 +167,7 @@ def test_probabilities_follow_the_prior_of_the_settings(trained, tmp_path):
 def test_settings_of_trained_measures_are_checked(content, error, message, trained, tmp_path):
     (tmp_path / "settings.toml").write_text(content)
     with pytest.raises(error, match=message):
-        Config.read(tmp_path / "settings.toml", Models(trained.path / "models"))
+        Settings.read(tmp_path / "settings.toml", Models(trained.path / "models"))
 
 
 DAMAGE = {

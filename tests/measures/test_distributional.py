@@ -87,7 +87,7 @@ def test_scores_over_random_corpora_equal_the_twins(build, spoken, pair, chosen)
     workspace = configured(build(some(spoken, "a b")), weighting=weighting, smoothing=smoothing)
     counted = PlainNeighbours.over(some(spoken, "a b"), ["a b"])
     for name in NAMES:
-        twin = PlainDistributional(counted, measures[name].phrases, weighting, smoothing)
+        twin = PlainDistributional(counted, measures[name].kind.phrases, weighting, smoothing)
         expected = twin.score(*pair)
         assert workspace.similarity(*pair, name) == pytest.approx(expected, nan_ok=True, abs=1e-6)
 
@@ -98,7 +98,7 @@ def test_scores_over_random_corpora_equal_the_twins(build, spoken, pair, chosen)
 @settings(deadline=None, max_examples=10)
 def test_it_is_a_kernel_under_every_weighting(workspace, name, weighting, smoothing, batch):
     measure = configured(workspace, weighting=weighting, smoothing=smoothing).measure(name)
-    rows = measure.encode([*batch, *QUERIES])
+    rows = measure.encode_candidates([*batch, *QUERIES])
     gram = rows.gram(rows)[np.ix_(rows.covered, rows.covered)]
     assert np.linalg.eigvalsh(gram).min() > -1e-9
     assert gram == pytest.approx(gram.T)
@@ -119,16 +119,16 @@ def test_only_the_strongest_contexts_of_a_text_are_kept(workspace, terms):
     twin = plain("distributional")
     for text in ("NASA", "java island", "the"):
         strongest = np.sort(list(twin.vector(text).values()))[::-1][:terms]
-        _, weights = measure.encode([text]).row(0)
+        _, weights = measure.encode_candidates([text]).row(0)
         assert np.sort(weights)[::-1] == pytest.approx(strongest / np.linalg.norm(strongest))
 
 
 def test_a_batch_of_many_texts_is_encoded_like_each_alone(workspace):
     measure = workspace.measure("distributional-ngrams")
     many = [*TITLES, "zzyzx", *QUERIES, ""] * 2
-    together = measure.encode(many)
+    together = measure.encode_candidates(many)
     for number in range(0, len(many), 7):
-        alone = measure.encode([many[number]])
+        alone = measure.encode_candidates([many[number]])
         assert together.row(number)[0].tolist() == alone.features.tolist()
         assert together.row(number)[1] == pytest.approx(alone.weights)
 
@@ -146,7 +146,7 @@ def test_words_that_meet_by_chance_alone_have_no_opinion(build, times):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_measure_without_counts_says_where_to_get_them(workspace, name):
     with pytest.raises(InputError, match="Workspace"):
-        measures[name](workspace.expander).score("NASA", ["ESA"])
+        measures[name].kind(workspace.expander).score("NASA", ["ESA"])
 
 
 @pytest.mark.parametrize("name", NAMES)

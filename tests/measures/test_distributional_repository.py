@@ -19,7 +19,7 @@ from topics import DOCUMENTS
 def stocked(build):
     """All titles and some more queries, built for both measures; tests only read it."""
     workspace = build(DOCUMENTS)
-    workspace.update_cooccurrence()  # before there are queries: titles are the only phrases
+    workspace.update_derived("distributional")  # before there are queries: titles are the only phrases
     return stock(workspace, REPOSITORY, *NAMES)
 
 
@@ -82,12 +82,12 @@ def test_new_documents_count_after_the_counts_were_brought_up_to_date(build, nam
     assert workspace.similarity("Bali", "Sumatra", name) == pytest.approx(before)
     assert isnan(workspace.similarity("zzyzx", "Bali", name))
     assert "b: unknown and left out: zzyzx" in workspace.explain("Bali", "zzyzx", name).notes
-    workspace.update_cooccurrence()
+    workspace.update_derived("distributional")
     workspace = workspace.reopen()
     assert not workspace.cooccurrence.behind(workspace.corpus)
     documents = [*DOCUMENTS, Document("new", "", "zzyzx lies between Bali and Sumatra")]
     listed = [document.title for document in DOCUMENTS[:50]]  # the list is that of the first count
-    twin = PlainDistributional(PlainNeighbours.over(documents, listed), measures[name].phrases)
+    twin = PlainDistributional(PlainNeighbours.over(documents, listed), measures[name].kind.phrases)
     for pair in (("Bali", "Sumatra"), ("zzyzx", "Bali"), ("space exploration", "NASA")):
         assert workspace.similarity(*pair, name) == pytest.approx(twin.score(*pair))
     assert workspace.similarity("Bali", "Sumatra", name) != pytest.approx(before)
@@ -103,7 +103,7 @@ def test_an_index_of_old_counts_must_be_built_again(build, name):
     workspace.corpus.add(DOCUMENTS[50:])
     workspace = workspace.reopen()
     assert workspace.match(["space exploration"], 10, measure=name) == before
-    workspace.update_cooccurrence()
+    workspace.update_derived("distributional")
     workspace = workspace.reopen()
     with pytest.raises(WorkspaceError, match=f"querykin build --measures {name}"):
         workspace.suggest("space exploration", measure=name)
@@ -140,7 +140,7 @@ def test_new_counts_serve_an_open_workspace_too(build, name):
     workspace = build(DOCUMENTS[:50])
     workspace.similarity("Bali", "Java", name)
     workspace.corpus.add([Document("new", "", "qwrtp Bali qwrtp Java qwrtp Bali qwrtp Java")])
-    workspace.update_cooccurrence()
+    workspace.update_derived("distributional")
     found, opened = (w.explain("Bali", "Java", name) for w in (workspace, workspace.reopen()))
     assert found.score == pytest.approx(opened.score)
     assert {part.term for part in found.contributions} == {part.term for part in opened.contributions}
@@ -152,7 +152,7 @@ def test_counts_that_another_process_brings_serve_an_open_workspace_too(build, n
     assert workspace.expander.corpus.generation == workspace.corpus.generation
     other = workspace.reopen()
     other.corpus.add([Document("new", "", "qwrtp Bali qwrtp Java qwrtp Bali qwrtp Java")])
-    other.update_cooccurrence()
+    other.update_derived("distributional")
     found = workspace.explain("Bali", "Java", name)
     assert found.score > 0
     assert sum(part.share for part in found.contributions) == pytest.approx(found.score)
@@ -161,9 +161,9 @@ def test_counts_that_another_process_brings_serve_an_open_workspace_too(build, n
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_of_two_counts_are_never_compared(build, name):
     workspace = build(DOCUMENTS[:20])
-    before = workspace.measure(name).encode(["NASA"])
+    before = workspace.measure(name).encode_candidates(["NASA"])
     workspace.corpus.add(DOCUMENTS[20:])
     workspace = workspace.reopen()
-    workspace.update_cooccurrence()
+    workspace.update_derived("distributional")
     with pytest.raises(ValueError, match="different spaces"):
-        before.gram(workspace.measure(name).encode(["NASA"]))
+        before.gram(workspace.measure(name).encode_candidates(["NASA"]))

@@ -58,8 +58,8 @@ def test_no_known_word_is_no_opinion(workspace, name):
     measure = workspace.measure(name)
     assert np.isnan(measure.score("NASA", ["zzyzx", "", "😀", " \n"])).all()
     assert np.isnan(measure.score("zzyzx qwrtp", ["NASA", "zzyzx qwrtp"])).all()
-    assert not measure.encode(["", "zzyzx"]).covered.any()
-    assert len(measure.encode([])) == 0
+    assert not measure.encode_candidates(["", "zzyzx"]).covered.any()
+    assert len(measure.encode_candidates([])) == 0
     found = workspace.explain("zzyzx", "NASA", name)
     assert found.contributions == ()
     assert isnan(found.score)

@@ -11,7 +11,7 @@ from querykin.measures import VectorMeasure, measures
 from topics import QUERIES, WORDS
 
 NAMES = sorted(measures)
-KERNELS = [name for name in NAMES if measures[name].kernel]
+KERNELS = [name for name in NAMES if measures[name].kind.kernel]
 
 
 def texts(unknown: str) -> st.SearchStrategy[str]:
@@ -38,7 +38,7 @@ def test_a_symmetric_measure_does_not_mind_the_order(workspace, name, batch):
 @settings(deadline=None, max_examples=25)
 def test_a_kernel_is_1_for_a_text_and_itself_and_lies_between_0_and_1(workspace, name, batch):
     measure = workspace.measure(name)
-    covered = measure.encode(batch).covered
+    covered = measure.encode_candidates(batch).covered
     itself = measure.score_pairs(batch, batch)
     assert itself[covered] == pytest.approx(1.0)
     queries, candidates = [a for a in batch for _ in batch], [b for _ in batch for b in batch]
@@ -55,7 +55,7 @@ def test_a_kernel_is_1_for_a_text_and_itself_and_lies_between_0_and_1(workspace,
 @given(batch=st.lists(texts("zzyzx"), min_size=1, max_size=8))
 @settings(deadline=None, max_examples=25)
 def test_gram_matrices_of_a_kernel_are_positive_semidefinite(workspace, name, batch):
-    vectors = workspace.measure(name).encode([*batch, *QUERIES])
+    vectors = workspace.measure(name).encode_candidates([*batch, *QUERIES])
     assert np.linalg.eigvalsh(vectors.gram(vectors)).min() > -1e-9
 
 
@@ -104,13 +104,13 @@ def test_odd_texts_get_a_number_or_no_opinion(workspace, name, text):
     scores = workspace.measure(name).score(text, ["NASA", text, "😀"])
     assert len(scores) == 3
     assert not np.isinf(scores).any()
-    if measures[name].always_scores:
+    if measures[name].kind.always_scores:
         assert np.isfinite(scores).all()
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if issubclass(measures[name], VectorMeasure)])
+@pytest.mark.parametrize("name", [name for name in NAMES if issubclass(measures[name].kind, VectorMeasure)])
 def test_rows_hold_features_that_rise(workspace, name):
-    vectors = workspace.measure(name).encode([*QUERIES, "rocket zzyzx", ""])
+    vectors = workspace.measure(name).encode_candidates([*QUERIES, "rocket zzyzx", ""])
     for number in range(len(vectors)):
         features = vectors.row(number)[0].tolist()
         assert features == sorted(set(features))

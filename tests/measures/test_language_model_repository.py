@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from language_models import GENTLE, NAMES, PLAIN, TWO, asked, plain
-from querykin import Config, Workspace
+from querykin import Settings, Workspace
 from reference.lexical import ranked
 from stocked import REPOSITORY, TITLES, stock
 from topics import DOCUMENTS
@@ -80,7 +80,7 @@ def test_a_pair_scores_the_same_alone_and_in_a_ranking(stocked, name, query, can
     ],
 )
 def test_an_index_is_ranked_under_the_parameters_of_the_configuration(build, name, parameters):
-    workspace = Workspace(build(DOCUMENTS).path, Config(measures={name: parameters}))
+    workspace = Workspace(build(DOCUMENTS).path, Settings(measures={name: parameters}))
     workspace = stock(workspace, REPOSITORY, name)
     for query in ("java island", "rockets of nasa", "the", "zzyzx"):
         expect_ranking(workspace, name, query, REPOSITORY)
@@ -174,7 +174,7 @@ def test_rows_that_were_replaced_are_not_counted_twice(build, name):
     workspace.build(name)
     workspace = workspace.reopen()
     measure = workspace.retriever(name).measure  # today's documents under the old statistics
-    rows = measure.encode([text for text, _ in REPOSITORY])
+    rows = measure.encode_candidates([text for text, _ in REPOSITORY])
     words_there = np.unique(rows.features)
     totals = [rows.weights[rows.features == word].sum() for word in words_there]
     assert measure.collection.length() == rows.weights.sum()

@@ -74,7 +74,7 @@ def test_it_learns_again_when_the_corpus_has_grown(build):
     workspace.corpus.add([Document("2", "", "green kiwi and red apples grow in the garden")])
     workspace = workspace.reopen()
     assert np.isnan(workspace.similarity("kiwi", "pears", "latent"))  # until it is told to
-    workspace.learn("latent")
+    workspace.update_derived("latent")
     assert workspace.similarity("kiwi", "pears", "latent") > 0
 
 

@@ -44,7 +44,7 @@ def test_measures_of_the_words_quote_nothing(workspace):
 
 
 def test_the_passages_of_a_measure_are_among_its_results(workspace):
-    kernel = measures["web-kernel"](workspace.expander, results=3)
+    kernel = measures["web-kernel"].kind(workspace.expander, results=3)
     results = {hit.document_id for hit in workspace.expander.engine.search("volcano", 3)}
     passages = kernel.explain("volcano", "Java").passages
     assert {passage.document for passage in passages if passage.side == "a"} <= results

@@ -17,7 +17,7 @@ A, B = zip(*product(QUERIES, QUERIES), strict=True)
 
 @pytest.mark.parametrize("results", [1, 5, 200])
 def test_set_overlap_is_the_share_of_common_results(workspace, results):
-    scores = measures["set-overlap"](workspace.expander, results=results).score_pairs(A, B)
+    scores = measures["set-overlap"].kind(workspace.expander, results=results).score_pairs(A, B)
     for a, b, score in zip(A, B, scores, strict=True):
         if not (PLAIN.covered(a, results) and PLAIN.covered(b, results)):
             assert np.isnan(score)
@@ -29,7 +29,9 @@ def test_set_overlap_is_the_share_of_common_results(workspace, results):
 def test_with_as_many_results_on_both_sides_set_overlap_divides_by_their_number(workspace):
     mine, theirs = set(PLAIN.search("NASA", 4)), set(PLAIN.search("space exploration", 4))
     assert len(mine) == len(theirs) == 4
-    score = measures["set-overlap"](workspace.expander, results=4).score("NASA", ["space exploration"])[0]
+    score = (
+        measures["set-overlap"].kind(workspace.expander, results=4).score("NASA", ["space exploration"])[0]
+    )
     assert score == pytest.approx(len(mine & theirs) / 4)
     assert 0 < score < 1
 

@@ -79,7 +79,7 @@ def test_an_index_of_other_weights_is_built_anew(build):
     before = workspace.match(["space exploration"], 5, "mine")[0]
     workspace.models.write(model(name="mine", weights=(0.0, 1.0, 0.0)))
     changed = workspace.reopen()
-    assert changed.plan("mine").fresh
+    assert changed.plan("mine").rebuild
     changed.build("mine")
     after = changed.reopen().match(["space exploration"], 5, "mine")[0]
     assert [s.score for s in after.suggestions] != [s.score for s in before.suggestions]

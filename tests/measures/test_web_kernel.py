@@ -40,9 +40,9 @@ def rows(vectors):
     ],
 )
 def test_vectors_and_scores_equal_the_formula_over_the_twins_results(workspace, name, parameters, twin):
-    kernel = measures[name](workspace.expander, **parameters)
+    kernel = measures[name].kind(workspace.expander, **parameters)
     rounded = 1 / QUANTIZATION_LEVELS if name == "web-kernel" else 1e-12
-    for row, text in zip(rows(kernel.encode(TEXTS)), TEXTS, strict=True):
+    for row, text in zip(rows(kernel.encode_candidates(TEXTS)), TEXTS, strict=True):
         expected = {feature: weight for feature, weight in twin(text).items() if weight > rounded / 2}
         assert row == pytest.approx(expected, rel=1e-6, abs=rounded)
     queries, candidates = zip(*product(TEXTS, TEXTS), strict=True)
@@ -51,7 +51,9 @@ def test_vectors_and_scores_equal_the_formula_over_the_twins_results(workspace, 
 
 
 def test_rows_can_be_cut_to_their_heaviest_terms(workspace):
-    full, cut = (measures["web-kernel"](workspace.expander, row_terms=n).encode(TEXTS) for n in (0, 5))
+    full, cut = (
+        measures["web-kernel"].kind(workspace.expander, row_terms=n).encode_candidates(TEXTS) for n in (0, 5)
+    )
     for row, short in zip(rows(full), rows(cut), strict=True):
         heaviest = sorted(row.values(), reverse=True)[:5]
         scale = sum(weight**2 for weight in heaviest) ** 0.5 or 1
@@ -63,8 +65,8 @@ def test_rows_can_be_cut_to_their_heaviest_terms(workspace):
 @given(st.lists(st.sampled_from([*WORDS, "zzyzx"]), min_size=1, max_size=4).map(" ".join))
 @settings(deadline=None, max_examples=25)
 def test_any_text_has_the_papers_vector(workspace, text):
-    kernel = measures["web-kernel-paper"](workspace.expander)
-    assert rows(kernel.encode([text])) == [pytest.approx(paper_vector(text))]
+    kernel = measures["web-kernel-paper"].kind(workspace.expander)
+    assert rows(kernel.encode_candidates([text])) == [pytest.approx(paper_vector(text))]
 
 
 @pytest.mark.parametrize(
@@ -93,14 +95,14 @@ def test_uncovered_text_has_no_opinion_even_of_itself(workspace, name):
 
 
 def test_the_heaviest_terms_are_enough(workspace):
-    whole, cut = (measures["web-kernel"](workspace.expander, keep=keep) for keep in (1.0, 0.9))
+    whole, cut = (measures["web-kernel"].kind(workspace.expander, keep=keep) for keep in (1.0, 0.9))
     a, b = zip(*product(QUERIES, QUERIES), strict=True)
-    assert (np.diff(cut.encode(QUERIES).indptr) < np.diff(whole.encode(QUERIES).indptr)).any()
+    assert (np.diff(cut.encode_candidates(QUERIES).indptr) < np.diff(whole.encode(QUERIES).indptr)).any()
     assert cut.score_pairs(a, b) == pytest.approx(whole.score_pairs(a, b), abs=2 * np.sqrt(0.1))
 
 
 def test_without_its_own_words_a_text_is_only_its_context(workspace):
-    alone = measures["web-kernel"](workspace.expander, own=0.0, missing=0.0)
+    alone = measures["web-kernel"].kind(workspace.expander, own=0.0, missing=0.0)
     vocabulary = workspace.corpus.vocabulary
     features, weights = alone.encode(["rocket zzyzx"]).row(0)
     assert (features >= 0).all()
@@ -109,15 +111,18 @@ def test_without_its_own_words_a_text_is_only_its_context(workspace):
 
 def test_rows_of_another_epoch_are_refused(build):
     workspace = build(DOCUMENTS[:10])
-    before = workspace.measure("web-kernel").encode(["mariners"])
+    before = workspace.measure("web-kernel").encode_candidates(["mariners"])
     workspace.corpus.add([Document("one more", "more")])
-    after = workspace.reopen().measure("web-kernel").encode(["mariners"])
+    after = workspace.reopen().measure("web-kernel").encode_candidates(["mariners"])
     with pytest.raises(ValueError, match="different spaces"):
         before.gram(after)
 
 
 def test_rows_of_other_parameters_are_refused(workspace):
-    a, b = (measures["web-kernel"](workspace.expander, results=n).encode(["NASA"]) for n in (10, 20))
+    a, b = (
+        measures["web-kernel"].kind(workspace.expander, results=n).encode_candidates(["NASA"])
+        for n in (10, 20)
+    )
     with pytest.raises(ValueError, match="different spaces"):
         a.gram(b)
 
@@ -126,8 +131,8 @@ def test_many_texts_are_encoded_like_one_by_one(workspace):
     kernel = workspace.measure("web-kernel")
     texts = [f"{a} {b}" for a in QUERIES for b in QUERIES]
     assert len(texts) > 100
-    together = rows(kernel.encode(texts))
-    assert together == [rows(kernel.encode([text]))[0] for text in texts]
+    together = rows(kernel.encode_candidates(texts))
+    assert together == [rows(kernel.encode_candidates([text]))[0] for text in texts]
 
 
 def test_a_corpus_of_one_document_is_enough_for_the_default_kernel(build):

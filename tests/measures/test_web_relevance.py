@@ -50,7 +50,7 @@ def test_related_texts_without_a_word_in_common_score_higher(workspace):
 
 def test_weights_are_not_negative_and_truncation_keeps_what_it_promises(workspace):
     measure = workspace.measure("web-relevance")
-    whole, cut = replace(measure, keep=1.0).encode(TEXTS), measure.encode(TEXTS)
+    whole, cut = replace(measure, keep=1.0).encode_candidates(TEXTS), measure.encode_candidates(TEXTS)
     assert (whole.weights >= 0).all()
     for number in range(len(TEXTS)):
         kept = np.isin(whole.row(number)[0], cut.row(number)[0])
@@ -77,7 +77,7 @@ def test_an_index_of_another_extractor_is_built_anew(build):
     before = workspace.match(["space exploration"], 5, "web-relevance")[0]
     workspace.models.write(other_model())
     changed = workspace.reopen()
-    assert changed.plan("web-relevance").fresh
+    assert changed.plan("web-relevance").rebuild
     changed.build("web-relevance")
     after = changed.reopen().match(["space exploration"], 5, "web-relevance")[0]
     assert [each.score for each in after.suggestions] != [each.score for each in before.suggestions]
@@ -118,8 +118,12 @@ def test_rows_of_another_extractor_refuse_to_be_compared(workspace):
 
 def test_it_must_come_from_a_workspace_with_an_extractor(workspace):
     with pytest.raises(InputError, match="needs counts of past queries"):
-        WebRelevance(workspace.expander).encode(TEXTS)
+        WebRelevance(workspace.expander).encode_candidates(TEXTS)
     with pytest.raises(InputError, match="needs a keyword extractor"):
-        WebRelevance(workspace.expander, query_frequencies=workspace.query_frequencies).encode(TEXTS)
+        WebRelevance(workspace.expander, query_frequencies=workspace.query_frequencies).encode_candidates(
+            TEXTS
+        )
     with pytest.raises(WorkspaceError, match="no keyword extractor"):
-        replace(workspace.measure("web-relevance"), model=Model("tweak", "keywords", {})).encode(TEXTS)
+        replace(workspace.measure("web-relevance"), model=Model("tweak", "keywords", {})).encode_candidates(
+            TEXTS
+        )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from querykin import Config, Workspace
+from querykin import Settings, Workspace
 from reference.lexical import ranked
 from reference.surface import SURFACE, bag
 from strategies import texts
@@ -126,7 +126,7 @@ def test_a_repository_is_ranked_as_by_comparing_with_every_query(stocked, name, 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_repository_is_ranked_by_frequencies_where_the_configuration_says_so(build, name):
-    workspace = Workspace(build(DOCUMENTS).path, Config(measures={name: {"frequencies": True}}))
+    workspace = Workspace(build(DOCUMENTS).path, Settings(measures={name: {"frequencies": True}}))
     repository = [("bye bye bye", 1), ("love love", 2), ("bye", 1), ("love bye", 3), ("hello", 9)]
     workspace.repository.add(repository)
     workspace = workspace.reopen()

@@ -85,7 +85,7 @@ def test_a_workspace_counts_once_and_again_only_when_told(build):
     assert workspace.reopen().query_frequencies.state == state
     assert workspace.reopen().query_frequencies.queries == 2
     workspace = workspace.reopen()
-    workspace.learn("web-relevance", rebuild=True)
+    workspace.update_derived("web-relevance", rebuild=True)
     assert workspace.reopen().query_frequencies.queries == 3
     assert workspace.reopen().query_frequencies.state != state
 

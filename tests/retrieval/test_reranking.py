@@ -9,6 +9,7 @@ import pytest
 from combined import MEASURES, keep
 from querykin import Document, Workspace
 from querykin.errors import WorkspaceError
+from querykin.index.catalog import indexed_parts
 from querykin.learning import trees
 from querykin.learning.combination.fitting import TrainingConfig
 from querykin.measures import measures
@@ -58,7 +59,7 @@ def own(stocked, tmp_path) -> Workspace:
 
 def proposed(workspace, query, depth=FIRST_STAGE_DEPTH):
     """The numbers that the leaders offer, rising."""
-    found = [workspace.retriever(name).nearest([query], depth)[0].numbers for name in FIRST_STAGE_MEASURES]
+    found = [workspace.retriever(name).search([query], depth)[0].numbers for name in FIRST_STAGE_MEASURES]
     return np.unique(np.concatenate(found))
 
 
@@ -68,7 +69,7 @@ def near(a, b):
 
 @pytest.mark.parametrize("name", list(measures))
 def test_known_queries_are_scored_from_rows_as_they_are_from_texts(name, stocked):
-    if not measures[name].installed():
+    if not measures[name].kind.requirements().installed:
         pytest.skip(f"the extra for {name} is not installed")
     retriever, live_ids = stocked.retriever(name), stocked.repository.live_ids()
     texts = stocked.repository.queries(live_ids)
@@ -143,7 +144,7 @@ def test_suggestions_are_filtered_explained_and_never_twice(name, stocked, monke
     monkeypatch.setattr("querykin.retrieval.retrievers.FIRST_STAGE_DEPTH", 2)
     suggester = stocked.suggester(name, filter="none")
     for query in ASKED:
-        (ranking,) = suggester.retriever.nearest([query], 8)
+        (ranking,) = suggester.retriever.search([query], 8)
         numbers = [number for number, _ in suggester._pool(query, ranking, 8)]
         assert len(numbers) == len(set(numbers)) > 8
     scores = [offer.score for offer in suggester.suggest(["java island"], 9)[0].suggestions]
@@ -194,7 +195,7 @@ def test_a_corpus_that_has_changed_is_asked_with_the_statistics_of_the_indexes(n
     retriever = grown.retriever(name)
     frozen, today = retriever.measure.parts[0], grown.measure("web-kernel")
     assert frozen.expander.corpus.statistics.version != today.expander.corpus.statistics.version
-    (found,) = retriever.nearest(["space exploration"], 20)
+    (found,) = retriever.search(["space exploration"], 20)
     numbers = proposed(grown, "space exploration")
     # Rows are as old as the index, and queries are weighed as they were.
     scores = [part.scores("space exploration", numbers) for part in retriever.parts]
@@ -209,7 +210,9 @@ def test_indexes_of_all_parts_are_built_on_first_use(build, tmp_path):
     workspace = kept(build(DOCUMENTS), tmp_path)
     workspace.repository.add(REPOSITORY)
     assert workspace.reopen().suggest("space exploration", measure="plain").suggestions
-    assert len(workspace.reopen().indexes()) == len(workspace.needs("plain"))
+    assert len(workspace.reopen().indexes.built()) == len(
+        [part.name for part in indexed_parts(workspace.measure("plain"))]
+    )
 
 
 def test_a_combination_that_nothing_proposes_for_says_so(stocked):
@@ -218,7 +221,7 @@ def test_a_combination_that_nothing_proposes_for_says_so(stocked):
     retriever = stocked.retriever("plain")
     lonely = replace(retriever, combination=replace(retriever.combination, model=silent))
     with pytest.raises(WorkspaceError, match="none of the measures of 'plain' can search"):
-        lonely.nearest(["NASA"], 3)
+        lonely.search(["NASA"], 3)
 
 
 def test_measures_of_the_company_of_words_are_combined_like_others(build, tmp_path):

@@ -57,7 +57,7 @@ def test_the_paper_kernel_over_a_recorded_answer_is_its_tf_idf_vector(expander):
     idf, vocabulary = expander.corpus.statistics.idf, expander.corpus.vocabulary
     numbers = vocabulary.lookup(tokenize([" ".join(words)])).tolist()
     expected = unit({number: numbers.count(number) * float(idf[number]) for number in numbers})
-    features, weights = measures["web-kernel-paper"](expander).encode(["pie"]).row(0)
+    features, weights = measures["web-kernel-paper"].kind(expander).encode_candidates(["pie"]).row(0)
     assert dict(zip(features.tolist(), weights.tolist(), strict=True)) == pytest.approx(expected)
 
 
@@ -73,7 +73,7 @@ def covered_by_own_words(workspace) -> Expander:
 
 @pytest.mark.parametrize("name", ["web-kernel", "web-kernel-paper", "tfidf", "set-overlap", "result-cosine"])
 def test_measures_work_over_recorded_answers(workspace, name):
-    measure = measures[name](covered_by_own_words(workspace))
+    measure = measures[name].kind(covered_by_own_words(workspace))
     alike, unlike, itself = measure.score("space agency", ["moon probes", "apple oven", "space agency"])
     assert alike > 0.5 > unlike >= 0
     assert itself == pytest.approx(1.0)
@@ -81,8 +81,8 @@ def test_measures_work_over_recorded_answers(workspace, name):
 
 
 def test_an_explanation_quotes_the_recorded_answers(workspace):
-    explanation = measures["web-kernel"](covered_by_own_words(workspace)).explain(
-        "space agency", "moon probes"
+    explanation = (
+        measures["web-kernel"].kind(covered_by_own_words(workspace)).explain("space agency", "moon probes")
     )
     assert {passage.document for passage in explanation.passages} == {"1"}
     assert all("Rockets and probes orbit the Moon" in passage.text for passage in explanation.passages)
@@ -98,7 +98,9 @@ def test_results_that_count_nothing_add_nothing(workspace):
     counting = [Hit("1", "Moon", "probes orbit the Moon", "", 1.0)]
     idle = [Hit(str(i), "", "cinnamon sugar", "", 0.0) for i in range(2, 5)]
     engine = RecordedEngine({"moon": counting, "moons": counting + idle})
-    vectors = measures["web-kernel"](Expander(workspace.corpus, engine)).encode(["moon", "moons"])
+    vectors = (
+        measures["web-kernel"].kind(Expander(workspace.corpus, engine)).encode_candidates(["moon", "moons"])
+    )
     without, beside = ([values.tolist() for values in vectors.row(row)] for row in (0, 1))
     assert without == beside
 

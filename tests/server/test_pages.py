@@ -6,9 +6,9 @@ import re
 import pytest
 
 from querykin import Workspace
-from querykin.evaluation import read_judged_pairs
 from querykin.evaluation.history import keep
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
+from querykin.io import read_judged_pairs
 from querykin.server.views import safe_url
 
 BROWSER = {"Accept": "text/html"}

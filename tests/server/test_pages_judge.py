@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from querykin.evaluation import read_judged_pairs
+from querykin.io import read_judged_pairs
 from querykin.server.judgement_store import JudgementStore
 
 TASK = {

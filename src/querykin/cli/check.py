@@ -5,8 +5,8 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
-    Messages,
     QuietOption,
+    TerminalProgress,
     WorkspaceOption,
     open_workspace,
 )
@@ -17,9 +17,11 @@ def check(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE, config: ConfigOption = None, quiet: QuietOption = False
 ) -> None:
     """Compare every file of the workspace with its recorded size and checksum."""
-    damaged = open_workspace(workspace, config).damaged()
+    from querykin.integrity import corrupted_files
+
+    damaged = corrupted_files(open_workspace(workspace, config))
     for line in damaged:
         typer.echo(line)
     if damaged:
-        raise WorkspaceError(f"damaged files: {len(damaged)}; restore them or build the workspace anew")
-    Messages(quiet).say(f"{workspace} is whole")
+        raise WorkspaceError(f"damaged files: {len(damaged)}; restore them or rebuild the workspace")
+    TerminalProgress(quiet).message(f"{workspace} is whole")

@@ -9,9 +9,9 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     InfoFormatOption,
-    Messages,
-    Problems,
     QuietOption,
+    SkippedRecords,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
@@ -36,17 +36,19 @@ def add(
     """Add documents; one whose id is known replaces its predecessor. If a file fails, nothing changes."""
     from querykin.io.documents import read_documents, source_size
 
-    messages = Messages(quiet)
-    problems = Problems(messages)
+    progress = TerminalProgress(quiet)
+    skipped_records = SkippedRecords(progress)
     size = source_size(files)
     corpus = open_workspace(workspace, config).corpus
-    with messages.progress("reading", size) as advance:
-        change = corpus.add(read_documents(files, problems, progress=advance))
-    skipped = f", {problems.count:,} bad records skipped" if problems.count else ""
+    with progress.task("reading", size) as advance:
+        change = corpus.add(read_documents(files, skipped_records, progress=advance))
+    skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
     replaced = f", replaced {change.replaced:,}" if change.replaced else ""
     if change.repeated:
-        messages.say(f"{change.repeated:,} documents came again under the same id: the last one counts")
-    messages.say(f"added {change.added:,} documents{replaced}{skipped}; the corpus now has {len(corpus):,}")
+        progress.message(f"{change.repeated:,} documents came again under the same id: the last one counts")
+    progress.message(
+        f"added {change.added:,} documents{replaced}{skipped}; the corpus now has {len(corpus):,}"
+    )
 
 
 @app.command()
@@ -59,7 +61,9 @@ def remove(
     """Take documents out; if one of the ids is not there, nothing changes."""
     corpus = open_workspace(workspace, config).corpus
     change = corpus.remove(ids)
-    Messages(quiet).say(f"removed {change.removed:,} documents; the corpus now has {len(corpus):,}")
+    TerminalProgress(quiet).message(
+        f"removed {change.removed:,} documents; the corpus now has {len(corpus):,}"
+    )
 
 
 @app.command()

@@ -6,12 +6,11 @@ from shutil import which
 
 import typer
 
-from querykin.cli.build import bring_up_to_date
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
-    Messages,
     QuietOption,
+    TerminalProgress,
     WorkspaceOption,
     open_workspace,
 )
@@ -28,18 +27,18 @@ def demo(
     from querykin.demo import CREDIT, demo_documents
     from querykin.querylog.query_mining import mine_queries
 
-    messages = Messages(quiet)
-    opened = open_workspace(workspace, config)
+    progress = TerminalProgress(quiet)
+    opened = open_workspace(workspace, config, quiet)
     if not len(opened.corpus):
-        messages.say(f"corpus: {CREDIT}")
-        with messages.progress("indexing", 10_033) as advance:
+        progress.message(f"corpus: {CREDIT}")
+        with progress.task("indexing", 10_033) as advance:
             opened.corpus.add(demo_documents(), advance)
         opened = opened.reopen()
-    messages.say(f"{len(opened.corpus):,} documents in {workspace}")
+    progress.message(f"{len(opened.corpus):,} documents in {workspace}")
     if not len(opened.repository):
         opened.repository.add(mine_queries(opened.corpus, 100_000))
-        messages.say(f"{len(opened.repository):,} queries mined from titles and phrases")
-    bring_up_to_date(opened, "web-kernel", False, messages)
+        progress.message(f"{len(opened.repository):,} queries mined from titles and phrases")
+    opened.build()
     for found in opened.suggester().suggest(QUERIES, 5):
         show.suggestions(found)
     typer.echo()

@@ -11,9 +11,9 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     InfoFormatOption,
-    Messages,
-    Problems,
     QuietOption,
+    SkippedRecords,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
@@ -21,11 +21,9 @@ from querykin.cli.options import (
 from querykin.errors import InputError
 
 if TYPE_CHECKING:
-    from querykin.compute.arrays import Float64Array
+    from querykin.evaluation.outcome import EvaluationOutcome
     from querykin.evaluation.results import Evaluation
     from querykin.evaluation.tables import Differences
-    from querykin.experiments.evaluation import EvaluationOutcome
-    from querykin.io.judged_pairs import JudgedPairs
 
 ColumnsOption = Annotated[
     str,
@@ -88,47 +86,33 @@ def evaluate(
     from querykin.evaluation.report import write_report
     from querykin.experiments.evaluation import EvaluationTask, evaluate_file
     from querykin.io.query_files import read_queries
-    from querykin.learning.retraining import cross_validated_scores
 
     check_format(format, "text", "json", "jsonl", "tsv", "markdown")
     if html and (html.is_dir() or not html.absolute().parent.is_dir()):
         raise InputError(f"--html must name a file in a folder that is there, got {html}")
-    messages = Messages(quiet)
+    progress = TerminalProgress(quiet)
     earlier = read_previous_run(against) if against else None
     names = list(dict.fromkeys(name.strip() for name in measures.split(",") if name.strip()))
-    more = (query for query, _, _ in read_queries(pool, Problems(messages))) if pool else None
+    more = (query for query, _, _ in read_queries(pool, SkippedRecords(progress))) if pool else None
     if folds and (run or pool):
         raise InputError("--folds is for --measures on judged pairs: leave out --run and --pool")
     opened = open_workspace(workspace, config, quiet)
 
-    def folded(name: str, judged: "JudgedPairs", relevant: float) -> "Float64Array":
-        return cross_validated_scores(opened, name, judged, relevant, folds or 2, seed, messages.progress)
-
     task = EvaluationTask(
-        file,
-        names,
-        columns,
-        where or (),
-        run or (),
-        more,
-        relevant,
-        baseline,
-        seed,
-        messages.progress,
-        folded if folds else None,
+        file, names, columns, where or (), run or (), more, relevant, baseline, folds, seed, progress
     )
     outcome = evaluate_file(opened, task)
     compared = compare_with_previous_run(earlier, outcome.evaluation, seed) if earlier else None
     if html:
         write_report(outcome, Path(file).name, html)
-    _remarks(outcome, messages)
+    _remarks(outcome, progress)
     if earlier and not earlier.comparable(outcome.evaluation):
-        messages.say(f"{earlier.name} stands on other judgements: differences come without intervals")
+        progress.message(f"{earlier.name} stands on other judgements: differences come without intervals")
     _write(outcome.evaluation, compared, earlier.name if earlier else "", format)
-    _keep(workspace, outcome, Path(file).name, messages)
+    _keep(workspace, outcome, Path(file).name, progress)
 
 
-def _keep(workspace: Path, outcome: "EvaluationOutcome", name: str, messages: Messages) -> None:
+def _keep(workspace: Path, outcome: "EvaluationOutcome", name: str, progress: TerminalProgress) -> None:
     """The page of reports shows what was measured lately; a workspace that cannot be written goes without."""
     from querykin.evaluation.history import keep
 
@@ -136,23 +120,23 @@ def _keep(workspace: Path, outcome: "EvaluationOutcome", name: str, messages: Me
         try:
             keep(workspace / "evaluations", outcome, name)
         except OSError as error:
-            messages.say(f"the evaluation was not kept in {workspace}: {error.strerror}")
+            progress.message(f"the evaluation was not kept in {workspace}: {error.strerror}")
 
 
-def _remarks(outcome: "EvaluationOutcome", messages: Messages) -> None:
+def _remarks(outcome: "EvaluationOutcome", progress: TerminalProgress) -> None:
     from querykin.evaluation.tables import remark
     from querykin.measures import measures
 
     taken = [name for name in outcome.judged.scores if name in list(measures)]
     if taken:
-        messages.say(f"taken from the file's columns, not computed: {', '.join(taken)}")
+        progress.message(f"taken from the file's columns, not computed: {', '.join(taken)}")
     if outcome.seen:
-        messages.say(
+        progress.message(
             f"learnt from these very judgements, so this says nothing of other queries: "
             f"{', '.join(outcome.seen)}; next: --folds 10"
         )
     if missing := remark(outcome.evaluation):
-        messages.say(missing)
+        progress.message(missing)
 
 
 def _write(found: "Evaluation", compared: "Differences | None", earlier: str, form: str) -> None:
@@ -191,7 +175,7 @@ def agreement(
     from querykin.io.judgement_files import open_judged_pairs
 
     check_format(format, "text", "json")
-    with Messages(quiet).progress("reading", None) as done:
+    with TerminalProgress(quiet).task("reading", None) as done:
         judged = open_judged_pairs(file, columns, where or (), raters=True).read(done=done)
     found = rater_agreement(judged, relevant)
     if format == "json":

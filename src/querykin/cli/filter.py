@@ -9,10 +9,10 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
-    Messages,
-    Problems,
     QuietOption,
+    SkippedRecords,
     TableFormatOption,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
@@ -58,18 +58,18 @@ def filter(
 
     if format is not None:
         check_format(format, *FORMS)
-    messages = Messages(quiet)
+    progress = TerminalProgress(quiet)
     scorer = PageScorer.of(open_workspace(workspace, config, quiet), model)
     least = scorer.threshold(threshold)
     if folder and not folder.is_dir():
         raise InputError(f"--folder must name a folder that is there, got {folder}")
     pairs = open_pages(file, columns, folder or Path(file).parent)
     writer = TableWriter(sys.stdout, format or pairs.table.form, [*pairs.table.columns, "kept"], ["score"])
-    problems = Problems(messages)
+    skipped_records = SkippedRecords(progress)
     kept = done = silent = 0
-    with messages.progress("scoring", None) as advance:
+    with progress.task("scoring", None) as advance:
         for rows in chunks(pairs.table.rows, _ROWS):
-            scores = scorer.score(*pairs.sides(rows, problems))
+            scores = scorer.score(*pairs.sides(rows, skipped_records))
             good = scores >= least
             marked = [{**row, "kept": bool(fits)} for row, fits in zip(rows, good, strict=True)]
             shown = [row for row in marked if row["kept"] or not only_kept]
@@ -86,4 +86,4 @@ def filter(
         if silent
         else ""
     )
-    messages.say(f"kept {kept:,} of {done:,} pages at {least:g}{unknown}")
+    progress.message(f"kept {kept:,} of {done:,} pages at {least:g}{unknown}")

@@ -11,9 +11,9 @@ from querykin.cli.options import (
     ConfigOption,
     FormatOption,
     InfoFormatOption,
-    Messages,
-    Problems,
     QuietOption,
+    SkippedRecords,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
@@ -45,11 +45,13 @@ def keywords(
     from querykin.learning.keywords.extraction import extract
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    messages = Messages(quiet)
+    progress = TerminalProgress(quiet)
     opened = open_workspace(workspace, config, quiet)
-    found = extract(opened, read_documents(files, Problems(messages)), k, model, phrases)
+    found = extract(opened, read_documents(files, SkippedRecords(progress)), k, model, phrases)
     if not len(opened.corpus):
-        messages.say("the workspace has no documents: how common words are is not known, and does not count")
+        progress.message(
+            "the workspace has no documents: how common words are is not known, and does not count"
+        )
     if format == "json":
         typer.echo(json.dumps([_as_json(each) for each in found], ensure_ascii=False))
         return
@@ -95,7 +97,7 @@ def train_keywords(
 
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config, quiet)
-    model = train_keywords(opened, file, name, Problems(Messages(quiet)))
+    model = train_keywords(opened, file, name, SkippedRecords(TerminalProgress(quiet)))
     typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
 
 

@@ -28,19 +28,21 @@ TableFormatOption = Annotated[
 ]
 InfoFormatOption = Annotated[str, typer.Option("--format", help="text or json.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Say nothing but results and errors.")]
-SHOWN_PROBLEMS = 20
+SHOWN_RECORDS = 20
 DEFAULT_WORKSPACE = Path("querykin-workspace")
 
 
 def open_workspace(path: Path, config: Path | None, quiet: bool = False) -> "Workspace":
-    """Open the workspace with the settings of a file. Imports late: numba takes its time."""
+    """Open the workspace with the settings of a file. Imported late: numba takes long to import."""
     from querykin.learning.model_files import Models
-    from querykin.settings import Config
+    from querykin.settings import Settings
     from querykin.workspace import Workspace
 
-    opened = Workspace.open(path, Config.read(config, Models(path / "models")) if config else None)
-    opened.tell = Messages(quiet).say
-    return opened
+    progress = TerminalProgress(quiet)
+    settings = Settings.read(config, Models(path / "models")) if config else Settings()
+    for warning in settings.warnings:
+        progress.message(f"warning: {warning}")
+    return Workspace.open(path, settings, progress=progress)
 
 
 def measure_names(given: str, command: str) -> list[str]:
@@ -60,20 +62,20 @@ def check_format(given: str, *allowed: str) -> str:
     return given
 
 
-class Messages:
-    """Progress and remarks on stderr, so that stdout holds nothing but data."""
+class TerminalProgress:
+    """Progress and messages on stderr; stdout holds nothing but data."""
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
         self._console = Console(stderr=True, soft_wrap=True)
 
-    def say(self, message: str) -> None:
-        """One line, unless told to be quiet."""
+    def message(self, text: str) -> None:
+        """One line, unless --quiet is given."""
         if not self._quiet:
-            self._console.print(message, markup=False, highlight=False)
+            self._console.print(text, markup=False, highlight=False)
 
     @contextmanager
-    def progress(self, title: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    def task(self, title: str, total: int | None) -> Iterator[Callable[[int], None]]:
         """A bar with the time left; the block receives a function that takes steps done."""
         shown = not self._quiet and self._console.is_terminal
         columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%")
@@ -82,14 +84,14 @@ class Messages:
             yield lambda steps: bar.advance(task, steps)
 
 
-class Problems:
-    """Counts what was skipped and shows the first ones as they come."""
+class SkippedRecords:
+    """Counts skipped records and shows the first ones."""
 
-    def __init__(self, messages: Messages) -> None:
-        self.count, self._messages = 0, messages
+    def __init__(self, progress: TerminalProgress) -> None:
+        self.count, self._progress = 0, progress
 
-    def __call__(self, problem: SkippedRecord) -> None:
-        """Take note of a problem."""
+    def __call__(self, record: SkippedRecord) -> None:
+        """Count a skipped record."""
         self.count += 1
-        if self.count <= SHOWN_PROBLEMS:
-            self._messages.say(f"skipped {problem}")
+        if self.count <= SHOWN_RECORDS:
+            self._progress.message(f"skipped {record}")

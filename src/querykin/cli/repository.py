@@ -10,9 +10,9 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     InfoFormatOption,
-    Messages,
-    Problems,
     QuietOption,
+    SkippedRecords,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
@@ -38,16 +38,16 @@ def add(
     """Add past queries; counts of a query that is there already add up. If a file fails, nothing changes."""
     from querykin.io.query_files import read_queries
 
-    messages = Messages(quiet)
-    problems = Problems(messages)
-    lists = [read_queries(file, problems) for file in files]
+    progress = TerminalProgress(quiet)
+    skipped_records = SkippedRecords(progress)
+    lists = [read_queries(file, skipped_records) for file in files]
     repository = open_workspace(workspace, config).repository
     change = repository.add((query, count) for query, count, _ in chain.from_iterable(lists))
     if not change.added and not change.merged:
         raise InputError(f"no queries in {', '.join(files)}; nothing was added")
     merged = f", {change.merged:,} merged with known ones" if change.merged else ""
-    skipped = f", {problems.count:,} lines skipped" if problems.count else ""
-    messages.say(
+    skipped = f", {skipped_records.count:,} lines skipped" if skipped_records.count else ""
+    progress.message(
         f"added {change.added:,} queries{merged}{skipped}; the repository now has {len(repository):,}"
     )
 
@@ -62,7 +62,7 @@ def remove(
     """Take queries out; if one of them is not there, nothing changes."""
     repository = open_workspace(workspace, config).repository
     gone = repository.remove(queries)
-    Messages(quiet).say(f"removed {gone:,} queries; the repository now has {len(repository):,}")
+    TerminalProgress(quiet).message(f"removed {gone:,} queries; the repository now has {len(repository):,}")
 
 
 @app.command()
@@ -76,7 +76,7 @@ def info(
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config)
     facts = {"queries": len(opened.repository), "asked": int(opened.repository.counts.sum())}
-    rows = {name: index.live(opened.repository) for name, index in opened.indexes().items()}
+    rows = {name: index.live_rows(opened.repository) for name, index in opened.indexes.built().items()}
     indexed = {name: sum(int(mask.sum()) for mask in masks) for name, masks in rows.items()}
     if format == "json":
         typer.echo(json.dumps({**facts, "indexed": indexed}))
@@ -99,7 +99,7 @@ def mine(
     if not len(opened.corpus):
         raise InputError(f"the corpus in {workspace} is empty; next: querykin corpus add FILE")
     change = opened.repository.add(mine_queries(opened.corpus, limit))
-    Messages(quiet).say(
+    TerminalProgress(quiet).message(
         f"mined {change.added:,} new queries from {len(opened.corpus):,} documents "
         f"({change.merged:,} were known); the repository now has {len(opened.repository):,}"
     )

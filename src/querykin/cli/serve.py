@@ -4,12 +4,11 @@ from typing import Annotated
 
 import typer
 
-from querykin.cli.build import bring_up_to_date
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
-    Messages,
     QuietOption,
+    TerminalProgress,
     WorkspaceOption,
     open_workspace,
 )
@@ -35,19 +34,19 @@ def serve(
         from querykin.server.runner import Address, listen, run
     except ImportError:
         raise MissingExtra("the service", "server") from None
-    from querykin.server.settings import Settings
+    from querykin.build_policy import BuildPolicy
+    from querykin.server.settings import with_environment_tokens
     from querykin.workspace import DEFAULT_MEASURE
 
-    messages = Messages(quiet)
+    progress = TerminalProgress(quiet)
     opened = open_workspace(workspace, config, quiet)
-    settings = Settings.of(opened.config.server)
+    settings = with_environment_tokens(opened.settings.server)
     address = Address(host, port, workers)
     taken = listen(address)
     if not len(opened.corpus) or not len(opened.repository):
-        messages.say(f"{workspace} has no documents or no past queries yet: there is nothing to suggest")
-    elif opened.index(DEFAULT_MEASURE).committed is None:
-        messages.say(f"no index of {DEFAULT_MEASURE} yet; building it now")
-        bring_up_to_date(opened, DEFAULT_MEASURE, False, messages)
+        progress.message(f"{workspace} has no documents or no past queries yet: there is nothing to suggest")
+    else:
+        opened.retriever(DEFAULT_MEASURE)  # builds the index if there is none
     shown = f"[{host}]" if ":" in host else host
-    messages.say(f"serving {workspace} on http://{shown}:{taken.getsockname()[1]}/")
-    run(opened.reopen(), settings, address, taken)
+    progress.message(f"serving {workspace} on http://{shown}:{taken.getsockname()[1]}/")
+    run(opened.reopen(BuildPolicy.REFUSE), settings, address, taken)

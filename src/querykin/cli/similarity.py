@@ -10,9 +10,9 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     FormatOption,
-    Messages,
     QuietOption,
     TableFormatOption,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     measure_names,
@@ -88,21 +88,21 @@ def score(
 ) -> None:
     """Write the same rows with one more column per measure; rows keep their order and their columns."""
     from querykin.io.tables import FORMS, TableWriter, as_text, chunks, column_names, read_table
-    from querykin.measures.batch_scorer import ROWS, Scorer
+    from querykin.measures.batch_scorer import ROWS, BatchScorer
 
     if format is not None:
         check_format(format, *FORMS)
     query, candidate = column_names(columns, ("query", "candidate"))
     names = measure_names(measures, "score PAIRS")
     opened = open_workspace(workspace, config, quiet)
-    scorer = Scorer({name: opened.measure(name) for name in names})
+    scorer = BatchScorer({name: opened.measure(name) for name in names})
     table = read_table(pairs, (query, candidate))
     writer = TableWriter(sys.stdout, format or table.form, table.columns, names)
-    messages, done = Messages(quiet), 0
-    with messages.progress("scoring", None) as advance:
+    progress, done = TerminalProgress(quiet), 0
+    with progress.task("scoring", None) as advance:
         for rows in [list(table.rows)] if scorer.listwise else chunks(table.rows, ROWS):
             sides = [[as_text(row.get(column)) for row in rows] for column in (query, candidate)]
             writer.write(rows, scorer.score(*sides))
             done += len(rows)
             advance(len(rows))
-    messages.say(f"scored {done:,} pairs")
+    progress.message(f"scored {done:,} pairs")

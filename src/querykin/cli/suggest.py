@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from querykin.cli.build import bring_up_to_date
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     FormatOption,
-    Messages,
-    Problems,
     QuietOption,
+    SkippedRecords,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
@@ -52,22 +51,22 @@ def suggest(
 ) -> None:
     """Suggest related queries, also for queries never seen before."""
     from querykin.retrieval.filters import filters, read_block_list
+    from querykin.retrieval.suggester import check_threshold
 
     check_format(format, "text", "json", "jsonl", "tsv")
     filters[filter]  # an unknown name is an error before any work
-    messages = Messages(quiet)
-    suggester = _suggester(
-        workspace,
-        config,
+    progress = TerminalProgress(quiet)
+    check_threshold(threshold)  # before any work
+    opened = open_workspace(workspace, config, quiet)
+    suggester = opened.suggester(
         measure,
-        messages,
         filter=filter,
         threshold=threshold,
         min_count=min_count,
         block=read_block_list(block),
     )
     found = (suggester.suggest([query], k, explain)[0] for query in _asked(queries))
-    _write(found, format, explain, messages)
+    _write(found, format, explain, progress)
 
 
 def match(
@@ -98,14 +97,17 @@ def match(
 ) -> None:
     """Find the nearest k queries of the repository for every query of a file, or of the repository."""
     from querykin.io.query_files import read_queries
-    from querykin.retrieval.suggester import suggestions_json
+    from querykin.retrieval.suggester import check_threshold, suggestions_json
 
     check_format(format, "tsv", "trec", "json", "jsonl")
     if all_pairs == (queries is not None):
         raise InputError("match needs a file of queries, or --all-pairs without one")
-    messages = Messages(quiet)
-    asked = read_queries(queries, Problems(messages)) if queries is not None else None
-    suggester = _suggester(workspace, config, measure, messages, filter="none", threshold=threshold)
+    progress = TerminalProgress(quiet)
+    asked = read_queries(queries, SkippedRecords(progress)) if queries is not None else None
+    check_threshold(threshold)  # before any work
+    suggester = open_workspace(workspace, config, quiet).suggester(
+        measure, filter="none", threshold=threshold
+    )
     if format == "tsv":
         typer.echo("query\trank\tcandidate\tscore")
     everything: list[dict[str, Any]] = []
@@ -119,7 +121,7 @@ def match(
     if format == "json":
         typer.echo(json.dumps(everything, ensure_ascii=False))
     if uncovered:
-        messages.say(f"{uncovered:,} queries are not covered: the corpus says too little about them")
+        progress.message(f"{uncovered:,} queries are not covered: the corpus says too little about them")
 
 
 def _matched(
@@ -135,27 +137,6 @@ def _matched(
     for group in chunks(asked, 1024):
         found = suggester.match([query for query, _, _ in group], k or NEAREST)
         yield from zip([name for _, _, name in group], found, strict=True)
-
-
-def _suggester(
-    workspace: Path, config: Path | None, measure: str, messages: Messages, **options: Any
-) -> "Suggester":
-    from querykin.retrieval.suggester import check_threshold
-
-    check_threshold(options["threshold"])  # before any work
-    opened = open_workspace(workspace, config)
-    opened.tell = messages.say
-    opened.check_ready(measure)
-    indexes = [opened.index(part) for part in opened.needs(measure)]
-    if any(index.committed is None for index in indexes):
-        messages.say(f"no index of {measure} yet; building it now")
-        bring_up_to_date(opened, measure, False, messages)
-    elif any(index.behind(opened.repository, opened.corpus) for index in indexes):
-        messages.say(
-            f"the index of {measure} is behind the corpus or the repository; "
-            f"next: querykin build --measures {measure}"
-        )
-    return opened.suggester(measure, **options)
 
 
 def _asked(queries: list[str]) -> Iterator[str]:
@@ -177,7 +158,7 @@ def _stdin_lines() -> Iterator[str]:
             raise InputError(f"standard input, line {number}: not UTF-8") from None
 
 
-def _write(found: Iterable["Suggestions"], form: str, explain: bool, messages: Messages) -> None:
+def _write(found: Iterable["Suggestions"], form: str, explain: bool, progress: TerminalProgress) -> None:
     from querykin.cli import render as show
     from querykin.retrieval.suggester import suggestions_json
 
@@ -186,7 +167,7 @@ def _write(found: Iterable["Suggestions"], form: str, explain: bool, messages: M
         typer.echo("query\trank\tsuggestion\tscore\tcount" + ("\tbecause" if explain else ""))
     for suggestions in found:
         if not suggestions.covered:
-            messages.say(f"not covered: the corpus says too little about {suggestions.query!r}")
+            progress.message(f"not covered: the corpus says too little about {suggestions.query!r}")
         if form == "json":
             listed.append(suggestions_json(suggestions))
         elif form == "jsonl":

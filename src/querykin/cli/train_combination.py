@@ -11,8 +11,8 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     InfoFormatOption,
-    Messages,
     QuietOption,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     measure_names,
@@ -52,7 +52,7 @@ def combination(
     check_format(format, "text", "json")
     names = measure_names(measures, "train combination FILE")
     task = CombinationTask(
-        file, name, names, learner, loss, relevant, columns, where or (), seed, Messages(quiet).progress
+        file, name, names, learner, loss, relevant, columns, where or (), seed, TerminalProgress(quiet)
     )
     model = train_combination(open_workspace(workspace, config, quiet), task)
     typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))

@@ -11,8 +11,8 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     InfoFormatOption,
-    Messages,
     QuietOption,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
@@ -60,7 +60,7 @@ def tweak(
     quiet: QuietOption = False,
 ) -> None:
     """Learn from judged pairs how much each term of a text weighs; the model is a measure of its own."""
-    from querykin.learning.tweak.training import TweakTask, train_file
+    from querykin.learning.tweak.training import TweakTask, train_tweak
 
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config, quiet)
@@ -76,9 +76,9 @@ def tweak(
         columns,
         where or (),
         seed,
-        Messages(quiet).progress,
+        TerminalProgress(quiet),
     )
-    model = train_file(opened, task)
+    model = train_tweak(opened, task)
     typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
 
 

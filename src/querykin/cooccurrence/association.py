@@ -1,6 +1,7 @@
 """How strongly does a text belong with a context? Geometric means of counts, weighed against chance."""
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from querykin.compute.arrays import Float64Array, Int64Array, grow
 from querykin.compute.jit import njit
 from querykin.vectors import Vectors
 
-WEIGHTINGS = ("chi-square", "root", "npmi")
+Weighting = Literal["chi-square", "root", "npmi"]
 
 
 @njit

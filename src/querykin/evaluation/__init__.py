@@ -1,29 +1,34 @@
-"""How good is it? Metrics, tests of significance, agreement of raters and reports, from judged pairs."""
+"""Metrics, significance tests, agreement of raters and reports."""
 
-from querykin.evaluation.rater_agreement import RaterAgreement, rater_agreement
-from querykin.evaluation.report import write_report
-from querykin.evaluation.results import Evaluation, Result, evaluate
-from querykin.experiments.evaluation import EvaluationOutcome, EvaluationTask, evaluate_file
-from querykin.io.judged_pairs import JudgedPairs
-from querykin.io.judgement_files import read_judged_pairs
-from querykin.io.judgement_writers import write_judged_pairs, write_run
-from querykin.io.trec import Run, read_qrels, read_run
+from typing import TYPE_CHECKING
+
+from querykin.lazy_imports import lazy_imports
+
+if TYPE_CHECKING:
+    from querykin.evaluation.outcome import EvaluationOutcome
+    from querykin.evaluation.rater_agreement import RaterAgreement, rater_agreement
+    from querykin.evaluation.report import write_report
+    from querykin.evaluation.results import Evaluation, Result, evaluate
 
 __all__ = [
     "Evaluation",
     "EvaluationOutcome",
-    "EvaluationTask",
-    "JudgedPairs",
     "RaterAgreement",
     "Result",
-    "Run",
     "evaluate",
-    "evaluate_file",
     "rater_agreement",
-    "read_judged_pairs",
-    "read_qrels",
-    "read_run",
-    "write_judged_pairs",
     "write_report",
-    "write_run",
 ]
+
+__getattr__ = lazy_imports(
+    __name__,
+    {
+        "EvaluationOutcome": "outcome",
+        "RaterAgreement": "rater_agreement",
+        "rater_agreement": "rater_agreement",
+        "write_report": "report",
+        "Evaluation": "results",
+        "Result": "results",
+        "evaluate": "results",
+    },
+)

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from querykin.errors import InputError, UnknownName
+from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.previous_run import PreviousRun, read_previous_run
 from querykin.evaluation.report import content
 from querykin.evaluation.tables import as_json
-from querykin.experiments.evaluation import EvaluationOutcome
 from querykin.storage.atomic_write import write_text
 
 NEWEST = 20  # evaluations that are kept

@@ -6,10 +6,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from querykin.evaluation.failures import Example, GroupChange, best_wrong, worst_losses, worst_right
+from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.report_plots import common_plots, legend, measure_plots
 from querykin.evaluation.svg import Line, Plot, svg
 from querykin.evaluation.tables import MARKS, TextTable, against_baseline, format_number, overview
-from querykin.experiments.evaluation import EvaluationOutcome
 from querykin.version import __version__
 
 UNFOLDED = 4  # with more measures than that, each one's section is opened by the reader

@@ -6,10 +6,10 @@ from querykin.compute.arrays import Float64Array
 from querykin.evaluation import curves
 from querykin.evaluation.failures import changes
 from querykin.evaluation.metrics import RECALLS
+from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.ranked_groups import Thresholds, thresholds
 from querykin.evaluation.results import Evaluation
 from querykin.evaluation.svg import Line, Plot, grade_colour, style
-from querykin.experiments.evaluation import EvaluationOutcome
 
 StoredRun = dict[str, Thresholds]  # by the measures' names
 

@@ -1,34 +1,26 @@
-"""From a file to results: judged pairs scored by measures, rankings made elsewhere, searches of a pool."""
+"""Evaluation of files: judged pairs scored by measures, runs made elsewhere, and searches of a pool."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
-from querykin.compute.arrays import Float64Array
+from querykin.build_policy import BuildPolicy
 from querykin.errors import InputError, UnknownName
+from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.ranked_lists import evaluate_lists, make_qrels
-from querykin.evaluation.results import Evaluation, check_baseline, evaluate
+from querykin.evaluation.results import check_baseline, evaluate
 from querykin.experiments.pool import Pool
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import JudgedTable, open_judged_pairs
 from querykin.io.trec import read_qrels, read_run, run_ranked_lists
+from querykin.learning.retraining import cross_validated_scores
+from querykin.learning.trained_measure import was_trained_on
 from querykin.measures import Measure, measures
-from querykin.measures.batch_scorer import ROWS, Scorer
-from querykin.measures.trained import TrainedMeasure
+from querykin.measures.batch_scorer import score_judged_pairs
+from querykin.progress import SILENT, Progress
 from querykin.workspace import Workspace
-
-Progress = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
-
-
-@contextmanager
-def silent(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Progress that nobody sees."""
-    yield lambda steps: None
 
 
 @dataclass(frozen=True)
@@ -43,33 +35,21 @@ class EvaluationTask:
     pool: Iterable[str] | None = None  # texts that join the judged candidates
     relevant: float | None = None
     baseline: str | None = None
+    folds: int | None = None  # trained measures are cross-validated in this many folds over the groups
     seed: int = 0
-    progress: Progress = silent
-    folded: Callable[[str, JudgedPairs, float], Float64Array] | None = (
-        None  # scores by what is learnt anew in folds
-    )
+    progress: Progress = SILENT
 
     def open(self) -> JudgedTable:
         """Open the file as a table of judgements."""
         return open_judged_pairs(self.file, self.columns, self.where)
 
     def threshold(self, judged: JudgedPairs) -> float:
-        """From which grade on a pair is relevant."""
+        """The grade from which on a pair is relevant."""
         return judged.threshold() if self.relevant is None else self.relevant
 
 
-@dataclass(frozen=True)
-class EvaluationOutcome:
-    """An evaluation and what it stands on; rankings have no scores of judged pairs."""
-
-    judged: JudgedPairs
-    scores: Mapping[str, Float64Array]
-    evaluation: Evaluation
-    seen: Sequence[str] = ()  # trained measures that have learnt from these very judgements
-
-
 def evaluate_file(workspace: Workspace, task: EvaluationTask) -> EvaluationOutcome:
-    """Do what a task says."""
+    """Run an evaluation task."""
     if bool(task.measures) == bool(task.runs):
         raise InputError("evaluate needs either --measures or --run: names of measures, or rankings to judge")
     if task.runs and task.pool is not None:
@@ -87,31 +67,27 @@ def evaluate_file(workspace: Workspace, task: EvaluationTask) -> EvaluationOutco
 def _evaluate_pairs(workspace: Workspace, task: EvaluationTask) -> EvaluationOutcome:
     table = task.open()
     columns = [name for name in task.measures if name in table.columns]
-    made = {name: _measure(workspace, name, table) for name in task.measures if name not in columns}
-    learnt = [name for name in made if task.folded and name in workspace.trained()]
-    if task.folded and not learnt:
+    built = {name: _measure(workspace, name, table) for name in task.measures if name not in columns}
+    retrained = [name for name in built if task.folds and name in workspace.trained()]
+    if task.folds and not retrained:
         raise InputError(
             f"--folds is for trained measures, and none of {', '.join(task.measures)} is one; leave it out"
         )
-    with task.progress("reading", None) as done:
-        judged = table.read(columns, done).merged()
-    ready = {name: measure for name, measure in made.items() if name not in learnt}
-    scores = {**judged.scores, **(score(judged, ready, task.progress) if ready else {})}
-    if task.folded:
-        scores |= {name: task.folded(name, judged, task.threshold(judged)) for name in learnt}
+    with task.progress.task("reading", None) as advance:
+        judged = table.read(columns, advance).merged()
+    threshold = task.threshold(judged)
+    direct = {name: measure for name, measure in built.items() if name not in retrained}
+    scores = {**judged.scores, **(score_judged_pairs(judged, direct, task.progress) if direct else {})}
+    for name in retrained:
+        folds = task.folds or 0
+        scores[name] = cross_validated_scores(
+            workspace, name, judged, threshold, folds, task.seed, task.progress
+        )
     scores = {name: scores[name] for name in task.measures}
-    always = [name for name, measure in made.items() if measure.always_scores]
-    found = evaluate(judged, scores, task.threshold(judged), task.baseline, always, task.seed)
-    seen = [name for name, measure in ready.items() if was_trained_on(measure, judged)]
+    always = [name for name, measure in built.items() if measure.always_scores]
+    found = evaluate(judged, scores, threshold, task.baseline, always, task.seed)
+    seen = [name for name, measure in direct.items() if was_trained_on(measure, judged)]
     return EvaluationOutcome(judged, scores, found, seen)
-
-
-def was_trained_on(measure: Measure, judged: JudgedPairs) -> bool:
-    """Whether a trained measure has learnt from these very judgements."""
-    return (
-        isinstance(measure, TrainedMeasure)
-        and measure.model.training.get("fingerprint") == judged.fingerprint
-    )
 
 
 def _measure(workspace: Workspace, name: str, table: JudgedTable) -> Measure:
@@ -120,21 +96,6 @@ def _measure(workspace: Workspace, name: str, table: JudgedTable) -> Measure:
     except UnknownName:
         known = {*measures, *workspace.trained(), *table.columns}
         raise UnknownName("measure or column", name, known) from None
-
-
-def score(
-    judged: JudgedPairs, made: Mapping[str, Measure], progress: Progress = silent
-) -> dict[str, Float64Array]:
-    """The scores of all judged pairs by several measures."""
-    found, scorer = {name: np.empty(len(judged)) for name in made}, Scorer(made)
-    at_once = len(judged) if scorer.listwise else ROWS
-    with progress("scoring", len(judged)) as done:
-        for begin in range(0, len(judged), at_once):
-            rows = range(begin, min(begin + at_once, len(judged)))
-            for name, values in scorer.score(judged.queries.at(rows), judged.candidates.at(rows)).items():
-                found[name][begin : rows.stop] = values
-            done(len(rows))
-    return found
 
 
 def _evaluate_runs(task: EvaluationTask) -> EvaluationOutcome:
@@ -151,25 +112,18 @@ def _evaluate_runs(task: EvaluationTask) -> EvaluationOutcome:
 
 
 def _evaluate_pool(workspace: Workspace, task: EvaluationTask, more: Iterable[str]) -> EvaluationOutcome:
-    """Search the judged candidates and more for every judged query, and see what is found."""
+    """Search the judged candidates and more for every judged query."""
     for name in task.measures:
         workspace.measure(name)
-    with task.progress("reading", None) as done:
-        judged = task.open().read(done=done)
+    with task.progress.task("reading", None) as advance:
+        judged = task.open().read(done=advance)
     with TemporaryDirectory(prefix="querykin-pool-") as folder:
         pool = Pool.make(workspace, Path(folder), judged, more)
-        asked, returned = pool.qrels(task.threshold(judged)), {}
+        qrels, rankings = pool.qrels(task.threshold(judged)), {}
         for name in task.measures:
-            _build(pool.workspace, name, task.progress)
-            with task.progress(f"searching by {name}", len(judged.query_groups)) as done:
-                returned[name] = pool.search(name, task.seed, done)
-    found = evaluate_lists(asked, returned, judged.fingerprint, task.baseline, task.seed)
+            measure = pool.workspace.measure(name)
+            pool.workspace.indexes.require(measure, BuildPolicy.BUILD)
+            with task.progress.task(f"searching by {name}", len(judged.query_groups)) as advance:
+                rankings[name] = pool.search(name, task.seed, advance)
+    found = evaluate_lists(qrels, rankings, judged.fingerprint, task.baseline, task.seed)
     return EvaluationOutcome(judged, {}, found)
-
-
-def _build(workspace: Workspace, measure: str, progress: Progress) -> None:
-    for name in workspace.needs(measure):
-        plan = workspace.plan(name)
-        if plan.needed:
-            with progress(f"indexing the pool for {name}", len(plan.todo)) as done:
-                workspace.run(plan, name, done)

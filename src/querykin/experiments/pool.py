@@ -1,4 +1,4 @@
-"""Would a search find them? Measures as search engines over a pool of candidates, most of them not judged."""
+"""Measures as search engines over a pool of candidates, most of them not judged (TREC pooling)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,55 +19,48 @@ _QUERIES = 256  # searched for at once
 
 @dataclass(frozen=True)
 class Pool:
-    """The candidates of all queries together, and others: the repository of a workspace made for it."""
+    """The candidates of all queries and further texts, as the repository of a temporary workspace."""
 
     workspace: Workspace
     judged: JudgedPairs
 
     @classmethod
     def make(cls, workspace: Workspace, folder: Path, judged: JudgedPairs, more: Iterable[str]) -> "Pool":
-        """Put the judged candidates and more texts into an empty folder, beside the workspace's documents."""
-        beside = Workspace(folder, workspace.config)
-        beside.corpus, beside.tell = workspace.corpus, workspace.tell
-        beside.models = workspace.models
-        known = vars(workspace)
-        if "cooccurrence" in known:  # the same counts, not made anew
-            beside.cooccurrence = workspace.cooccurrence
-        if "latent" in known:
-            beside.latent = workspace.latent
+        """Put the judged candidates and more texts into a repository over the same corpus."""
+        beside = workspace.beside(folder)
         texts = dict.fromkeys([*judged.candidates.distinct, *more])
         beside.repository.add((text, 1) for text in texts if normalize_query(text))
         return cls(beside, judged)
 
     @cached_property
-    def _own(self) -> Int64Array:
-        """Each query's own number in the pool, where it is."""
+    def _own_ids(self) -> Int64Array:
+        """Each query's own id in the pool, -1 where it is not there."""
         return self.workspace.repository.ids_of(self.judged.queries.distinct)
 
     def qrels(self, relevant: float) -> Qrels:
-        """What is to be found; a query never has to find itself."""
+        """The qrels of the pool; a query is not relevant to itself."""
         judged, lists = self.judged, self.judged.queries.ids
-        numbers = self.workspace.repository.ids_of(judged.candidates.distinct)[judged.candidates.ids]
-        other = (numbers != self._own[lists]) | (numbers < 0)
-        return make_qrels(lists[other], numbers[other], judged.grades[other], judged.query_groups, relevant)
+        query_ids = self.workspace.repository.ids_of(judged.candidates.distinct)[judged.candidates.ids]
+        other = (query_ids != self._own_ids[lists]) | (query_ids < 0)
+        return make_qrels(lists[other], query_ids[other], judged.grades[other], judged.query_groups, relevant)
 
     def search(
         self, measure: str, seed: int = 0, done: Callable[[int], None] = lambda queries: None
     ) -> RankedLists:
-        """The nearest thousand of every query, itself left out; equal scores stand in a random order."""
+        """The nearest thousand of every query without itself; ties in random order."""
         retriever, rng = self.workspace.retriever(measure), np.random.default_rng(seed)
         queries = self.judged.queries.distinct
         lists, candidates = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for begin in range(0, len(queries), _QUERIES):
             part = queries[begin : begin + _QUERIES]
-            for number, ranking in enumerate(retriever.nearest(part, DEPTH + 1), begin):
+            for number, ranking in enumerate(retriever.search(part, DEPTH + 1), begin):
                 found = _shuffled(ranking, rng)
-                candidates.append(found[found != self._own[number]][:DEPTH])
+                candidates.append(found[found != self._own_ids[number]][:DEPTH])
                 lists.append(np.full(len(candidates[-1]), number))
             done(len(part))
         return RankedLists(np.concatenate(lists), np.concatenate(candidates))
 
 
 def _shuffled(ranking: Ranking, rng: np.random.Generator) -> Int64Array:
-    """The numbers by falling score, equal ones at random: stored order would favour some texts."""
+    """The query_ids by falling score, equal ones at random: stored order would favour some texts."""
     return ranking.query_ids[np.lexsort((rng.random(len(ranking.scores)), -ranking.scores))]

@@ -1,10 +1,9 @@
-"""The rows of a repository on disk, searched exactly."""
+"""An index of the repository's rows under one measure: exact search over segments on disk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,11 +12,12 @@ from querykin.compute.threads import thread_map
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
 from querykin.index.block_max_index import BlockMaxIndex
+from querykin.index.dense_matrix import DenseMatrix
 from querykin.index.length_penalties import LengthPenalties, length_penalties_of
 from querykin.index.posting_lists import PostingLists
 from querykin.index.ranking import Ranking, best
 from querykin.index.segment import IndexSegment
-from querykin.measures.base import VectorMeasure
+from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
 from querykin.storage.store import Manifest, Store
 from querykin.vectors import Vectors
@@ -27,17 +27,17 @@ VERSION = 6  # of what segments hold
 
 @dataclass(frozen=True)
 class Build:
-    """Rows that belong together: one measure, one frozen table of statistics, one state of the corpus."""
+    """Rows that belong together: one measure, one pinned version of the statistics, one version of the corpus."""
 
-    index_settings: str  # with all parameters that the rows depend on
-    statistics_version: str  # the corpus's name for the statistics
-    statistics: str  # the part that holds them, frozen
+    index_settings: str  # everything the rows depend on
+    statistics_version: str  # of the statistics that weight the rows
+    statistics: str  # the part that holds these statistics
     space: str  # of the rows
-    source_ids: str  # the corpus and the repository that they come from
-    corpus_version: str  # of the corpus then: its epoch of that day
-    next_doc_id: int  # documents from here on were not yet there
-    vocabulary_size: int  # words of the vocabulary from here on were not yet known
-    truncation_error: float  # the most that truncation may have taken from a row's squared length
+    source_ids: str  # the ids of the corpus and the repository
+    corpus_version: str  # the statistics version of the corpus at the time of the build
+    next_doc_id: int  # documents from here on are newer than the build
+    vocabulary_size: int  # words from here on are newer than the build
+    truncation_error: float  # the largest share of a row's squared norm that truncation dropped
     segments: list[str] = field(default_factory=list)
     version: int = VERSION
 
@@ -47,16 +47,25 @@ class Build:
 
 
 class Index:
-    """The nearest queries of a repository under one measure.
+    """The rows of a repository under one measure, searched exactly.
 
-    `committed` is what readers use; `in_progress` is finished work of a build that has not come to its end.
+    `committed` is what readers use; `in_progress` is the finished part of an interrupted build.
     """
 
     def __init__(self, path: Path) -> None:
         self.store = Store(path, "index")
-        self._known_penalties: dict[str, list[LengthPenalties | None]] = {}
-        self._live: tuple[tuple[str, int, int], list[BoolArray]] | None = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read what is on disk now."""
+        self._stamp = self.store.stamp()
+        self._penalty_cache: dict[str, list[LengthPenalties | None]] = {}
+        self._live_cache: tuple[tuple[str, int, int], list[BoolArray]] | None = None
         self.store.read(self._load)
+
+    def is_outdated(self) -> bool:
+        """Whether the manifest on disk was replaced since it was read."""
+        return self.store.stamp() != self._stamp
 
     def _load(self, manifest: Manifest) -> None:
         self.generation = manifest.generation
@@ -64,56 +73,53 @@ class Index:
         self.in_progress = _build(manifest.metadata.get("in_progress"))
         names = self.committed.segments if self.committed else []
         self.segments = [IndexSegment(self.store.part(name)) for name in names]
-        self.statistics = Statistics.empty()  # the frozen table that weighs the rows
+        self._newest = newest_rows(self.segments)
+        self.statistics = Statistics.empty()  # the pinned version that weights the rows
         if self.committed:
             self.statistics = Statistics.open(self.store.part(self.committed.statistics))
             self.statistics.version = self.committed.statistics_version
 
     @property
     def terms(self) -> float:
-        """How many terms a row holds on average."""
+        """The mean number of terms in a row."""
         rows = sum(len(segment) for segment in self.segments)
         return sum(segment.rows.entries for segment in self.segments) / max(1, rows)
 
     @property
     def bytes(self) -> int:
-        """How much room the rows take on disk."""
+        """The size of the rows on disk."""
         names = self.committed.segments if self.committed else []
         files = (file for name in names for file in self.store.part(name).iterdir())
         return sum(file.stat().st_size for file in files)
 
     @property
     def truncation_error(self) -> float:
-        """The most that was cut off a row, as a share of its squared length; 0 where rows are whole."""
+        """The largest share of a row's squared norm that truncation dropped; 0: rows are whole."""
         return self.committed.truncation_error if self.committed else 0.0
 
     def missing(self, repository: Repository) -> Int64Array:
         """The queries of the repository that have no row."""
-        lacking = repository.counts > 0
+        missing = repository.counts > 0
         for segment in self.segments:
-            lacking[segment.query_ids[segment.query_ids < len(lacking)]] = False
-        return np.flatnonzero(lacking)
+            missing[segment.query_ids[segment.query_ids < len(missing)]] = False
+        return np.flatnonzero(missing)
 
-    def behind(self, repository: Repository, corpus: Corpus) -> bool:
-        """Whether queries or documents have come or gone since the last build."""
+    def is_stale(self, repository: Repository, corpus: Corpus) -> bool:
+        """Whether queries or documents were added or removed since the last build."""
         if self.committed is None or self.committed.corpus_version != corpus.statistics.version:
             return True
         return len(self.missing(repository)) > 0
 
-    @cached_property
-    def _newest(self) -> list[BoolArray]:
-        return newest_rows(self.segments)
-
-    def live(self, repository: Repository, min_count: int = 1) -> list[BoolArray]:
-        """For each segment the rows that may be found; kept until the repository changes."""
-        asked = repository.store_id, repository.generation, min_count
-        if self._live is None or self._live[0] != asked:
+    def live_rows(self, repository: Repository, min_count: int = 1) -> list[BoolArray]:
+        """For each segment the rows that may be returned; cached until the repository changes."""
+        key = repository.store_id, repository.generation, min_count
+        if self._live_cache is None or self._live_cache[0] != key:
             masks = [
                 newest & in_repository(segment, repository, min_count)
                 for segment, newest in zip(self.segments, self._newest, strict=True)
             ]
-            self._live = asked, masks
-        return self._live[1]
+            self._live_cache = key, masks
+        return self._live_cache[1]
 
     def search(
         self,
@@ -124,44 +130,36 @@ class Index:
         live: Sequence[BoolArray],
         min_score: float = -np.inf,
     ) -> list[Ranking]:
-        """For each row of `queries` the k nearest queries that score `minimum` or more, on all cores."""
+        """For each row of `queries` the k nearest queries that score `min_score` or more, on all cores."""
         self._check_space(queries)
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
-        tf_scaling = measure.tf_scaling(queries.features)
-        query_stats = measure.query_stats(queries)
+        tf_scaling, query_stats = _tf_scaling(measure, queries.features), measure.query_stats(queries)
+        penalties = self._penalties(measure)
 
         def nearest(row: int) -> Ranking:
             features, weights = queries.row(row)
             if not len(features):
                 return Ranking.none(covered=False)
-            asked = (
-                features,
-                weights,
-                tf_scaling[queries.indptr[row] : queries.indptr[row + 1]],
-                query_stats[row],
-            )
+            scaling = tf_scaling[queries.indptr[row] : queries.indptr[row + 1]]
+            query = QueryRow(features, weights, scaling, query_stats[row])
             found = [
-                _nearest(segment, measure, length_penalties, *asked, k, mask, min_score)
-                for segment, length_penalties, mask in zip(
-                    self.segments, self._penalties(measure), live, strict=True
-                )
+                _search_segment(segment, measure, penalty, query, k, mask, min_score)
+                for segment, penalty, mask in zip(self.segments, penalties, live, strict=True)
             ]
             return best(found, k, repository, min_score)
 
         return thread_map(nearest, range(len(queries)))
 
     def _penalties(self, measure: VectorMeasure) -> list[LengthPenalties | None]:
-        """For each segment what `measure` takes off its rows, computed once."""
-        if type(measure).length_penalties is VectorMeasure.length_penalties:
-            return [None] * len(self.segments)
+        """The length penalties of each segment's rows, computed once for each measure."""
         name = repr(measure)
-        if name not in self._known_penalties:
+        if name not in self._penalty_cache:
             each = (measure.length_penalties(segment.candidate_stats) for segment in self.segments)
-            self._known_penalties[name] = [
-                length_penalties_of(taken) if taken is not None else None for taken in each
+            self._penalty_cache[name] = [
+                None if penalties is None else length_penalties_of(penalties) for penalties in each
             ]
-        return self._known_penalties[name]
+        return self._penalty_cache[name]
 
     def scores(
         self, measure: VectorMeasure, query: Vectors, query_ids: Int64Array, repository: Repository
@@ -172,15 +170,17 @@ class Index:
         features, weights = query.row(0)
         if not len(features) or not len(query_ids):
             return found
-        tf_scaling, query_stats = measure.tf_scaling(features), measure.query_stats(query)[0]
-        for segment, live in zip(self.segments, self.live(repository), strict=True):
+        tf_scaling, query_stats = _tf_scaling(measure, features), measure.query_stats(query)[0]
+        for segment, live in zip(self.segments, self.live_rows(repository), strict=True):
             if not len(segment):
                 continue
-            place = np.minimum(segment.query_ids.searchsorted(query_ids.astype(np.int32)), len(segment) - 1)
-            known = (segment.query_ids[place] == query_ids) & live[place] & segment.filled[place]
-            held, rows = np.flatnonzero(known), place[known]
+            position = np.minimum(
+                segment.query_ids.searchsorted(query_ids.astype(np.int32)), len(segment) - 1
+            )
+            known = (segment.query_ids[position] == query_ids) & live[position] & segment.filled[position]
+            indexed, rows = np.flatnonzero(known), position[known]
             values = segment.rows.dot_rows(features, weights, tf_scaling, rows)
-            found[held] = measure.score_from_dot(values, query_stats, segment.candidate_stats[rows])
+            found[indexed] = measure.score_from_dot(values, query_stats, segment.candidate_stats[rows])
         return found
 
     def _check_space(self, queries: Vectors) -> None:
@@ -188,7 +188,7 @@ class Index:
             raise ValueError(f"vectors of {queries.space!r}, but the index holds {self.committed.space!r}")
 
     def commit(self, committed: Build | None, in_progress: Build | None) -> None:
-        """Make these builds the index's content, in one step."""
+        """Make these builds the content of the index, in one step."""
         metadata: dict[str, Any] = {
             "committed": committed and vars(committed),
             "in_progress": in_progress and vars(in_progress),
@@ -197,51 +197,69 @@ class Index:
         self.store.commit(metadata, sorted(parts))
 
 
-def _nearest(
+class QueryRow(NamedTuple):
+    """One encoded query: its features and weights, and what the measure knows of them."""
+
+    features: Int64Array
+    weights: Float64Array
+    tf_scaling: Float64Array
+    stats: Float64Array
+
+
+def _tf_scaling(measure: VectorMeasure, features: Int64Array) -> Float64Array:
+    """The scaling of each feature; 0 stands for none."""
+    scaling = measure.tf_scaling(features)
+    return np.zeros(len(features)) if scaling is None else scaling
+
+
+def _search_segment(
     segment: IndexSegment,
     measure: VectorMeasure,
-    length_penalties: LengthPenalties | None,
-    features: Int64Array,
-    weights: Float64Array,
-    tf_scaling: Float64Array,
-    query_stats: Float64Array,
+    penalties: LengthPenalties | None,
+    query: QueryRow,
     k: int,
     live: BoolArray,
     min_score: float,
 ) -> tuple[Int64Array, Float64Array]:
     """The best rows of one segment with their scores: k of them, and all that tie with the last.
 
-    Those far below `minimum` are left out.
+    Rows far below `min_score` are left out.
     """
+    features, weights, tf_scaling, stats = query
+    rows: Int64Array
     if isinstance(segment.rows, BlockMaxIndex) or (measure.kernel and isinstance(segment.rows, PostingLists)):
-        rows, shared = segment.rows.top(features, weights, live, k, min_score)
-        return segment.query_ids[rows].astype(np.int64), measure.score_from_dot(
-            shared, query_stats, segment.candidate_stats[rows]
+        rows, dots = segment.rows.top(features, weights, live, k, min_score)
+        scores = measure.score_from_dot(dots, stats, segment.candidate_stats[rows])
+    elif penalties is not None and isinstance(segment.rows, PostingLists):
+        limit = min_score - stats[0]
+        rows, dots = segment.rows.top_penalized(
+            features, weights, tf_scaling, penalties, stats[1], live, k, limit
         )
-    if length_penalties is not None and isinstance(segment.rows, PostingLists):
-        rows, values = segment.rows.top_penalized(
-            features,
-            weights,
-            tf_scaling,
-            length_penalties,
-            query_stats[1],
-            live,
-            k,
-            min_score - query_stats[0],
-        )
-        return segment.query_ids[rows].astype(np.int64), values + query_stats[0]
-    values = segment.rows.dot_all(features, weights, tf_scaling, len(segment))
-    rows = np.flatnonzero(
-        live & ((segment.candidate_stats > 0) if measure.scores_all_rows else (values != 0))
-    )
-    scores = measure.score_from_dot(values[rows], query_stats, segment.candidate_stats[rows])
+        scores = dots + stats[0]
+    else:
+        rows, scores = _score_all(segment, segment.rows, measure, query, live)
+        rows, scores = rows[scores >= min_score], scores[scores >= min_score]
+        if len(rows) > k:
+            enough = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
+            rows, scores = rows[enough], scores[enough]
+    return segment.query_ids[rows].astype(np.int64), scores
+
+
+def _score_all(
+    segment: IndexSegment,
+    vectors: PostingLists | DenseMatrix,
+    measure: VectorMeasure,
+    query: QueryRow,
+    live: BoolArray,
+) -> tuple[Int64Array, Float64Array]:
+    """The scores of all live rows that have one."""
+    dots = vectors.dot_all(query.features, query.weights, query.tf_scaling, len(segment))
+    candidates = segment.candidate_stats > 0 if measure.scores_all_rows else dots != 0
+    rows = np.flatnonzero(live & candidates)
+    scores = measure.score_from_dot(dots[rows], query.stats, segment.candidate_stats[rows])
     if not measure.scores_all_rows:
         rows, scores = rows[scores > 0], scores[scores > 0]
-    rows, scores = rows[scores >= min_score], scores[scores >= min_score]
-    if len(rows) > k:
-        enough = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
-        rows, scores = rows[enough], scores[enough]
-    return segment.query_ids[rows].astype(np.int64), scores
+    return rows, scores
 
 
 def newest_rows(segments: Sequence[IndexSegment]) -> list[BoolArray]:
@@ -256,14 +274,14 @@ def newest_rows(segments: Sequence[IndexSegment]) -> list[BoolArray]:
 
 
 def in_repository(segment: IndexSegment, repository: Repository, min_count: int = 1) -> BoolArray:
-    """Which rows belong to queries that are in the repository, asked at least so often.
+    """Which rows belong to queries of the repository with at least this count.
 
-    The index may be newer than the snapshot of the repository: what that does not know is not there.
+    The index may be newer than the snapshot of the repository; queries unknown to the snapshot are left out.
     """
     enough = np.append(repository.counts >= max(1, min_count), False)
     return enough.take(segment.query_ids, mode="clip")
 
 
 def _build(metadata: dict[str, Any] | None) -> Build | None:
-    """Rows of another version are as good as none: everything in an index can be made anew."""
+    """A build of another version counts as missing: everything in an index can be rebuilt."""
     return Build(**metadata) if metadata and metadata.get("version") == VERSION else None

@@ -54,7 +54,7 @@ class QueryVectorizer(TransformerMixin, BaseEstimator):
     def fit(self, X: Iterable[str], y: Any = None) -> "QueryVectorizer":
         """Learn the columns from texts; `y` is not looked at."""
         texts = _texts(X)
-        rows = _measure(self.workspace, self.measure).encode(texts)
+        rows = _measure(self.workspace, self.measure).encode_candidates(texts)
         self.features_, seen = np.unique(rows.features, return_index=True)
         owners = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))[seen]
         self.examples_ = np.array([texts[owner] for owner in owners], object)
@@ -64,7 +64,7 @@ class QueryVectorizer(TransformerMixin, BaseEstimator):
     def transform(self, X: Iterable[str]) -> csr_matrix:
         """The rows of texts over the learned columns."""
         check_is_fitted(self)
-        rows = _measure(self.workspace, self.measure).encode(_texts(X))
+        rows = _measure(self.workspace, self.measure).encode_candidates(_texts(X))
         if rows.space != self.space_:
             raise WorkspaceError(
                 f"the corpus or the measure is not the one that was fitted: {rows.space!r} instead of "
@@ -116,12 +116,12 @@ class QueryKernel(BaseEstimator):
         """The scores of all texts of X with all of Y, or with each other."""
         measure = _measure(self.workspace, self.measure)
         if not measure.kernel:
-            kernels = ", ".join(sorted(name for name in measures if measures[name].kernel))
+            kernels = ", ".join(sorted(name for name in measures if measures[name].kind.kernel))
             raise InputError(f"measure {self.measure!r} is no kernel; choose one of {kernels}")
         texts = _texts(X)
         others = texts if Y is None else _texts(Y)
-        rows = measure.encode(texts).unit()
-        other_rows = rows if Y is None else measure.encode(others).unit()
+        rows = measure.encode_candidates(texts).unit()
+        other_rows = rows if Y is None else measure.encode_candidates(others).unit()
         gram = np.minimum(rows.gram(other_rows), 1.0)
         alone = np.ix_(~rows.covered, ~other_rows.covered)
         same = np.array(texts, object)[:, None] == np.array(others, object)

@@ -1,18 +1,22 @@
-"""Texts compared by the company their words keep (Alfonseca, Hall & Hartmann 2009): no search engine."""
+"""Distributional similarity of queries by co-occurrence vectors (Alfonseca, Hall & Hartmann 2009): no search."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
+from pydantic import Field
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, make_indptr
-from querykin.cooccurrence.association import WEIGHTINGS, associated, geometric_means
+from querykin.cooccurrence.association import Weighting, associated, geometric_means
 from querykin.cooccurrence.counts import CooccurrenceCounts
-from querykin.errors import InputError
-from querykin.measures.base import VectorMeasure, check_choices, measures, setting
+from querykin.corpus.vocabulary import Vocabulary
+from querykin.measures.base import register
+from querykin.measures.parameters import number
+from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
+from querykin.measures.vector_measure import VectorMeasure
 from querykin.text.tokenizer import Tokens, tokenize
 from querykin.types import Explanation
 from querykin.vectors import Vectors, concatenate
@@ -20,43 +24,45 @@ from querykin.vectors import Vectors, concatenate
 
 @dataclass(frozen=True)
 class CooccurrenceMeasure(VectorMeasure):
-    """A measure over counts of neighbours."""
+    """A measure over co-occurrence counts."""
 
-    needs_corpus: ClassVar[bool] = True
-    learns: ClassVar[tuple[str, ...]] = ("cooccurrence",)
-    cooccurrence: CooccurrenceCounts | None = field(default=None, repr=False, compare=False)
+    vocabulary: Vocabulary = field(repr=False, compare=False)
+    counts: CooccurrenceCounts = field(repr=False, compare=False)
 
     @classmethod
-    def assemble(cls, sources: Resources, parameters: Mapping[str, Any]) -> Self:
-        """With the neighbours counted so far."""
-        return cls(sources.counted_expander, cooccurrence=sources.cooccurrence, **parameters)
+    def requirements(cls) -> Requirements:
+        """A corpus and its co-occurrence counts."""
+        return Requirements(corpus=True, derived=("cooccurrence",))
+
+    @classmethod
+    def from_resources(cls, resources: Resources, parameters: Mapping[str, Any]) -> Self:
+        """With the co-occurrence counts of the corpus."""
+        return cls(resources.counted_vocabulary, resources.cooccurrence, **parameters)
+
+    @property
+    def space(self) -> str:
+        """The parameters and the version of the counts."""
+        return self.index_settings
 
     @property
     def index_settings(self) -> str:
-        """The parameters, and the state of the counts."""
+        """The parameters and the version of the counts."""
         return f"{self!r} counted {self.counts.state}"
 
-    @property
-    def counts(self) -> CooccurrenceCounts:
-        """The neighbours that the measure was given."""
-        if self.cooccurrence is None:
-            raise InputError(f"{self.name} needs counts of neighbours; take it from a Workspace")
-        return self.cooccurrence
-
     def known_words(self, tokens: Tokens) -> Int32Array:
-        """The number of every token; -1 where the word has no neighbours."""
-        words = self.expander.corpus.vocabulary.lookup(tokens)
+        """The id of every token's word; -1 where the word has no co-occurrences."""
+        words = self.vocabulary.lookup(tokens)
         marginals = self.counts.marginals
-        met = (words >= 0) & (words < len(marginals))
-        met[met] = marginals[words[met]] > 0
-        return np.where(met, words, -1).astype(np.int32)
+        known = (words >= 0) & (words < len(marginals))
+        known[known] = marginals[words[known]] > 0
+        return np.where(known, words, -1).astype(np.int32)
 
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The words themselves."""
-        return [self.expander.corpus.vocabulary.word(int(feature)) for feature in features]
+        return [self.vocabulary.word(int(feature)) for feature in features]
 
 
-@measures.register("distributional")
+@register("distributional")
 @dataclass(frozen=True)
 class Distributional(CooccurrenceMeasure):
     """How alike the neighbours of two texts' words are, wherever those words stand in the corpus.
@@ -73,16 +79,13 @@ class Distributional(CooccurrenceMeasure):
     source: ClassVar[str] = "Alfonseca, Hall & Hartmann 2009 (unigrams)"
     formula: ClassVar[str] = "cosine over contexts c of the association of (f_1c f_2c ... f_kc)^(1/k) with c"
     advice: ClassVar[str] = "Words of like kind, without any search; weak for texts of several rare words."
-    weighting: str = setting(
-        "npmi", "how association is measured: chi-square, root (of chi-square) or npmi", choices=WEIGHTINGS
-    )
-    smoothing: float = setting(
-        0.0, "added to every count, so that one word that never meets a context does not decide"
-    )
-    terms: int = setting(400, "strongest contexts of a text that are kept", 1)
-
-    def __post_init__(self) -> None:
-        check_choices(self.name, type(self), vars(self))
+    weighting: Annotated[
+        Weighting, Field(description="how association is measured: chi-square, root (of chi-square) or npmi")
+    ] = "npmi"
+    smoothing: Annotated[
+        float, number("added to every count, so that one word that never meets a context does not decide")
+    ] = 0.0
+    terms: Annotated[int, number("strongest contexts of a text that are kept", ge=1)] = 400
 
     def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over context words."""
@@ -99,7 +102,7 @@ class Distributional(CooccurrenceMeasure):
         )
         means = geometric_means(kept, places[known], rows, len(counts.marginals), self.smoothing)
         strong = associated(means, counts.marginals, counts.total, self.weighting).top(self.terms)
-        return replace(strong, space=self.index_settings).unit()
+        return replace(strong, space=self.space).unit()
 
     def _pieces(self, tokens: Tokens) -> tuple[Int64Array, Int64Array, Int32Array, Int32Array]:
         """Where texts begin, and of each piece: its first token, its phrase or -1, its known word or -1."""
@@ -127,7 +130,7 @@ class Distributional(CooccurrenceMeasure):
         return notes + ([f"unknown and left out: {', '.join(unknown)}"] if unknown else [])
 
 
-@measures.register("distributional-ngrams")
+@register("distributional-ngrams")
 @dataclass(frozen=True)
 class DistributionalNgrams(Distributional):
     """How alike the neighbours of two texts' phrases and words are, wherever those stand in the corpus.

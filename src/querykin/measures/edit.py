@@ -1,4 +1,4 @@
-"""Texts compared letter by letter."""
+"""Edit distance: normalized Levenshtein similarity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from querykin.compute.arrays import Float64Array
-from querykin.measures.base import BruteForceMeasure, measures
+from querykin.measures.base import BruteForceMeasure, register
 from querykin.text.tokenizer import tokenize
 from querykin.types import Explanation
 
 
-@measures.register("edit")
+@register("edit")
 @dataclass(frozen=True)
 class Edit(BruteForceMeasure):
-    """The share of letters that need no change to turn one text into the other, words taken in order.
+    """The share of characters that need no edit to turn one text into the other.
 
-    The normalised Levenshtein similarity of the lower-cased words with single blanks between them.
+    The normalized Levenshtein similarity of the lower-cased words joined by single spaces.
     """
 
     NAME: ClassVar[str] = "edit"
@@ -28,36 +28,36 @@ class Edit(BruteForceMeasure):
     source: ClassVar[str] = "Levenshtein 1966; named as a feature by Yih & Meek 2007"
     advice: ClassVar[str] = "Typing errors and spelling variants."
 
-    def prepare(self, texts: Sequence[str]) -> list[str]:
-        """The words of each text in lower case, with one blank between two of them."""
+    def preprocess(self, texts: Sequence[str]) -> list[str]:
+        """The words of each text in lower case, joined by single spaces."""
         return tokenize(texts).spaced()
 
-    def scan(self, query: str, prepared: Sequence[str]) -> Float64Array:
-        """One prepared query with many prepared candidates."""
+    def score_preprocessed(self, query: str, candidates: Sequence[str]) -> Float64Array:
+        """One preprocessed query with many preprocessed candidates."""
         if not query:
-            return np.zeros(len(prepared))
+            return np.zeros(len(candidates))
         scorer = Levenshtein.normalized_similarity
-        scores: Float64Array = process.cdist([query], prepared, scorer=scorer, dtype=np.float64, workers=-1)[
-            0
-        ]
+        scores: Float64Array = process.cdist(
+            [query], candidates, scorer=scorer, dtype=np.float64, workers=-1
+        )[0]
         return scores
 
     def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
         """The similarity of each pair; 0 where a text has no words."""
-        mine, theirs = self.prepare(queries), self.prepare(candidates)
+        left, right = self.preprocess(queries), self.preprocess(candidates)
         scores = process.cpdist(
-            mine, theirs, scorer=Levenshtein.normalized_similarity, dtype=np.float64, workers=-1
+            left, right, scorer=Levenshtein.normalized_similarity, dtype=np.float64, workers=-1
         )
-        worded = np.array([bool(a and b) for a, b in zip(mine, theirs, strict=True)], np.bool_)
-        return np.where(worded, scores, 0.0)
+        nonempty = np.array([bool(a and b) for a, b in zip(left, right, strict=True)], np.bool_)
+        return np.where(nonempty, scores, 0.0)
 
     def explain(self, a: str, b: str) -> Explanation:
-        """The pieces that both texts share, the longest first; each adds by its length."""
+        """The matching blocks of the alignment, the longest first; each contributes by its length."""
         score = float(self.score_pairs([a], [b])[0])
-        mine, theirs = self.prepare([a, b])
-        steps = Levenshtein.editops(mine, theirs).as_matching_blocks() if score else []
-        equal = (mine[step.a : step.a + step.size] for step in steps if step.size)
+        left, right = self.preprocess([a, b])
+        steps = Levenshtein.editops(left, right).as_matching_blocks() if score else []
+        equal = (left[step.a : step.a + step.size] for step in steps if step.size)
         pieces = sorted(equal, key=len, reverse=True)
         lengths = np.array([len(piece) for piece in pieces], np.float64)
         shares = lengths * (score / lengths.sum()) if pieces else lengths
-        return self.explanation(a, b, score, [piece.strip() or "blank" for piece in pieces], shares)
+        return self.explanation(a, b, score, [piece.strip() or "space" for piece in pieces], shares)

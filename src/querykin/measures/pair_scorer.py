@@ -1,4 +1,4 @@
-"""Scores for many pairs: a text that comes again is encoded once, as far as memory allows."""
+"""Scores of many pairs: a text that occurs repeatedly is encoded once, within a memory limit."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -9,64 +9,65 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.vectors import Vectors, concatenate
 
 if TYPE_CHECKING:
-    from querykin.measures.base import VectorMeasure
+    from querykin.measures.vector_measure import VectorMeasure
 
-KEPT = 256 << 20  # bytes of rows kept for texts that may come again
-_ENTRY = 16  # bytes of one weight and its feature
+CACHE_BYTES = 256 << 20  # of encoded rows
+_ENTRY_BYTES = 16  # of one weight and its feature
 
 
 class RowCache:
-    """Rows of texts, kept until they take too much room."""
+    """Encoded rows of texts, emptied when they exceed the memory limit."""
 
-    def __init__(self, encode: Callable[[Sequence[str]], Vectors]) -> None:
-        self._encode = encode
-        self._forget()
+    def __init__(self, encode: Callable[[Sequence[str]], Vectors], space: str) -> None:
+        self._encode, self._space = encode, space
+        self._clear()
 
-    def _forget(self) -> None:
-        self.rows, self._place = self._encode([]), dict[str, int]()
+    def _clear(self) -> None:
+        self.rows = Vectors(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0), self._space)
+        self._row_of: dict[str, int] = {}
 
-    def learn(self, texts: Sequence[str]) -> None:
-        """Encode the texts that are not known yet."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._place]
+    def add(self, texts: Sequence[str]) -> None:
+        """Encode the texts that are not cached yet."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._row_of]
         if new:
-            self._place |= {text: len(self.rows) + number for number, text in enumerate(new)}
+            self._row_of |= {text: len(self.rows) + number for number, text in enumerate(new)}
             self.rows = concatenate([self.rows, self._encode(new)])
 
-    def places(self, texts: Sequence[str]) -> Int64Array:
-        """Which rows belong to known texts."""
-        return np.array([self._place[text] for text in texts], np.int64)
+    def rows_of(self, texts: Sequence[str]) -> Int64Array:
+        """The rows of cached texts."""
+        return np.array([self._row_of[text] for text in texts], np.int64)
 
     def evict(self) -> None:
-        """Forget everything when it has become too much."""
-        if len(self.rows.features) * _ENTRY > KEPT:
-            self._forget()
+        """Empty the cache when it is over its limit."""
+        if len(self.rows.features) * _ENTRY_BYTES > CACHE_BYTES:
+            self._clear()
 
 
 class PairScorer:
-    """Scores pairs by a measure, some at a time, and remembers rows from one call to the next."""
+    """Scores pairs by a vector measure in batches, with rows cached from batch to batch."""
 
     def __init__(self, measure: "VectorMeasure") -> None:
         self._measure = measure
-        self._offered = RowCache(measure.encode)
-        self._asked = self._offered if measure.same_encoding else RowCache(measure.encode_queries)
+        self._candidates = RowCache(measure.encode_candidates, measure.space)
+        self._queries = self._candidates
+        if measure.encodes_queries:
+            self._queries = RowCache(measure.encode_queries, measure.space)
 
     def score(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
         """The score of each query with the candidate beside it."""
         step = self._measure.batch // 4
-        parts = [
-            self._some(queries[i : i + step], candidates[i : i + step]) for i in range(0, len(queries), step)
-        ]
+        starts = range(0, len(queries), step)
+        parts = [self._score_batch(queries[i : i + step], candidates[i : i + step]) for i in starts]
         return np.concatenate([np.zeros(0), *parts])
 
-    def _some(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
-        asked, offered = self._asked, self._offered
-        if asked is offered:
-            offered.learn([*queries, *candidates])  # at once, so that both are encoded on all cores
+    def _score_batch(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
+        if self._queries is self._candidates:
+            self._candidates.add([*queries, *candidates])  # at once, so that both are encoded on all cores
         else:
-            asked.learn(queries)
-            offered.learn(candidates)
-        mine, theirs = asked.places(queries), offered.places(candidates)
-        scores = self._measure.compare(asked.rows, mine, offered.rows, theirs)
-        asked.evict()
-        offered.evict()
+            self._queries.add(queries)
+            self._candidates.add(candidates)
+        rows, other_rows = self._queries.rows_of(queries), self._candidates.rows_of(candidates)
+        scores = self._measure.score_rows(self._queries.rows, rows, self._candidates.rows, other_rows)
+        self._queries.evict()
+        self._candidates.evict()
         return scores

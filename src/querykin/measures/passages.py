@@ -1,4 +1,4 @@
-"""Where does it say so? Short passages of the corpus that hold what two texts share."""
+"""Short passages of the corpus that hold the terms two texts share."""
 
 from collections.abc import Sequence
 
@@ -21,33 +21,31 @@ _TERMS = 32  # shared terms that decide; at most 126, since slots are bytes
 
 
 def choose_passages(
-    expander: Expander, texts: Sequence[str], limit: int, stems: Int64Array, shares: Float64Array
+    expander: Expander, expansions: Expansions, stems: Int64Array, shares: Float64Array
 ) -> list[Passage]:
-    """For each text the passages that hold the heaviest of the shared stems."""
+    """For each of two expanded texts the passages that hold the largest shares of the shared stems."""
     stems, shares = _merge(stems, shares)
-    found = []
-    for side, text in zip("ab", texts, strict=True):
-        expansions = expander.expand([text], limit)
-        worth = [
-            _worth(expander, expansions, r, stems, shares) for r in range(len(expansions.results.documents))
-        ]
-        best = sorted(range(len(worth)), key=lambda r: -worth[r])[:PER_SIDE]
-        found += [excerpt(expander, expansions, r, side, stems, shares) for r in best if worth[r] > 0]
-    return found
+    chosen = []
+    for text, side in enumerate("ab"):
+        results = range(expansions.indptr[text], expansions.indptr[text + 1])
+        value = {r: _value(expander, expansions, r, stems, shares) for r in results}
+        best = sorted(results, key=lambda r: -value[r])[:PER_SIDE]
+        chosen += [excerpt(expander, expansions, r, side, stems, shares) for r in best if value[r] > 0]
+    return chosen
 
 
 def _merge(stems: Int64Array, shares: Float64Array) -> tuple[Int64Array, Float64Array]:
-    """Distinct stems, the heaviest first: several words may have one stem."""
+    """Distinct stems, the largest share first: several words may have one stem."""
     distinct, ordinal = np.unique(stems.astype(np.int64), return_inverse=True)
     total: Float64Array = np.bincount(ordinal, shares, minlength=len(distinct)).astype(np.float64)
     order = np.argsort(-total, kind="stable")[:_TERMS]
     return distinct[order], total[order]
 
 
-def _worth(
+def _value(
     expander: Expander, expansions: Expansions, result: int, stems: Int64Array, shares: Float64Array
 ) -> float:
-    """What a result's window holds of the shared score, times its weight among the results."""
+    """The share of the score whose stems a result's window holds, times the result's own score."""
     tokens = expansions.tokens[expansions.windows[result] : expansions.windows[result + 1]]
     held = np.isin(stems, expander.corpus.vocabulary.stem[tokens >> 2])
     return float(shares[held].sum() * expansions.results.scores[result])
@@ -61,7 +59,7 @@ def excerpt(
     stems: Int64Array,
     weights: Float64Array,
 ) -> Passage:
-    """The stretch of a result's window that holds the most weight, as text."""
+    """The part of a result's window with the largest weight of stems, as text."""
     results, stem = expansions.results, expander.corpus.vocabulary.stem
     segment = results.segments[results.segment_ids[result]]
     with zeroed_scratch(np.int8, len(stem)) as slot:
@@ -83,7 +81,7 @@ def excerpt(
 
 
 def marked(passage: str, contributions: Sequence[Contribution]) -> list[tuple[str, bool]]:
-    """A passage in pieces, with those marked that are words of these terms.
+    """A passage in pieces, marked where a piece is a word of these terms.
 
     >>> marked("Roses are red.", [Contribution("rose", 0.7)])
     [('Roses', True), (' are red.', False)]

@@ -1,4 +1,4 @@
-"""What measures may be made of; a workspace offers it."""
+"""The resources that measures are built from; a workspace provides them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -6,55 +6,57 @@ from typing import TYPE_CHECKING, Protocol
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.latent import LatentVectors
-from querykin.learning.model_files import Model
+from querykin.corpus.vocabulary import Vocabulary
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.search.expansion import Expander
 
 if TYPE_CHECKING:
-    from querykin.measures.base import Measure, VectorMeasure
+    from querykin.learning.model_files import Model
+    from querykin.measures.base import Measure
+    from querykin.measures.vector_measure import VectorMeasure
 
 
 class Collection(Protocol):
-    """Texts that P(w|Coll) is taken from."""
+    """The texts that P(w|Coll) is estimated from."""
 
     def counts(self, words: Int64Array) -> Float64Array:
-        """How often each word comes in all of them."""
+        """The collection frequency of each word."""
 
     def length(self) -> float:
-        """How many words they have together."""
+        """The number of words of all texts together."""
 
 
 class Resources(Protocol):
-    """A corpus with a search engine, and what was learnt from it."""
+    """A corpus with a search engine, and the data derived from it and from the query log."""
 
     @property
     def expander(self) -> Expander:
-        """What the corpus says about texts."""
+        """The query expansion over the corpus."""
 
     @property
-    def counted_expander(self) -> Expander:
-        """The same over a corpus that knows every word whose neighbours were counted."""
+    def counted_vocabulary(self) -> Vocabulary:
+        """A vocabulary that has every word with co-occurrence counts."""
 
     @property
     def cooccurrence(self) -> CooccurrenceCounts:
-        """Which words stand near which."""
+        """The co-occurrence counts of the corpus."""
 
     @property
     def latent(self) -> LatentVectors:
-        """Vectors of words."""
+        """Latent word vectors."""
 
     @property
     def query_frequencies(self) -> QueryLogFrequencies:
-        """How many past queries hold each word."""
+        """The document frequencies of words in the query log."""
 
-    def asked(self, texts: Sequence[str]) -> Float64Array:
+    def query_counts(self, texts: Sequence[str]) -> Float64Array:
         """How often each text was asked as a query."""
 
-    def model(self, name: str) -> Model:
-        """What was learnt under a name: in the workspace, else what is shipped."""
+    def model(self, name: str) -> "Model":
+        """A trained model: of the workspace, else one that is shipped."""
 
     def measure(self, name: str) -> "Measure":
         """Another measure."""
 
     def collection(self, measure: "VectorMeasure") -> Collection | None:
-        """The rows of all candidates of the repository taken together, once they are indexed."""
+        """The collection statistics of the indexed candidates, once they are indexed."""

@@ -1,16 +1,18 @@
-"""Texts compared by the documents they find."""
+"""Texts compared by the documents they retrieve."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from querykin.compute.arrays import Float64Array, Int64Array
-from querykin.measures.base import ExpansionMeasure, measures, setting
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.measures.base import register
+from querykin.measures.expansion_measure import ExpansionMeasure, SearchDepth
 from querykin.measures.passages import excerpt
 from querykin.search.engine import Results
-from querykin.search.expansion import MAX_RESULTS
+from querykin.search.expansion import Expansions
 from querykin.types import Passage
 from querykin.vectors import Vectors
 
@@ -18,14 +20,21 @@ from querykin.vectors import Vectors
 class ResultMeasure(ExpansionMeasure):
     """A measure whose features are documents."""
 
+    @abstractmethod
     def weigh(self, results: Results) -> Float64Array:
-        """What each result counts."""
-        raise NotImplementedError
+        """The weight of each result."""
 
-    def encode_batch(self, texts: Sequence[str]) -> Vectors:
+    def encode_expansions(self, expansions: Expansions) -> Vectors:
         """Unit rows over documents."""
+        return self._encode(expansions.results, expansions.covered)
+
+    def encode_with_results(self, texts: Sequence[str]) -> tuple[Vectors, Results]:
+        """The rows of a few texts and their results; no windows are needed."""
         _, results, covered = self.expander.search(texts, self.results)
-        owners = np.repeat(np.arange(len(texts)), np.diff(results.indptr))
+        return self._encode(results, covered), results
+
+    def _encode(self, results: Results, covered: BoolArray) -> Vectors:
+        owners = np.repeat(np.arange(len(covered)), np.diff(results.indptr))
         order = np.lexsort((results.documents, owners))
         rows = Vectors(results.indptr, results.documents[order], self.weigh(results)[order], self.space)
         return rows.mask_rows(covered).unit()
@@ -33,23 +42,27 @@ class ResultMeasure(ExpansionMeasure):
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The titles of the documents, or their ids."""
         results = self.expander.search(texts, self.results)[1]
-        places = [int(np.flatnonzero(results.documents == feature)[0]) for feature in features]
-        found = [results.segments[results.segment_ids[r]].document(int(results.ordinals[r])) for r in places]
-        return [document.title or document.id for document in found]
+        positions = [int(np.flatnonzero(results.documents == feature)[0]) for feature in features]
+        documents = [
+            results.segments[results.segment_ids[r]].document(int(results.ordinals[r])) for r in positions
+        ]
+        return [document.title or document.id for document in documents]
 
-    def passages(self, a: str, b: str, features: Int64Array, shares: Float64Array) -> list[Passage]:
-        """What the heaviest shared documents say about each text."""
-        found = []
-        for side, text in (("a", a), ("b", b)):
-            expansions = self.expander.expand([text], self.results)
-            stems, idf = expansions.queries.terms(0)
+    def choose_passages(
+        self, expansions: Expansions, features: Int64Array, parts: Float64Array
+    ) -> list[Passage]:
+        """Excerpts of the heaviest shared documents for each text."""
+        documents, chosen = expansions.results.documents, []
+        for text, side in enumerate("ab"):
+            begin, end = expansions.indptr[text], expansions.indptr[text + 1]
+            stems, idf = expansions.queries.terms(text)
             for document in features[:2]:
-                result = int(np.flatnonzero(expansions.results.documents == document)[0])
-                found.append(excerpt(self.expander, expansions, result, side, stems, idf))
-        return found
+                result = int(begin + np.flatnonzero(documents[begin:end] == document)[0])
+                chosen.append(excerpt(self.expander, expansions, result, side, stems, idf))
+        return chosen
 
 
-@measures.register("set-overlap")
+@register("set-overlap")
 @dataclass(frozen=True)
 class SetOverlap(ResultMeasure):
     """The share of results two texts have in common: |R(x) & R(y)| / n (Fitzpatrick & Dent 1997).
@@ -62,14 +75,14 @@ class SetOverlap(ResultMeasure):
     source: ClassVar[str] = "Fitzpatrick & Dent 1997, a baseline of Sahami & Heilman 2006"
     formula: ClassVar[str] = "|R(x) & R(y)| / n"
     advice: ClassVar[str] = "Queries that find the same documents; 0 for most pairs."
-    results: int = setting(200, "documents found for a text", 1, MAX_RESULTS)
+    results: SearchDepth = 200
 
     def weigh(self, results: Results) -> Float64Array:
-        """Every result counts the same."""
+        """All results weigh the same."""
         return np.ones(len(results.documents))
 
 
-@measures.register("result-cosine")
+@register("result-cosine")
 @dataclass(frozen=True)
 class ResultCosine(ResultMeasure):
     """The cosine of two texts' results weighted by their scores: texts as vectors over documents.
@@ -82,8 +95,8 @@ class ResultCosine(ResultMeasure):
     source: ClassVar[str] = "Gabrilovich & Markovitch 2007 (explicit semantic analysis)"
     formula: ClassVar[str] = "cosine of the scores of both texts' results"
     advice: ClassVar[str] = "Entities and their relations: the best measure here of what belongs together."
-    results: int = setting(200, "documents found for a text", 1, MAX_RESULTS)
+    results: SearchDepth = 200
 
     def weigh(self, results: Results) -> Float64Array:
-        """A result counts what the search engine gives it."""
+        """A result weighs its score."""
         return results.scores

@@ -1,18 +1,18 @@
 """TF-IDF cosine of pseudo-documents: the "web kernel" baseline of Yih (2009)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from querykin.measures.base import ExpansionMeasure, measures, setting
-from querykin.search.expansion import MAX_RESULTS
+from querykin.measures.base import register
+from querykin.measures.expansion_measure import ExpansionMeasure, SearchDepth
+from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors
 from querykin.weighting.tfidf import pseudo_document
 
 
-@measures.register("tfidf")
+@register("tfidf")
 @dataclass(frozen=True)
 class Tfidf(ExpansionMeasure):
     """The cosine of two texts' search results, each taken as one long text with TF-IDF weights."""
@@ -22,11 +22,10 @@ class Tfidf(ExpansionMeasure):
     source: ClassVar[str] = "Yih 2009, where it is called the web kernel"
     formula: ClassVar[str] = "cosine of tf log(N / df) over all words of the results"
     advice: ClassVar[str] = "A baseline of the literature."
-    results: int = setting(200, "documents that speak for a text", 1, MAX_RESULTS)
+    results: SearchDepth = 200
 
-    def encode_batch(self, texts: Sequence[str]) -> Vectors:
+    def encode_expansions(self, expansions: Expansions) -> Vectors:
         """Unit rows over words."""
         corpus = self.expander.corpus
         words = np.arange(corpus.vocabulary.count, dtype=np.int32)
-        expansions = self.expander.expand(texts, self.results)
         return pseudo_document(expansions, words, corpus.statistics.idf, self.space)

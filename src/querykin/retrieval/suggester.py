@@ -72,7 +72,7 @@ class Suggester:
 
     def suggest(self, queries: Sequence[str], limit: int, explain: bool = False) -> list[Suggestions]:
         """Related queries for each of several queries, best first."""
-        first = self.retriever.nearest(queries, at_least_one("limit", limit) * _POOL, self._min_score)
+        first = self.retriever.search(queries, at_least_one("limit", limit) * _POOL, self._min_score)
         offered = []
         for query, ranking in zip(queries, first, strict=True):
             chosen = self._choose(query, self._pool(query, ranking, limit * _POOL), limit)
@@ -83,7 +83,7 @@ class Suggester:
 
     def match(self, queries: Sequence[str], k: int) -> list[Suggestions]:
         """The nearest k queries that reach the threshold for each of many, without filters, on all cores."""
-        found = self.retriever.nearest(queries, at_least_one("k", k), self._min_score)
+        found = self.retriever.search(queries, at_least_one("k", k), self._min_score)
         return [
             Suggestions(query, ranking.covered, self._measure, tuple(self._listed(ranking)))
             for query, ranking in zip(queries, found, strict=True)
@@ -101,7 +101,7 @@ class Suggester:
             self.repository.live_ids().tolist(), min(_AT_ONCE, 1 + _PAIRS // max(1, most))
         ):
             texts = self.repository.queries(query_ids)
-            rankings = self.retriever.nearest(texts, most + 1, self._min_score)
+            rankings = self.retriever.search(texts, most + 1, self._min_score)
             for query_id, query, ranking in zip(query_ids, texts, rankings, strict=True):
                 others = [offer for offer in self._listed(ranking) if offer.query_id != query_id][:most]
                 yield query_id, Suggestions(query, ranking.covered, self._measure, tuple(others))
@@ -134,7 +134,7 @@ class Suggester:
             if len(ranking.query_ids) < depth:
                 return
             depth *= _POOL
-            (ranking,) = self.retriever.nearest([query], depth, self._min_score)
+            (ranking,) = self.retriever.search([query], depth, self._min_score)
             found = zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True)
             yield from ((query_id, score) for query_id, score in found if query_id not in seen)
             seen.update(ranking.query_ids.tolist())

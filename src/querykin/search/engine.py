@@ -9,12 +9,18 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array, UInt64Array, make_indptr
 from querykin.compute.jit import njit
+from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import TokenizedDocuments
 from querykin.corpus.statistics import Statistics
+from querykin.errors import InputError
 from querykin.registry import Registry
 from querykin.types import Hit
 
-engines: Registry[type["SearchEngine"]] = Registry("engine")
+# The module of each engine: a new engine is one file and one line here.
+engines: Registry[type["SearchEngine"]] = Registry(
+    "engine",
+    {"tantivy": "querykin.search.tantivy_engine", "recorded": "querykin.search.recorded_engine"},
+)
 
 QUERY_TERMS = 64  # of a longer text the heaviest terms are searched: one bit each in `Results.matched`
 
@@ -149,6 +155,11 @@ def concatenate_results(parts: Sequence[Results]) -> Results:
 
 class SearchEngine(ABC):
     """Anything that answers a query with documents."""
+
+    @classmethod
+    def for_corpus(cls, corpus: Corpus, path: str = "") -> Self:
+        """The engine as `[engine]` of the settings chooses it; `path` is the file it reads, if it reads one."""
+        raise InputError(f"the engine {cls.__name__} cannot be chosen by [engine] kind")
 
     @abstractmethod
     def search(self, query: str, limit: int) -> list[Hit]:

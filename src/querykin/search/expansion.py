@@ -11,6 +11,7 @@ from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Arr
 from querykin.compute.jit import njit
 from querykin.compute.threads import zeroed_scratch
 from querykin.corpus.corpus import Corpus
+from querykin.corpus.statistics import Statistics
 from querykin.search.engine import CorpusEngine, Queries, Results, SearchEngine, concatenate_results
 from querykin.search.external_hits import tokenize_hits
 from querykin.search.query_parser import parse
@@ -84,6 +85,13 @@ class Expander:
         self.window, self.idf_coverage = window, idf_coverage
         self._recent: OrderedDict[str, Results] = OrderedDict()
         self._lock = Lock()
+
+    def with_statistics(self, statistics: Statistics) -> "Expander":
+        """The same documents and settings under another version of the statistics."""
+        engine = self.engine
+        if isinstance(engine, CorpusEngine):
+            engine = engine.with_statistics(statistics)
+        return Expander(self.corpus.with_statistics(statistics), engine, self.window, self.idf_coverage)
 
     def search(self, texts: Sequence[str], limit: int = MAX_RESULTS) -> tuple[Queries, Results, BoolArray]:
         """The results of each text and whether they cover it."""

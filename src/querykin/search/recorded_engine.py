@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from querykin.corpus.corpus import Corpus
 from querykin.errors import InputError
 from querykin.search.engine import SearchEngine, engines
 from querykin.types import Hit
@@ -29,6 +30,13 @@ class RecordedEngine(SearchEngine):
             return cls({query: [Hit(**hit) for hit in hits] for query, hits in recorded.items()})
         except (OSError, ValueError, TypeError, AttributeError) as error:
             raise InputError(f"{path} does not hold recorded answers: {error}") from error
+
+    @classmethod
+    def for_corpus(cls, corpus: Corpus, path: str = "") -> "RecordedEngine":
+        """The engine of the answers recorded in a file."""
+        if not path:
+            raise InputError('an engine of recorded answers needs their file: [engine] path = "answers.json"')
+        return cls.open(Path(path))
 
     def search(self, query: str, limit: int) -> list[Hit]:
         """The recorded answer, cut to the limit."""

@@ -97,6 +97,11 @@ class TantivyEngine(CorpusEngine):
         ]
         self._live = [segment.live(corpus.tombstones) for segment in corpus.segments]
 
+    @classmethod
+    def for_corpus(cls, corpus: Corpus, path: str = "") -> "TantivyEngine":
+        """The engine over the indexes of the corpus's segments."""
+        return cls(corpus)
+
     def search(self, query: str, limit: int) -> list[Hit]:
         """The best documents for a query, each with the passage that fits it best."""
         queries = parse([query], self.corpus)

@@ -57,13 +57,13 @@ async def suggest(
     bounds.texts("query.q", [q])
     bounds.limit("query.k", k)
     question = q, k, measure, threshold
-    known = service.snapshot.answers.get(question)
+    known = service.snapshot.responses.get(question)
     metrics.looked_up(known is not None)
     if known is None:
 
         def work(snapshot: Snapshot) -> dict[str, Any]:
             found = suggestions_json(snapshot.suggest(q, k, measure, threshold))
-            snapshot.answers.keep(question, found)
+            snapshot.responses.keep(question, found)
             return found
 
         known = await service.run(work)

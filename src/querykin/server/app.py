@@ -16,12 +16,12 @@ from querykin.server.metrics import FOLDER, Metrics
 from querykin.server.middleware import AdmissionMiddleware, RequestMiddleware
 from querykin.server.schemas import Bounds
 from querykin.server.service import Service
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 from querykin.version import __version__
 from querykin.workspace import Workspace
 
 
-def create_app(workspace: Workspace, settings: Settings) -> FastAPI:
+def create_app(workspace: Workspace, settings: ServerSettings) -> FastAPI:
     """The service over a workspace."""
     app = FastAPI(
         title="querykin",

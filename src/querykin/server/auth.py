@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from querykin.server.problems import HTTPProblem
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 
 COOKIE = "querykin"
 OPEN = ("/healthz", "/readyz", "/login", "/static/")
@@ -35,7 +35,7 @@ def known(shown: str, allowed: Iterable[str]) -> str | None:
 class Auth:
     """Admits a request, or says why not."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self._tokens, self._origins, self._hosts = settings.tokens, settings.origins, settings.hosts
         self._sessions = tuple(map(session, settings.tokens))
 

@@ -17,7 +17,7 @@ from starlette.types import Message, Receive
 
 from querykin.compute.arrays import Float64Array
 from querykin.server.problems import HTTPProblem
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 
 _SLOTS = 1 << 16  # of the table of clients; two that fall into one slot share a rate
 
@@ -28,7 +28,7 @@ class Rates:
     The table is a file that all workers map, under a lock for the few instructions that change it.
     """
 
-    def __init__(self, settings: Settings, folder: str | None) -> None:
+    def __init__(self, settings: ServerSettings, folder: str | None) -> None:
         self._rate, self._burst = settings.rate, settings.burst
         self._lock: int | None = None
         self._until: Float64Array = np.zeros(_SLOTS)
@@ -90,7 +90,7 @@ def too_large(most: int) -> HTTPProblem:
     return HTTPProblem(413, message, "too-large")
 
 
-def bounded(receive: Receive, settings: Settings) -> Callable[[], Awaitable[Message]]:
+def bounded(receive: Receive, settings: ServerSettings) -> Callable[[], Awaitable[Message]]:
     """Receives a body of no more bytes and in no more time than allowed."""
     length, parse_int, end = 0, False, time.monotonic() + settings.timeout
 

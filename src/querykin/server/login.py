@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from querykin.server.auth import COOKIE, known, session
-from querykin.server.settings import Settings
 from querykin.server.views import page
+from querykin.settings import ServerSettings
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,7 +21,7 @@ async def ask(request: Request, next: str = "/") -> Response:
 @router.post("/login")
 async def check(request: Request) -> Response:
     """A good token becomes a cookie for as long as the browser is open."""
-    settings: Settings = request.app.state.settings
+    settings: ServerSettings = request.app.state.settings
     form = parse_qs((await request.body()).decode("utf-8", "replace"))
     target, token = (form.get(name, [""])[0] for name in ("next", "token"))
     found = known(token.strip(), settings.tokens)

@@ -13,7 +13,7 @@ from querykin.server.auth import Auth
 from querykin.server.limits import Rates, bounded, too_large
 from querykin.server.metrics import Metrics
 from querykin.server.problems import HTTPProblem
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 
 _PROBES = ("/healthz", "/readyz", "/metrics", "/static/")
 _HEADERS = {
@@ -33,7 +33,7 @@ _log = logging.getLogger("querykin.server")
 class AdmissionMiddleware:
     """Lets a request in, or not: rights, rates, length and kind of its body."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, rates: Rates) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, rates: Rates) -> None:
         self._app, self._settings, self._rates, self._rights = app, settings, rates, Auth(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,7 +65,7 @@ class AdmissionMiddleware:
 class RequestMiddleware:
     """Answers with problem details whatever goes wrong, counts and logs every request."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, metrics: Metrics) -> None:
         self._app, self._settings, self._metrics = app, settings, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -9,15 +9,15 @@ from fastapi.responses import HTMLResponse
 
 from querykin.server.problems import MEANINGS
 from querykin.server.schemas import BOUND
-from querykin.server.settings import Settings
 from querykin.server.views import page
+from querykin.settings import ServerSettings
 
 router = APIRouter(include_in_schema=False)
 _KEYWORDS = {"max_text": "maxLength", "max_queries": "maxItems", "max_pairs": "maxItems", "max_k": "maximum"}
 Schema = dict[str, Any]
 
 
-def describe(app: FastAPI, settings: Settings) -> Schema:
+def describe(app: FastAPI, settings: ServerSettings) -> Schema:
     """The OpenAPI document, made once."""
     if app.openapi_schema is None:
         found = get_openapi(

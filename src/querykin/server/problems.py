@@ -9,8 +9,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from querykin.build_policy import NotBuilt
 from querykin.errors import InputError, QuerykinError, UnknownName
-from querykin.server.snapshot import NotBuilt
 
 MEANINGS = {  # the problems with a page of their own: a part of /docs
     "not-built": "The measure has no index or counts yet. Run querykin build; no restart is needed.",

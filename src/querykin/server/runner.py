@@ -5,7 +5,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import parent_process
 from pathlib import Path
@@ -21,8 +21,7 @@ from querykin.errors import InputError, WorkspaceError
 from querykin.server import json_logging as logs
 from querykin.server.auth import LOCAL
 from querykin.server.metrics import FOLDER
-from querykin.server.settings import Settings
-from querykin.settings import Config
+from querykin.settings import ServerSettings, Settings
 from querykin.workspace import Workspace
 
 _HUNG = 60  # seconds without a sign of life after which a worker is replaced
@@ -58,13 +57,13 @@ def listen(address: Address) -> socket.socket:
     return taken
 
 
-def run(workspace: Workspace, settings: Settings, address: Address, taken: socket.socket) -> None:
+def run(workspace: Workspace, settings: ServerSettings, address: Address, taken: socket.socket) -> None:
     """Serve until a signal says stop; requests in flight are finished."""
     from querykin.server.app import create_app
 
     if settings.hosts or address.host in LOCAL:
-        settings = replace(settings, hosts=(*settings.hosts, *LOCAL))
-    factory = partial(create_worker, str(workspace.path), workspace.config, settings)
+        settings = settings.model_copy(update={"hosts": (*settings.hosts, *LOCAL)})
+    factory = partial(create_worker, str(workspace.path), workspace.settings, settings)
     server = uvicorn.Config(
         factory,
         factory=True,
@@ -88,12 +87,12 @@ def run(workspace: Workspace, settings: Settings, address: Address, taken: socke
             _several(server, taken)
 
 
-def create_worker(path: str, config: Config, settings: Settings) -> object:
+def create_worker(path: str, workspace_settings: Settings, settings: ServerSettings) -> object:
     """The application of one worker process."""
     from querykin.server.app import create_app
 
     Thread(target=_end_with_parent, daemon=True).start()
-    return create_app(Workspace.open(path, config), settings)
+    return create_app(Workspace.open(path, workspace_settings), settings)
 
 
 def _end_with_parent() -> None:

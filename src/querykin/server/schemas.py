@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
 from querykin.server.problems import HTTPProblem, invalid
-from querykin.server.settings import Settings
+from querykin.settings import ServerSettings
 
 BOUND = "x-bound"  # which setting bounds a field: the number is written into the OpenAPI document
 
@@ -158,7 +158,7 @@ class State(BaseModel):
 class Bounds:
     """Checks a request against the configured bounds; one that does not fit is a problem."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
 
     def texts(self, place: str, texts: Sequence[str]) -> None:

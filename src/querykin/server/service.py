@@ -1,4 +1,4 @@
-"""Who computes? Threads over the newest snapshot of the workspace, so many at once and so long at most."""
+"""Requests computed by a pool of threads over the newest snapshot of the workspace, within limits."""
 
 import asyncio
 import logging
@@ -11,8 +11,8 @@ from querykin.errors import WorkspaceError
 from querykin.measures.embedding import EmbeddingMeasure
 from querykin.server.judgement_store import JudgementStore
 from querykin.server.problems import HTTPProblem
-from querykin.server.settings import Settings
 from querykin.server.snapshot import Snapshot, modification_stamps, state_of
+from querykin.settings import ServerSettings
 from querykin.workspace import Workspace
 
 POLL_SECONDS = 0.5  # seconds between two looks at what is on disk
@@ -21,12 +21,12 @@ _log = logging.getLogger("querykin.server")
 
 
 class Service:
-    """A workspace that answers many people at once.
+    """A workspace that serves many clients.
 
-    `snapshot` is replaced as a whole when something new was built; whoever works with the old one goes on.
+    `snapshot` is replaced as a whole when something new was built; requests in flight keep the old one.
     """
 
-    def __init__(self, workspace: Workspace, settings: Settings) -> None:
+    def __init__(self, workspace: Workspace, settings: ServerSettings) -> None:
         self.workspace, self.settings = workspace, settings
         self.judgements = JudgementStore(workspace.path)
         self.ready = False
@@ -36,11 +36,11 @@ class Service:
         self._busy, self._counting, self._renewing = 0, Lock(), Lock()
 
     async def run(self, work: Callable[[Snapshot], T]) -> T:
-        """Do work on the newest snapshot in a thread; a Problem where that is too much or too long."""
+        """Run work on the newest snapshot in a thread; an HTTPProblem above the limits."""
         return await self._in_thread(lambda: self._attempt(work))
 
     async def call(self, work: Callable[[], T]) -> T:
-        """Do work that needs no snapshot in a thread, under the same bounds."""
+        """Run work that needs no snapshot in a thread, within the same limits."""
         return await self._in_thread(work)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
@@ -65,7 +65,7 @@ class Service:
             self._busy -= 1
 
     def _attempt(self, work: Callable[[Snapshot], T]) -> T:
-        """A second try, if the first one failed on a snapshot that a writer has left behind."""
+        """Run work, a second time if it failed on a snapshot that a writer has replaced."""
         snapshot = self.snapshot
         try:
             return work(snapshot)
@@ -75,7 +75,7 @@ class Service:
         return work(self.snapshot)
 
     def refresh(self) -> bool:
-        """Look at what is on disk, and open it if it is new; says whether it was."""
+        """Open the state on disk if it is new; returns whether it was."""
         with self._renewing:
             now = modification_stamps(self.workspace.path)
             if now == self._touched:
@@ -90,14 +90,14 @@ class Service:
             return new
 
     async def watch(self) -> None:
-        """Renew for ever; a state that cannot be opened is told once, and the last good one stays."""
+        """Refresh until cancelled; a state that cannot be opened is logged once, and the last good one stays."""
         as_problem = ""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             try:
                 await asyncio.to_thread(self.refresh)
                 as_problem = ""
-            except Exception as error:  # whatever it is, it must not end the looking
+            except Exception as error:  # no error may end the polling
                 if str(error) != as_problem:
                     as_problem = str(error)
                     _log.error(
@@ -105,24 +105,26 @@ class Service:
                     )
 
     def start(self) -> None:
-        """Compile and load everything that the first request would wait for."""
+        """Compile and load what the first request would wait for."""
         warm(self.snapshot)
         self.ready = True
 
     def close(self) -> None:
-        """Wait for work under way."""
+        """Wait for requests in flight."""
         self.ready = False
         self._pool.shutdown(cancel_futures=True)
         self.judgements.close()
 
 
 def warm(snapshot: Snapshot) -> None:
-    """Ask once for what people will ask: compiled loops are loaded, files are mapped."""
+    """Run each kind of request once: kernels are compiled and files are mapped."""
     known = snapshot.repository.live_ids()
     text = snapshot.repository.query(int(known[0])) if len(known) else "a text"
-    # Models of other people take a lot of memory: they are loaded for the first who asks for one.
+    # Pretrained models take a lot of memory: they are loaded on first use.
     own = [
-        name for name in snapshot.measures if not issubclass(snapshot.workspace.kind(name), EmbeddingMeasure)
+        name
+        for name in snapshot.measures
+        if not issubclass(snapshot.workspace.measure_class(name), EmbeddingMeasure)
     ]
     snapshot.score([(text, text)], own)
     for name in snapshot.searching:

@@ -1,4 +1,4 @@
-"""What is on disk now? One state of the workspace, opened once and never changed."""
+"""A snapshot of the workspace: one state on disk, opened once and never changed."""
 
 import os
 from collections import OrderedDict
@@ -8,9 +8,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from querykin.errors import QuerykinError, WorkspaceError
+from querykin.build_policy import BuildPolicy, NotBuilt
+from querykin.errors import QuerykinError
 from querykin.measures import Measure
-from querykin.measures.batch_scorer import Scorer
+from querykin.measures.batch_scorer import BatchScorer
 from querykin.querylog.repository import normalize_query
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
@@ -23,22 +24,15 @@ _TRIES = 5  # to open a workspace that is being written to
 State = tuple[Hashable, ...]
 
 
-class NotBuilt(WorkspaceError):
-    """A measure lacks an index or counts; the service never makes them while somebody waits."""
-
-    def __init__(self, measure: str, lacks: str) -> None:
-        super().__init__(f"measure {measure!r} {lacks}; next: querykin build --measures {measure}")
-
-
 def modification_stamps(path: Path) -> State:
-    """When the files that name the state of a workspace were last replaced: cheap to look at."""
+    """The modification times of the files that define the state of a workspace: cheap to read."""
     files = [path / name / "manifest.json" for name in _STORES]
     files += sorted((path / "index").glob("*/manifest.json"))
     return (*map(_stamp, files), *((file.name, _stamp(file)) for file in _models(path)))
 
 
 def state_of(path: Path) -> State:
-    """What answers depend on; work of a build that has not come to its end is no part of it."""
+    """The state that answers depend on; unfinished builds are not part of it."""
     manifests = {name: Store(path / name, name).manifest() for name in _STORES}
     indexes = {
         folder.name: Store(folder, "index").manifest() for folder in sorted((path / "index").glob("*"))
@@ -67,19 +61,18 @@ class Snapshot:
 
     def __init__(self, workspace: Workspace, state: State, cache: int = 0) -> None:
         self.workspace, self.state = workspace, state
-        workspace.tell = _refuse
         self.repository = workspace.repository
-        self.answers = ResponseCache(cache)
+        self.responses = ResponseCache(cache)
         self._measures: dict[str, Measure] = {}
         self._retrievers: dict[str, Retriever] = {}
         self._opening = Lock()
 
     @classmethod
     def open(cls, workspace: Workspace, cache: int = 0) -> "Snapshot":
-        """The newest state of a workspace, with everything open that a writer could take away."""
+        """The newest state of a workspace, with everything open that a writer could replace."""
         for _ in range(_TRIES):
             before = state_of(workspace.path)
-            found = cls(workspace.reopen(), before, cache)
+            found = cls(workspace.reopen(BuildPolicy.REFUSE), before, cache)
             found._open_all()
             if state_of(workspace.path) == before:
                 break
@@ -88,11 +81,11 @@ class Snapshot:
     def _open_all(self) -> None:
         if len(self.workspace.corpus):
             self.workspace.expander  # noqa: B018  # opens the search engine
-        for name in {DEFAULT_MEASURE, *self.workspace.indexes()} & set(self.measures):
+        for name in {DEFAULT_MEASURE, *self.workspace.indexes.built()} & set(self.measures):
             try:
                 self.retriever(name)
             except QuerykinError:
-                continue  # who asks for it will be told
+                continue  # reported to the client that asks for it
 
     def suggest(
         self, query: str, k: int = 5, measure: str = DEFAULT_MEASURE, threshold: float | None = None
@@ -108,25 +101,25 @@ class Snapshot:
         """The scores of each pair by some measures, or by all that are ready."""
         chosen = {name: self.measure(name) for name in measures or self.measures}
         queries, candidates = [list(side) for side in zip(*pairs, strict=True)]
-        found = Scorer(chosen).score(queries, candidates)
+        found = BatchScorer(chosen).score(queries, candidates)
         return [{name: float(scores[row]) for name, scores in found.items()} for row in range(len(pairs))]
 
     def explain(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> Explanation:
-        """Why two texts get their score."""
+        """The explanation of two texts' score."""
         return self.measure(measure).explain(a, b)
 
     @cached_property
     def measures(self) -> list[str]:
-        """The measures that compare texts at once: documents, extras and counts are there."""
-        return [name for name in self.workspace.measures() if not self._unlearnt(name)]
+        """The measures that can compare texts: documents, extras and counts are there."""
+        return [name for name in self.workspace.measures() if not self.workspace.missing_derived(name)]
 
     @cached_property
     def searching(self) -> list[str]:
-        """The measures that search the repository at once: their indexes are built."""
+        """The measures that can search the repository: their indexes are built."""
         return [name for name in self.measures if self.searches(name)]
 
     def searches(self, name: str) -> bool:
-        """Whether a measure searches the repository at once."""
+        """Whether a measure can search the repository."""
         try:
             self.retriever(name)
         except QuerykinError:
@@ -134,35 +127,27 @@ class Snapshot:
         return True
 
     def measure(self, name: str) -> Measure:
-        """A measure by name, made once; NotBuilt where something would have to be learnt first."""
+        """A measure by name; NotBuilt where derived data is missing."""
         if name not in self._measures:
-            if unlearnt := self._unlearnt(name):
-                raise NotBuilt(name, f"needs counts of the corpus that are not there ({', '.join(unlearnt)})")
+            if missing := self.workspace.missing_derived(name):
+                raise NotBuilt(name, f"needs counts of the corpus that are not there ({', '.join(missing)})")
             with self._opening:
                 self._measures[name] = self.workspace.measure(name)
         return self._measures[name]
 
     def retriever(self, name: str) -> Retriever:
-        """What searches the repository by a measure, opened once; NotBuilt where there is no index."""
+        """The retriever of a measure, opened once; NotBuilt where there is no index."""
         if name not in self._retrievers:
             self.measure(name)
-            self.workspace.check_ready(name)
             with self._opening:
-                if any(self.workspace.index(part).committed is None for part in self.workspace.needs(name)):
-                    raise NotBuilt(name, "has no index yet")
                 found = self.workspace.retriever(name)
-                found.measure  # noqa: B018  # complains about other settings
+                found.measure  # noqa: B018  # raises where the index was built with other settings
                 self._retrievers[name] = found
         return self._retrievers[name]
 
-    def suggester(self, measure: str = DEFAULT_MEASURE, **options: Any) -> Suggester:
-        """Offers related queries; options as for `Workspace.suggester`, but for the least count."""
-        return Suggester(self.retriever(measure), self.repository, **options)
-
-    def _unlearnt(self, name: str) -> list[str]:
-        kinds = [self.workspace.kind(part) for part in self.workspace.components(name)]
-        wanted = {part for kind in kinds for needed in kind.assembled_from() for part in needed.learns}
-        return sorted(part for part in wanted if not self.workspace.current(part))
+    def suggester(self, measure: str = DEFAULT_MEASURE, threshold: float | None = None) -> Suggester:
+        """Suggests related queries by a measure."""
+        return Suggester(self.retriever(measure), self.repository, threshold=threshold)
 
 
 class ResponseCache:
@@ -184,7 +169,3 @@ class ResponseCache:
             self._kept[question] = answer
             while len(self._kept) > self._size:
                 self._kept.popitem(last=False)
-
-
-def _refuse(work: str) -> None:
-    raise WorkspaceError(f"the service does no long work while somebody waits ({work}); next: querykin build")

@@ -8,6 +8,7 @@ rewritten without them when they have become many. The corpus and the indexes of
 """
 
 import json
+import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -71,6 +72,14 @@ class Store:
                 f"{FORMAT}: build the workspace anew or use the version that wrote it"
             )
         return manifest
+
+    def stamp(self) -> tuple[int, int, int]:
+        """Identifies the manifest file on disk without reading it: inode, modification time and size."""
+        try:
+            found = os.stat(self.path / "manifest.json")
+        except FileNotFoundError:
+            return 0, 0, 0
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
     def read(self, opening: Callable[[Manifest], T]) -> T:
         """Open what the manifest names, again if a writer replaced it meanwhile."""

@@ -1,8 +1,8 @@
-"""Several measures as one, weighted by what judgements taught."""
+"""The combination of several measures: logistic regression or boosted trees over their scores (Yih & Meek 2007)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
@@ -12,18 +12,20 @@ from querykin.learning.calibration import Calibration
 from querykin.learning.combination.features import PairFeatures, owner, pair_features
 from querykin.learning.combination.fitting import combined, ranks_matter
 from querykin.learning.model_files import Model
-from querykin.measures.base import Measure, VectorMeasure, setting
+from querykin.learning.trained_measure import TrainedMeasure, trained_kinds
+from querykin.measures.base import Measure
+from querykin.measures.parameters import number
+from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
-from querykin.measures.trained import TrainedMeasure, trained_kinds
 from querykin.types import Explanation, Passage
 
 
 @trained_kinds.register("combination")
 @dataclass(frozen=True)
 class Combination(TrainedMeasure):
-    """The probability that two texts are alike, from the scores of several measures.
+    """The probability that two texts are related, from the scores of several measures.
 
-    Made by `querykin train combination`; the model says which measures, and what each is worth.
+    Trained by `querykin train combination`; the model names the measures and their weights.
     """
 
     symmetric: ClassVar[bool] = False
@@ -32,22 +34,22 @@ class Combination(TrainedMeasure):
     advice: ClassVar[str] = "When a few hundred pairs of your own have been judged."
     model: Model = field(repr=False)
     parts: tuple[Measure, ...] = field(repr=False)
-    asked: Callable[[Sequence[str]], Float64Array] = field(repr=False)
-    prior: float = setting(
-        0.0, "the share of relevant pairs where it is used; 0: as in training", 0, 0.999999
-    )
+    query_counts: Callable[[Sequence[str]], Float64Array] = field(repr=False)
+    prior: Annotated[
+        float, number("the share of relevant pairs where it is used; 0: as in training", le=0.999999)
+    ] = 0.0
 
     @classmethod
-    def of_model(cls, sources: Resources, model: Model, parameters: Mapping[str, Any]) -> Self:
-        """The measures that the model names, with the parameters they have on their own."""
+    def from_model(cls, resources: Resources, model: Model, parameters: Mapping[str, Any]) -> Self:
+        """The measures that the model names, with the parameters that the settings give to each."""
         _check(model)
-        parts = tuple(sources.measure(name) for name in model.content["measures"])
-        return cls(sources.expander, model, parts, sources.asked, **parameters)
+        parts = tuple(resources.measure(name) for name in model.content["measures"])
+        return cls(model, parts, resources.query_counts, **parameters)
 
     @classmethod
-    def made_of(cls, model: Model) -> tuple[str, ...]:
+    def model_requirements(cls, model: Model) -> Requirements:
         """The measures whose scores it combines."""
-        return tuple(model.content.get("measures", ()))
+        return Requirements(measures=tuple(model.content.get("measures", ())))
 
     @property
     def listwise(self) -> bool:
@@ -55,9 +57,9 @@ class Combination(TrainedMeasure):
         content = self.model.content
         return ranks_matter(content["features"]) or ("trees" in content and content["loss"] == "preference")
 
-    def indexed_parts(self) -> tuple[VectorMeasure, ...]:
-        """The parts of all its measures."""
-        return tuple(part for measure in self.parts for part in measure.indexed_parts())
+    def components(self) -> tuple[Measure, ...]:
+        """The measures whose scores are combined."""
+        return self.parts
 
     def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
         """The probability of each pair; the pairs of one query are one list."""
@@ -67,24 +69,24 @@ class Combination(TrainedMeasure):
     def combine(
         self, queries: Sequence[str], candidates: Sequence[str], scores: Sequence[Float64Array]
     ) -> Float64Array:
-        """Probabilities from the scores of the parts, in their order; NaN where none has an opinion."""
+        """Probabilities from the scores of the parts, in their order; NaN where no part covers the pair."""
         features = self._features(queries, candidates, scores)
-        silent = np.isnan(np.array(scores)).all(axis=0)
-        return np.where(silent, np.nan, self._probabilities(features))
+        uncovered = np.isnan(np.array(scores)).all(axis=0)
+        return np.where(uncovered, np.nan, self._probabilities(features))
 
     def _features(
         self, queries: Sequence[str], candidates: Sequence[str], scores: Sequence[Float64Array]
     ) -> PairFeatures:
         always = [part.name for part in self.parts if part.always_scores]
         named = {part.name: values for part, values in zip(self.parts, scores, strict=True)}
-        return pair_features(named, always, queries, candidates, self.asked(candidates))
+        return pair_features(named, always, queries, candidates, self.query_counts(candidates))
 
     def _probabilities(self, features: PairFeatures) -> Float64Array:
         calibration = Calibration(**self.model.content["calibration"])
         return calibration.probabilities(combined(self.model.content, features), self.prior or None)
 
     def explain(self, a: str, b: str) -> Explanation:
-        """What each measure adds to the probability of an average pair, and the passages of the strongest."""
+        """The change of probability by each measure from an average pair, and passages of the strongest one."""
         scores = [part.score_pairs([a], [b]) for part in self.parts]
         score = float(self.combine([a], [b], scores)[0])
         if np.isnan(score):
@@ -97,44 +99,46 @@ class Combination(TrainedMeasure):
         return self.explanation(a, b, score, names, parts, self._passages(a, b, strongest))
 
     def _shares(self, features: PairFeatures) -> dict[str, float]:
-        """What the probability gains when a measure's features go from the average to those of this pair.
+        """The change of probability when a measure's features go from the average to those of this pair.
 
-        Features change one measure after the other, once in this order and once in the reverse; the mean
-        of the two sums up to the whole difference exactly.
+        Features change one measure after the other, once in this order and once in reverse; the means of the
+        two, an approximation of Shapley values, sum exactly to the whole difference.
         """
         used = list(self.model.content["features"])
-        mine = features.only(used)
+        pair = features.only(used)
         owners = list(dict.fromkeys(map(owner, used)))
-        found = dict.fromkeys(owners, 0.0)
+        changes = dict.fromkeys(owners, 0.0)
         for order in (owners, owners[::-1]):
             lines = np.tile(np.array(self.model.content["average"]), (len(order) + 1, 1))
             for step, name in enumerate(order):
                 columns = [place for place, feature in enumerate(used) if owner(feature) == name]
-                lines[step + 1 :, columns] = mine.values[0, columns]
+                lines[step + 1 :, columns] = pair.values[0, columns]
             lists = np.arange(len(lines))  # each line on its own
             path = self._probabilities(PairFeatures(tuple(used), lines, lists))
             for step, name in enumerate(order):
-                found[name] += float(path[step + 1] - path[step]) / 2
-        return found
+                changes[name] += float(path[step + 1] - path[step]) / 2
+        return changes
 
     def _passages(self, a: str, b: str, strongest: Sequence[str]) -> Sequence[Passage]:
-        speaking = sorted(
-            (part for part in self.parts if part.needs_corpus and part.name in strongest),
+        with_corpus = sorted(
+            (part for part in self.parts if part.requirements().corpus and part.name in strongest),
             key=lambda part: strongest.index(part.name),
         )
-        return speaking[0].explain(a, b).passages if speaking else ()
+        return with_corpus[0].explain(a, b).passages if with_corpus else ()
 
 
 def _check(model: Model) -> None:
-    """Complain about a model that cannot be used: its file was changed by hand, or cut."""
+    """Refuse a model file that is incomplete."""
     content = model.content
-    learnt = "weights" if "weights" in content else "trees"
+    learned = "weights" if "weights" in content else "trees"
     try:
         Calibration(**content["calibration"])
         columns = [content["features"], content["low"], content["average"]]
-        columns += [content["weights"]] if learnt == "weights" else []
-        whole = len(set(map(len, columns))) == 1 and {"measures", "leaders", "loss", learnt} <= set(content)
+        columns += [content["weights"]] if learned == "weights" else []
+        complete = len(set(map(len, columns))) == 1 and {"measures", "leaders", "loss", learned} <= set(
+            content
+        )
     except (KeyError, TypeError):
-        whole = False
-    if not whole:
+        complete = False
+    if not complete:
         raise WorkspaceError(f"the model {model.name!r} is damaged; train it again")

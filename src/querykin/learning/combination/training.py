@@ -6,15 +6,16 @@ from math import isfinite
 from pathlib import Path
 
 from querykin.errors import InputError
-from querykin.experiments.evaluation import Progress, silent
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import open_judged_pairs
 from querykin.learning.combination.fitting import LEARNERS, LOSSES, TrainingConfig
+from querykin.learning.combination.measure import Combination
 from querykin.learning.combination.report import report, steps
 from querykin.learning.combination.training_data import CombinationTrainingData, with_first_stage
 from querykin.learning.model_files import Model
+from querykin.learning.training_resources import TrainingResources
 from querykin.measures import measures
-from querykin.workspace import Workspace
+from querykin.progress import SILENT, Progress
 
 
 @dataclass(frozen=True)
@@ -30,36 +31,35 @@ class CombinationTask:
     columns: str = ""
     where: Sequence[str] = ()
     seed: int = 0
-    progress: Progress = silent
+    progress: Progress = SILENT
 
-    def training_config(self, workspace: Workspace) -> TrainingConfig:
+    def training_config(self, workspace: TrainingResources) -> TrainingConfig:
         """How to learn it, once everything that was asked for is known to exist."""
         for option, given, allowed in (("--learner", self.learner, LEARNERS), ("--loss", self.loss, LOSSES)):
             if given not in allowed:
                 raise InputError(f"{option} must be one of {', '.join(allowed)}, got {given!r}")
         if self.relevant is not None and not isfinite(self.relevant):
             raise InputError(f"--relevant must be a grade, a number like 2, got {self.relevant}")
-        if self.name in list(measures):
+        if self.name in measures:
             raise InputError(f"{self.name!r} is a measure already; give the combination a --name of its own")
         workspace.models.check_new(self.name, "combination")
         for name in self.measures:
-            workspace.measure(name)
-            if len(workspace.components(name)) > 1:
+            if isinstance(workspace.measure(name), Combination):
                 raise InputError(f"{name!r} is a combination itself; combine its measures instead")
         return TrainingConfig(tuple(self.measures), self.learner, self.loss)  # type: ignore[arg-type]
 
 
-def train_combination(workspace: Workspace, task: CombinationTask) -> Model:
+def train_combination(workspace: TrainingResources, task: CombinationTask) -> Model:
     """Learn a combination, report on it and keep it; an error leaves everything as it was."""
     training_config = task.training_config(workspace)
-    with task.progress("reading", None) as done:
+    with task.progress.task("reading", None) as done:
         judged = open_judged_pairs(task.file, task.columns, task.where).read(done=done).merged()
     _check_groups(judged, training_config)
     relevant = judged.threshold() if task.relevant is None else task.relevant
     training_data = CombinationTrainingData.prepare(
         workspace, judged, training_config, relevant, task.progress
     )
-    with task.progress("learning", steps(training_data)) as done:
+    with task.progress.task("learning", steps(training_data)) as done:
         content = training_data.learn(training_data.rows)
         found = report(training_data, content, task.seed, done)
     content = with_first_stage(content, found["worth"], training_data.leaders)
@@ -73,7 +73,7 @@ def train_combination(workspace: Workspace, task: CombinationTask) -> Model:
         "report": found,
     }
     model = Model("combination", task.name, content, facts)
-    workspace.models.write(model)
+    workspace.save_model(model)
     return model
 
 

@@ -1,4 +1,4 @@
-"""A combination of measures, learnt from judged pairs and reported on as a person would ask."""
+"""Training data of a combination: judged pairs with their scores by all measures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -7,7 +7,6 @@ import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.errors import InputError
-from querykin.experiments.evaluation import Progress, score, silent, was_trained_on
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import dense_ids
 from querykin.learning.calibration import Calibration
@@ -16,18 +15,21 @@ from querykin.learning.combination.fitting import TrainingConfig, choose_varianc
 from querykin.learning.cross_validation import Content, TrainingData, cross_val_predict, cross_validate
 from querykin.learning.model_files import Model
 from querykin.learning.preferences import pairwise_accuracy
+from querykin.learning.trained_measure import was_trained_on
+from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.training_data import tweak_training_data
-from querykin.measures.base import VectorMeasure
-from querykin.workspace import Workspace
+from querykin.measures.batch_scorer import score_judged_pairs
+from querykin.measures.vector_measure import VectorMeasure
+from querykin.progress import SILENT, Progress
 
-_SCALED = 5  # folds whose scores the probabilities are fitted to
-_PARTS = 10  # folds in which a trained part is learnt anew
-FIRST_STAGE_MEASURES = 2  # measures that propose candidates to a repository's search
+_SCALED = 5  # folds whose predictions the calibration is fitted to
+_PARTS = 10  # folds of a trained part that has seen the pairs
+FIRST_STAGE_MEASURES = 2  # measures that retrieve candidates for re-ranking
 
 
 @dataclass(frozen=True)
 class CombinationTrainingData(TrainingData):
-    """Judged pairs with their scores by all measures of a recipe."""
+    """Judged pairs with their scores by all measures of a training configuration."""
 
     judged: JudgedPairs
     features: PairFeatures
@@ -38,25 +40,25 @@ class CombinationTrainingData(TrainingData):
     @classmethod
     def prepare(
         cls,
-        workspace: Workspace,
+        workspace: TrainingResources,
         judged: JudgedPairs,
         training_config: TrainingConfig,
         relevant: float,
-        progress: Progress = silent,
+        progress: Progress = SILENT,
     ) -> "CombinationTrainingData":
         """Compute all scores once."""
-        made = {name: workspace.measure(name) for name in training_config.measures}
-        fresh = {name: measure for name, measure in made.items() if not was_trained_on(measure, judged)}
-        scores = score(judged, fresh, progress) if fresh else {}
-        # What has learnt from these pairs would seem better here than it is: its scores are of other folds.
-        scores |= {name: _unseen(workspace, name, judged) for name in made if name not in fresh}
-        scores = {name: scores[name] for name in made}
-        always = [name for name, measure in made.items() if measure.always_scores]
+        measures = {name: workspace.measure(name) for name in training_config.measures}
+        untrained = {name: each for name, each in measures.items() if not was_trained_on(each, judged)}
+        scores = score_judged_pairs(judged, untrained, progress) if untrained else {}
+        # Scores of a measure trained on these pairs would be optimistic: they are cross-validated instead.
+        scores |= {name: _unseen(workspace, name, judged) for name in measures if name not in untrained}
+        scores = {name: scores[name] for name in measures}
+        always = [name for name, measure in measures.items() if measure.always_scores]
         rows = range(len(judged))
         queries, candidates = judged.queries.at(rows), judged.candidates.at(rows)
-        features = pair_features(scores, always, queries, candidates, workspace.asked(candidates))
-        leaders = [name for name, measure in made.items() if isinstance(measure, VectorMeasure)]
-        return cls(judged, features, training_config, relevant, leaders)
+        features = pair_features(scores, always, queries, candidates, workspace.query_counts(candidates))
+        searching = [name for name, measure in measures.items() if isinstance(measure, VectorMeasure)]
+        return cls(judged, features, training_config, relevant, searching)
 
     @property
     def rows(self) -> Int64Array:
@@ -118,19 +120,19 @@ class CombinationTrainingData(TrainingData):
         )
 
 
-def _unseen(workspace: Workspace, name: str, judged: JudgedPairs) -> Float64Array:
+def _unseen(workspace: TrainingResources, name: str, judged: JudgedPairs) -> Float64Array:
     training_data = tweak_training_data(workspace, workspace.model(name), judged)
     return cross_validate(training_data, min(_PARTS, int(judged.groups.ids.max()) + 1))
 
 
-def with_first_stage(content: Content, worth: Mapping[str, float], searching: Sequence[str]) -> Content:
-    """The content with the measures that propose candidates: the worthiest that can search a repository."""
-    ordered = sorted(searching, key=lambda name: -worth.get(name, 0.0))
-    others = [name for name in ordered[1:FIRST_STAGE_MEASURES] if worth.get(name, 0.0) > 0]
+def with_first_stage(content: Content, importance: Mapping[str, float], searching: Sequence[str]) -> Content:
+    """The content with its first-stage measures: the most important ones that can search a repository."""
+    ordered = sorted(searching, key=lambda name: -importance.get(name, 0.0))
+    others = [name for name in ordered[1:FIRST_STAGE_MEASURES] if importance.get(name, 0.0) > 0]
     return {**content, "leaders": [*ordered[:1], *others]}
 
 
 def config_of(model: Model) -> TrainingConfig:
-    """How a combination was learnt."""
+    """The configuration that a combination was trained with."""
     content = model.content
     return TrainingConfig(tuple(content["measures"]), content["learner"], content["loss"], content["free"])

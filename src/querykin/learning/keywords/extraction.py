@@ -12,11 +12,11 @@ from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.errors import InputError
 from querykin.learning.keywords.extractor import Extractor
 from querykin.learning.landing_pages.pages import Page, all_terms
+from querykin.learning.training_resources import TrainingResources
 from querykin.text.normalization import clean
 from querykin.text.tokenizer import SENTENCE_START, Tokens, tokenize
 from querykin.types import Document
 from querykin.weighting.term_features import TermFeatureReader
-from querykin.workspace import Workspace
 
 MODEL = "keywords"  # the name of the model that is used unless another is asked for
 LONGEST = 5  # words of a phrase (Yih, Goodman & Carvalho 2006)
@@ -57,7 +57,7 @@ def _text(value: object) -> str:
 
 
 def extract(
-    workspace: Workspace,
+    workspace: TrainingResources,
     documents: Iterable[Document],
     k: int = 10,
     model: str = MODEL,
@@ -80,7 +80,7 @@ def extract(
     return (found for some in batches for found in _extracted(reader, extractor, some, k, phrases))
 
 
-def open_extractor(workspace: Workspace, name: str = MODEL) -> Extractor:
+def open_extractor(workspace: TrainingResources, name: str = MODEL) -> Extractor:
     """The extractor that was trained under a name, here or before the program was shipped."""
     model = workspace.model(name)
     if model.kind != "keywords":

@@ -18,11 +18,11 @@ from querykin.learning.keywords.gold_documents import GoldDocument, Report, read
 from querykin.learning.keywords.quality import Quality, quality
 from querykin.learning.landing_pages.pages import all_terms
 from querykin.learning.model_files import Model
+from querykin.learning.training_resources import TrainingResources
 from querykin.measures import measures
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from querykin.text.tokenizer import tokenize
 from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
-from querykin.workspace import Workspace
 
 FOLDS = 10
 DEPTHS = (5, 10)  # keywords of a document that are looked at
@@ -40,7 +40,7 @@ class KeywordTrainingData:
     features: tuple[str, ...] = FEATURES  # the bias first
 
     @classmethod
-    def of(cls, workspace: Workspace, documents: Sequence[GoldDocument]) -> "KeywordTrainingData":
+    def of(cls, workspace: TrainingResources, documents: Sequence[GoldDocument]) -> "KeywordTrainingData":
         """The words of documents; one that holds none of its keywords, or nothing else, teaches nothing."""
         reader = TermFeatureReader(workspace.corpus, workspace.query_frequencies)
         gold = tuple(gold_stems(reader, document.keywords) for document in documents)
@@ -123,16 +123,16 @@ def fit(table: Float64Array, labels: BoolArray) -> Float64Array:
     return weights
 
 
-def train_keywords(workspace: Workspace, file: str, name: str, report: Report) -> Model:
+def train_keywords(workspace: TrainingResources, file: str, name: str, report: Report) -> Model:
     """Learn an extractor from a file and keep it under a name; an error leaves everything as it was."""
-    if name in list(measures):
+    if name in measures:
         raise InputError(
             f"{name!r} is a measure; give the extractor a --name of its own, as in --name {MODEL}"
         )
     workspace.models.check_new(name, "keywords")
     training_data = KeywordTrainingData.of(workspace, read_gold(file, report))
     model = learnt(training_data, name, Path(file).name)
-    workspace.models.write(model)
+    workspace.save_model(model)
     return model
 
 

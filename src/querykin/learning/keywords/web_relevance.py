@@ -1,54 +1,60 @@
-"""Web-relevance (Yih & Meek 2007): the results of a text weighed by a keyword extractor."""
+"""Web-relevance (Yih & Meek 2007): search results weighted by a keyword extractor."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from querykin.compute.arrays import Int64Array
-from querykin.errors import InputError
 from querykin.learning.keywords.extractor import Extractor
 from querykin.learning.model_files import Model
-from querykin.measures.base import ExpansionMeasure, measures, setting
+from querykin.measures.base import register
+from querykin.measures.expansion_measure import ExpansionMeasure, SearchDepth
+from querykin.measures.parameters import number
+from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
 from querykin.measures.web_kernel import stem_labels
 from querykin.querylog.document_frequencies import QueryLogFrequencies
-from querykin.search.expansion import MAX_RESULTS
+from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors
 from querykin.weighting.term_features import TermFeatureReader
 
 
-@measures.register("web-relevance")
+@register("web-relevance")
 @dataclass(frozen=True)
 class WebRelevance(ExpansionMeasure):
     """How many keywords the contexts of two texts in the corpus have in common, from 0 to 1.
 
-    Titles and windows of a text's results, best first, are taken as one document. A word of it weighs what a
-    keyword extractor gives it: the probability that it is a keyword of that document. The extractor comes
-    with the program; `querykin train keywords` learns another.
+    Titles and windows of a text's results, best first, are taken as one document. The weight of a word is the
+    probability, by a keyword extractor, that it is a keyword of that document. An extractor is shipped;
+    `querykin train keywords` learns another.
     """
 
     NAME: ClassVar[str] = "web-relevance"
     kernel: ClassVar[bool] = True
-    learns: ClassVar[tuple[str, ...]] = ("query-log",)
     source: ClassVar[str] = "Yih & Meek 2007"
     formula: ClassVar[str] = "cosine of P(w is a keyword of the results taken as one document)"
     advice: ClassVar[str] = (
         "To compare with the literature, or documents with keywords of your own to train it on; "
         "on judged queries web-kernel is better."
     )
-    results: int = setting(20, "documents that speak for a text", 1, MAX_RESULTS)
-    keep: float = setting(0.8, "share of a row's squared length that its heaviest terms hold", 0, 1)
-    model: Model | None = field(default=None, repr=False, compare=False)
-    query_frequencies: QueryLogFrequencies | None = field(default=None, repr=False, compare=False)
+    results: SearchDepth = 20
+    keep: Annotated[float, number("share of a row's squared norm that its heaviest terms keep", le=1)] = 0.8
+    model: Model = field(kw_only=True, repr=False, compare=False)
+    query_frequencies: QueryLogFrequencies = field(kw_only=True, repr=False, compare=False)
 
     @classmethod
-    def assemble(cls, sources: Resources, parameters: Mapping[str, Any]) -> Self:
-        """With the extractor that was trained here, or is shipped, and the queries counted so far."""
+    def requirements(cls) -> Requirements:
+        """A corpus and the document frequencies of the query log."""
+        return Requirements(corpus=True, derived=("query-log",))
+
+    @classmethod
+    def from_resources(cls, resources: Resources, parameters: Mapping[str, Any]) -> Self:
+        """With the extractor of the workspace, or the shipped one."""
         return cls(
-            sources.expander,
-            model=sources.model("keywords"),
-            query_frequencies=sources.query_frequencies,
+            resources.expander,
+            model=resources.model("keywords"),
+            query_frequencies=resources.query_frequencies,
             **parameters,
         )
 
@@ -60,7 +66,7 @@ class WebRelevance(ExpansionMeasure):
     @property
     def index_settings(self) -> str:
         """The parameters, the extractor and the counts of past queries."""
-        return f"{self!r} by {self._extractor.fingerprint} asked {self._queries.state}"
+        return f"{self!r} by {self._extractor.fingerprint} asked {self.query_frequencies.state}"
 
     @property
     def space(self) -> str:
@@ -69,20 +75,12 @@ class WebRelevance(ExpansionMeasure):
 
     @cached_property
     def _extractor(self) -> Extractor:
-        if self.model is None:
-            raise InputError("web-relevance needs a keyword extractor; take it from a Workspace")
         return Extractor.of(self.model.content)
 
-    @property
-    def _queries(self) -> QueryLogFrequencies:
-        if self.query_frequencies is None:
-            raise InputError("web-relevance needs counts of past queries; take it from a Workspace")
-        return self.query_frequencies
-
-    def encode_batch(self, texts: Sequence[str]) -> Vectors:
+    def encode_expansions(self, expansions: Expansions) -> Vectors:
         """Unit rows over stems."""
-        reader = TermFeatureReader(self.expander.corpus, self._queries)
-        terms = reader.of_results(self.expander.expand(texts, self.results))
+        reader = TermFeatureReader(self.expander.corpus, self.query_frequencies)
+        terms = reader.of_results(expansions)
         weights = self._extractor.probabilities(reader, terms)
         rows = Vectors(terms.indptr, terms.terms, weights, self.space).select(weights > 0)
         return rows.keep_norm_share(self.keep).unit()

@@ -19,12 +19,12 @@ from querykin.io.documents.html import decode_html, parse_html
 from querykin.io.inputs import MAX_LINE_BYTES
 from querykin.io.tables import Row, Table, as_text, column_names, read_table
 from querykin.learning.model_files import Model
+from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.term_weights import TermWeights, chosen, result_terms
 from querykin.text.tokenizer import words
 from querykin.types import SkippedRecord
 from querykin.vectors import Vectors, concatenate
 from querykin.weighting.term_features import TermFeatureReader, Terms
-from querykin.workspace import Workspace
 
 SHIPPED = "landing-pages"  # the model that comes with the program
 COLUMNS = ("html", "file", "url", "title", "text", "description", "keywords")
@@ -72,7 +72,7 @@ class Page:
         return " ".join(sorted(found))
 
 
-def check_documents(workspace: Workspace) -> None:
+def check_documents(workspace: TrainingResources) -> None:
     """Complain where there are no documents that could say anything about queries."""
     if not len(workspace.corpus):
         raise WorkspaceError(
@@ -187,11 +187,11 @@ class PageScorer:
     True
     """
 
-    workspace: Workspace
+    workspace: TrainingResources
     model: Model
 
     @classmethod
-    def of(cls, workspace: Workspace, name: str = SHIPPED) -> "PageScorer":
+    def of(cls, workspace: TrainingResources, name: str = SHIPPED) -> "PageScorer":
         """The scorer of a model of the workspace, or of one that is shipped."""
         check_documents(workspace)
         model = workspace.model(name)

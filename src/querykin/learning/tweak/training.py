@@ -6,13 +6,13 @@ from math import isfinite
 from pathlib import Path
 
 from querykin.errors import InputError
-from querykin.experiments.evaluation import Progress, silent
 from querykin.io.judgement_files import read_judged_pairs
 from querykin.learning.landing_pages.judged_pages import read_judged_pages
 from querykin.learning.landing_pages.pages import SHIPPED as PAGES
 from querykin.learning.landing_pages.threshold import check_precision, with_threshold
 from querykin.learning.losses import losses
 from querykin.learning.model_files import Model
+from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.term_weights import RESULTS, feature_names
 from querykin.learning.tweak.training_data import (
     FEATURES,
@@ -20,12 +20,12 @@ from querykin.learning.tweak.training_data import (
     PAGE_FEATURES,
     PAGE_LOSS,
     TweakTrainingData,
+    fit_tweak_model,
     page_training_data,
     text_training_data,
-    train_tweak,
 )
 from querykin.measures import measures
-from querykin.workspace import Workspace
+from querykin.progress import SILENT, Progress
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,17 @@ class TweakTask:
     columns: str = ""
     where: Sequence[str] = ()
     seed: int = 0
-    progress: Progress = silent
+    progress: Progress = SILENT
 
     @property
     def called(self) -> str:
         """The name of the model."""
         return self.name or (PAGES if self.pages else "tweak")
 
-    def check(self, workspace: Workspace) -> None:
+    def check(self, workspace: TrainingResources) -> None:
         """Complain about what cannot be, before anything is read."""
         workspace.models.check_new(self.called, "tweak")
-        if self.called != "tweak" and self.called in list(measures):
+        if self.called != "tweak" and self.called in measures:
             raise InputError(f"{self.called!r} is a measure already; choose another --name")
         losses[self.loss or LOSS]
         feature_names(self.features or FEATURES)
@@ -65,30 +65,30 @@ class TweakTask:
                 raise InputError("--precision chooses a threshold for pages; add --pages")
 
 
-def train_file(workspace: Workspace, task: TweakTask) -> Model:
+def train_tweak(workspace: TrainingResources, task: TweakTask) -> Model:
     """Learn what a task says and keep the model in the workspace."""
     task.check(workspace)
     training_data = _training_data(workspace, task)
     learnings = 1 if task.precision is None else 1 + training_data.folds
-    with task.progress("learning", learnings * training_data.steps) as done:
-        model = train_tweak(replace(training_data, done=done), task.called, Path(task.file).name)
+    with task.progress.task("learning", learnings * training_data.steps) as done:
+        model = fit_tweak_model(replace(training_data, done=done), task.called, Path(task.file).name)
         if task.precision is not None:
             model, _ = with_threshold(model, replace(training_data, done=done), task.precision)
     if task.pages:
         model = replace(model, training={**model.training, "pages": True})
-    workspace.models.write(model)
+    workspace.save_model(model)
     return model
 
 
-def _training_data(workspace: Workspace, task: TweakTask) -> TweakTrainingData:
+def _training_data(workspace: TrainingResources, task: TweakTask) -> TweakTrainingData:
     how = task.results, task.relevant, task.seed
     if task.pages:
         features, loss = task.features or PAGE_FEATURES, task.loss or PAGE_LOSS
         judged, pages = read_judged_pages(task.file, task.columns, task.where)
-        with task.progress("reading pages", len(judged.queries.distinct) + len(pages)) as done:
+        with task.progress.task("reading pages", len(judged.queries.distinct) + len(pages)) as done:
             return page_training_data(workspace, judged, pages, features, loss, *how, done)
     judged = read_judged_pairs(task.file, task.columns, task.where)
     features, loss = task.features or FEATURES, task.loss or LOSS
     texts = {*judged.queries.distinct, *judged.candidates.distinct}
-    with task.progress("reading results", len(texts)) as done:
+    with task.progress.task("reading results", len(texts)) as done:
         return text_training_data(workspace, judged, features, loss, *how, done)

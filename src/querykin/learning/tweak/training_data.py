@@ -13,11 +13,11 @@ from querykin.io.judged_pairs import JudgedPairs
 from querykin.learning.cross_validation import TrainingData
 from querykin.learning.landing_pages.pages import Page, check_documents, page_terms
 from querykin.learning.model_files import Model
+from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.fitting import ALPHAS, Tweak
 from querykin.learning.tweak.term_pairs import TermPairs
 from querykin.learning.tweak.term_weights import RESULTS, START, distinct_terms, feature_names, result_terms
 from querykin.weighting.term_features import TermFeatureReader, Terms
-from querykin.workspace import Workspace
 
 LOSS, FEATURES = "preference", "more"  # the best on groups held out
 PAGE_LOSS, PAGE_FEATURES = "log", "html-more"  # one threshold for all queries: scores must mean the same
@@ -82,7 +82,7 @@ class TweakTrainingData(TrainingData):
 
 
 def text_training_data(
-    workspace: Workspace,
+    workspace: TrainingResources,
     judged: JudgedPairs,
     features: str | Sequence[str] = FEATURES,
     loss: str = LOSS,
@@ -104,7 +104,7 @@ def text_training_data(
 
 
 def page_training_data(
-    workspace: Workspace,
+    workspace: TrainingResources,
     judged: JudgedPairs,
     pages: Sequence[Page],
     features: str = PAGE_FEATURES,
@@ -131,7 +131,7 @@ def page_training_data(
 
 
 def _expanded(
-    workspace: Workspace, texts: Sequence[str], names: Sequence[str], results: int, done: Done
+    workspace: TrainingResources, texts: Sequence[str], names: Sequence[str], results: int, done: Done
 ) -> list[Terms]:
     check_documents(workspace)
     expander = workspace.expander
@@ -149,7 +149,7 @@ def _pairs(parts: Sequence[Terms], names: Sequence[str], left: Int64Array, right
     return TermPairs.of(first, terms, features, left, right)
 
 
-def train_tweak(training_data: TweakTrainingData, name: str, file: str) -> Model:
+def fit_tweak_model(training_data: TweakTrainingData, name: str, file: str) -> Model:
     """A model learnt from all pairs of a lesson."""
     content = training_data.learn(np.arange(len(training_data.judged)))
     return Model("tweak", name, content, training_facts(training_data, file))
@@ -169,7 +169,7 @@ def training_facts(training_data: TweakTrainingData, file: str) -> dict[str, Any
     }
 
 
-def tweak_training_data(workspace: Workspace, model: Model, judged: JudgedPairs) -> TweakTrainingData:
+def tweak_training_data(workspace: TrainingResources, model: Model, judged: JudgedPairs) -> TweakTrainingData:
     """A lesson from other pairs that learns as a model was learnt."""
     content = model.content
     if "pages" in model.training:

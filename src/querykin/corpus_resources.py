@@ -1,0 +1,148 @@
+"""The corpus of a workspace with its search engine and the data derived from it, each opened once."""
+
+from collections.abc import Callable
+from copy import copy
+from functools import cached_property
+from pathlib import Path
+
+from querykin.build_policy import BuildPolicy, State, ensure_built
+from querykin.cooccurrence.counting import DISTANCE
+from querykin.cooccurrence.counts import CooccurrenceCounts
+from querykin.cooccurrence.latent import LatentVectors
+from querykin.cooccurrence.phrases import Phrases
+from querykin.corpus.corpus import Corpus
+from querykin.corpus.vocabulary import Vocabulary
+from querykin.errors import WorkspaceError
+from querykin.progress import Progress
+from querykin.search.engine import SearchEngine
+from querykin.search.engines import open_engine
+from querykin.search.expansion import Expander
+from querykin.search.tantivy_engine import TantivyIndexer
+from querykin.settings import Settings
+from querykin.storage.store import Store
+
+EXPENSIVE = ("cooccurrence", "latent")  # derived data that takes long on a large corpus
+
+
+class CorpusResources:
+    """The corpus, the expander over it, co-occurrence counts and latent vectors."""
+
+    def __init__(
+        self,
+        path: Path,
+        settings: Settings,
+        policy: BuildPolicy,
+        progress: Progress,
+        phrases: Callable[[Corpus], Phrases],
+    ) -> None:
+        self.path, self._settings, self._policy, self._progress = path, settings, policy, progress
+        self._phrases = phrases
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """The documents and their statistics."""
+        return open_corpus(self.path)
+
+    @cached_property
+    def expander(self) -> Expander:
+        """Query expansion over the corpus as it was when the search engine was opened."""
+        corpus = copy(self.corpus)
+        try:
+            engine = self._engine(corpus)
+        except ValueError as error:
+            if self.corpus.generation != open_corpus(self.path).generation:
+                del self.corpus  # a writer replaced it before its search index was opened: start again
+                return self.expander
+            if "PermissionDenied" in str(error):
+                raise WorkspaceError(
+                    f"{self.path} cannot be written, and the search engine needs a lock in it to open; "
+                    "next: give write permission, or copy the workspace to where you have it"
+                ) from error
+            raise WorkspaceError(
+                f"the search index in {self.path} is damaged ({error}); querykin check lists all damage; "
+                "restore the workspace from a copy or rebuild it"
+            ) from error
+        return Expander(
+            corpus, engine, self._settings.expansion.window, self._settings.expansion.min_idf_coverage
+        )
+
+    def _engine(self, corpus: Corpus) -> SearchEngine:
+        return open_engine(corpus, self._settings.engine.kind, self._settings.engine.path)
+
+    @cached_property
+    def cooccurrence(self) -> CooccurrenceCounts:
+        """The co-occurrence counts of the corpus."""
+        counts = CooccurrenceCounts(self.path / "cooccurrence", self._settings.cooccurrence.distance)
+        other = counts.counted_at_other_distance
+        missing = counts.store_id != self.corpus.store_id or other
+        again = f" again: they were counted at distance {counts.distance}" if other else ""
+        self._ensure(
+            missing,
+            lambda: self._count(counts, self.corpus),
+            f"counting co-occurrences in {len(self.corpus):,} documents{again}",
+        )
+        return counts
+
+    @cached_property
+    def latent(self) -> LatentVectors:
+        """Latent word vectors, factorized from the co-occurrence counts."""
+        vectors = LatentVectors(self.path / "latent")
+        missing = (vectors.store_id, vectors.distance) != (
+            self.corpus.store_id,
+            self._settings.cooccurrence.distance,
+        )
+        self._ensure(missing, lambda: vectors.update(self.cooccurrence, self._progress.message), "")
+        return vectors
+
+    def _ensure(self, missing: bool, update: Callable[[], None], message: str) -> None:
+        def refuse() -> WorkspaceError:
+            return WorkspaceError(
+                "co-occurrence counts are missing, and are not made on demand here; next: querykin build"
+            )
+
+        state = State.MISSING if missing else State.CURRENT
+        ensure_built(state, self._policy, update, refuse, self._progress, message)
+
+    def _count(self, counts: CooccurrenceCounts, corpus: Corpus, rebuild: bool = False) -> None:
+        memory = self._settings.cooccurrence.memory << 20
+        counts.update(corpus, lambda: self._phrases(corpus), rebuild, memory)
+
+    @property
+    def counted_vocabulary(self) -> Vocabulary:
+        """A vocabulary that has every counted word, also words added since the corpus was opened."""
+        vocabulary, size = self.expander.corpus.vocabulary, len(self.cooccurrence.marginals)
+        if size <= vocabulary.count:
+            return vocabulary
+        newest = open_corpus(self.path)
+        if size > newest.vocabulary.count:
+            self._progress.message("the co-occurrence counts are newer than the corpus: counting again")
+            self._count(self.cooccurrence, newest, rebuild=True)
+        return newest.vocabulary
+
+    def update_cooccurrence(self, rebuild: bool = False) -> None:
+        """Bring the co-occurrence counts up to date with the corpus."""
+        before = CooccurrenceCounts(self.path / "cooccurrence").state
+        counts = self.cooccurrence  # counts everything if nothing is there
+        if counts.behind(self.corpus) or (rebuild and counts.state == before):
+            self._progress.message("counting co-occurrences" + (" again" if rebuild else " in new documents"))
+            self._count(counts, self.corpus, rebuild)
+
+    def update_latent(self) -> None:
+        """Bring the latent vectors up to date with the co-occurrence counts."""
+        if self.latent.counted != self.cooccurrence.state:
+            self.latent.update(self.cooccurrence, self._progress.message)
+
+    def has_derived(self, part: str) -> bool:
+        """Whether derived data exists under the current settings, possibly stale."""
+        metadata = Store(self.path / part, part).manifest().metadata
+        return bool(metadata) and metadata.get("distance", DISTANCE) == self._settings.cooccurrence.distance
+
+    def has_current(self, part: str) -> bool:
+        """Whether derived data exists for this corpus under the current settings."""
+        metadata = Store(self.path / part, part).manifest().metadata
+        return self.has_derived(part) and metadata.get("corpus_id") == self.corpus.store_id
+
+
+def open_corpus(path: Path) -> Corpus:
+    """The corpus of a workspace."""
+    return Corpus(path / "corpus", TantivyIndexer)

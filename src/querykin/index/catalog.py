@@ -1,0 +1,114 @@
+"""The indexes of a workspace: each is opened once, and one place decides what happens when it is missing or stale."""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from querykin.build_policy import BuildPolicy, NotBuilt, State, ensure_built
+from querykin.corpus.corpus import Corpus
+from querykin.errors import WorkspaceError
+from querykin.index.builder import IndexBuilder, Plan
+from querykin.index.index import Index
+from querykin.measures.base import Measure
+from querykin.measures.vector_measure import VectorMeasure
+from querykin.progress import SILENT, Advance, Progress
+from querykin.querylog.repository import Repository
+
+
+def indexed_parts(measure: Measure) -> list[VectorMeasure]:
+    """The vector measures whose indexes a measure searches, one for each index."""
+    found = (
+        [measure]
+        if isinstance(measure, VectorMeasure)
+        else [p for m in measure.components() for p in indexed_parts(m)]
+    )
+    by_index = {part.index_name: part for part in reversed(found)}
+    return list(reversed(by_index.values()))
+
+
+class IndexCatalog:
+    """Opens, builds and finds the indexes of one workspace."""
+
+    def __init__(self, folder: Path, corpus: Corpus, repository: Repository) -> None:
+        self._folder, self._corpus, self._repository = folder, corpus, repository
+        self._open: dict[str, Index] = {}
+
+    def index(self, measure: VectorMeasure) -> Index:
+        """The index of a measure's rows, opened once and again only when another process has changed it."""
+        name = measure.index_name
+        if name not in self._open or self._open[name].is_outdated():
+            self._open[name] = Index(self._folder / name)
+        return self._open[name]
+
+    def built(self) -> dict[str, Index]:
+        """All indexes that are built, by name."""
+        found = {path.name: Index(path) for path in sorted(self._folder.glob("*"))}
+        return {name: index for name, index in found.items() if index.committed}
+
+    def plan(self, measure: VectorMeasure, rebuild: bool = False) -> Plan:
+        """What a build of a measure's index has to do."""
+        if rebuild:
+            self._drop_damaged(measure)
+        return self._builder(measure).plan(rebuild)
+
+    def _builder(self, measure: VectorMeasure) -> IndexBuilder:
+        return IndexBuilder(self.index(measure), self._corpus, self._repository, measure)
+
+    def _drop_damaged(self, measure: VectorMeasure) -> None:
+        """Remove an index that cannot be opened: everything in it is derived and about to be rebuilt."""
+        try:
+            self.index(measure)
+        except WorkspaceError:
+            shutil.rmtree(self._folder / measure.index_name)
+
+    def update(self, measure: VectorMeasure, rebuild: bool = False, progress: Progress = SILENT) -> Index:
+        """Bring the index of a measure up to date, and say what is done."""
+        plan, index, name = self.plan(measure, rebuild), self.index(measure), measure.name
+        if not plan.needed:
+            progress.message(f"{name}: {len(self._repository):,} queries are indexed; nothing to do")
+            return index
+        done = f", {plan.done:,} finished earlier" if plan.done else ""
+        progress.message(f"{name}: {len(plan.missing):,} queries to index, {len(plan.stale):,} stale{done}")
+        with progress.task(f"building {name}", len(plan.todo)) as advance:
+            self.run(plan, measure, advance)
+        progress.message(f"{name}: done, {len(self._repository):,} queries indexed, {_size(index)}")
+        return index
+
+    def run(self, plan: Plan, measure: VectorMeasure, advance: Advance = lambda rows: None) -> None:
+        """Do the work of a plan; `advance` receives the number of rows encoded since its last call."""
+        self._builder(measure).run(plan, advance)
+
+    def require(self, measure: Measure, policy: BuildPolicy, progress: Progress = SILENT) -> dict[str, Index]:
+        """The indexes that a measure searches, by name; the policy decides what happens to missing or stale ones."""
+        parts = indexed_parts(measure)
+        ensure_built(
+            self._state(parts),
+            policy,
+            lambda: self._update_all(parts, policy, progress),
+            lambda: NotBuilt(measure.name, "has no index yet"),
+            progress,
+            f"no index of {measure.name} yet; building it now",
+            f"the index of {measure.name} is behind the corpus or the repository; "
+            f"next: querykin build --measures {measure.name}",
+        )
+        return {part.index_name: self.index(part) for part in parts}
+
+    def _state(self, parts: Sequence[VectorMeasure]) -> State:
+        indexes = [self.index(part) for part in parts]
+        if any(index.committed is None for index in indexes):
+            return State.MISSING
+        stale = any(index.is_stale(self._repository, self._corpus) for index in indexes)
+        return State.STALE if stale else State.CURRENT
+
+    def _update_all(self, parts: Sequence[VectorMeasure], policy: BuildPolicy, progress: Progress) -> None:
+        for part in parts:
+            if policy is BuildPolicy.BUILD or self.index(part).committed is None:
+                self.update(part, progress=progress)
+
+
+def _size(index: Index) -> str:
+    """The size of an index in words: terms and bytes a row, and what truncation drops."""
+    rows = max(1, sum(len(segment) for segment in index.segments))
+    dropped = index.truncation_error
+    truncated = f", which drop at most {dropped:.0%} of a row's squared norm" if 0 < dropped < 1 else ""
+    return f"{index.terms:.0f} terms and {index.bytes / rows:,.0f} bytes a row{truncated}"

@@ -1,0 +1,62 @@
+"""Stale rows: queries whose search results have changed since their row was encoded."""
+
+import numpy as np
+
+from querykin.compute.arrays import BoolArray, Int64Array
+from querykin.compute.threads import thread_map
+from querykin.corpus.corpus import Corpus
+from querykin.index.index import Build, Index
+from querykin.index.segment import IndexSegment
+from querykin.measures.expansion_measure import ExpansionMeasure
+from querykin.measures.vector_measure import VectorMeasure
+from querykin.querylog.repository import Repository
+from querykin.search.engine import CorpusEngine
+from querykin.search.query_parser import parse
+
+_BATCH = 64  # queries that one thread searches in the new documents at once
+
+
+def stale_queries(
+    index: Index, repository: Repository, measure: VectorMeasure, committed: Build
+) -> Int64Array:
+    """The ids of queries whose row is out of date; none for measures without search results."""
+    if not isinstance(measure, ExpansionMeasure) or not isinstance(measure.expander.engine, CorpusEngine):
+        return np.zeros(0, np.int64)
+    corpus, engine = measure.expander.corpus, measure.expander.engine
+    is_live = np.zeros(max(corpus.next_doc_id, committed.next_doc_id), np.bool_)
+    for part in corpus.segments:
+        is_live[part.doc_ids[part.live(corpus.tombstones)]] = True
+    stale = [np.zeros(0, np.int64)]
+    for segment, live in zip(index.segments, index.live_rows(repository), strict=True):
+        owners, documents = segment.documents()
+        lost = np.zeros(len(segment), np.bool_)
+        lost[owners[~is_live[documents]]] = True
+        entered = np.zeros(len(segment), np.bool_)
+        rows = np.flatnonzero(live & ~lost)
+        if corpus.next_doc_id > committed.next_doc_id:
+            entered[rows] = _entered(engine, corpus, repository, segment, rows, committed)
+        stale.append(segment.query_ids[live & (lost | entered)].astype(np.int64))
+    return np.unique(np.concatenate(stale))
+
+
+def _entered(
+    engine: CorpusEngine,
+    corpus: Corpus,
+    repository: Repository,
+    segment: IndexSegment,
+    rows: Int64Array,
+    committed: Build,
+) -> BoolArray:
+    """For which rows a new document outscores the last result, or makes a word of the query known."""
+
+    def changed(batch: Int64Array) -> Int64Array:
+        queries = parse(repository.queries(segment.query_ids[batch]), corpus)
+        results = engine.search_documents(queries, 1, committed.next_doc_id)
+        owners = np.repeat(np.arange(len(batch)), np.diff(results.indptr))
+        better = owners[results.scores > segment.last_scores[batch][owners]]
+        new_words = queries.stems >= committed.vocabulary_size
+        known = np.repeat(np.arange(len(batch)), np.diff(queries.indptr))[new_words]
+        return np.bincount(np.concatenate([better, known]), minlength=len(batch))
+
+    batches = [rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)]
+    return np.concatenate([np.zeros(0, np.int64), *thread_map(changed, batches)]) > 0

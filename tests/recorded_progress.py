@@ -1,0 +1,11 @@
+"""Progress that records its messages."""
+
+from querykin.progress import Silent
+
+
+class Recorded(Silent):
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def message(self, text: str) -> None:
+        self.lines.append(text)

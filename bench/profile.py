@@ -28,7 +28,7 @@ SUGGESTION = {  # the outermost first
     "row": (VectorMeasure, "encode_queries"),
     "expansion": (Expander, "expand"),
     "results": (Expander, "search"),
-    "proposals": (TantivyEngine, "_propose"),
+    "proposals": (TantivyEngine, "_first_stage"),
     "order": (TantivyEngine, "_rank"),
     "nearest": (Index, "search"),
     "rows near the best": (pruning, "top_positions"),

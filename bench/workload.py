@@ -63,7 +63,7 @@ def unseen(suggester: Suggester, limit: int) -> Callable[[str], object]:
     expander = cast(VectorMeasure, suggester.retriever.measure).expander
 
     def suggest(query: str) -> object:
-        expander.forget()
+        expander.clear_cache()
         return suggester.suggest([query], limit)
 
     return suggest

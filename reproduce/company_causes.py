@@ -31,7 +31,7 @@ def listed(workspace: Workspace) -> str:
 def _usable(workspace: Workspace, hashes: Int64Array) -> list[str]:
     counts = workspace.cooccurrence
     places = np.searchsorted(counts.phrases.hashes, hashes)
-    return [f"{len(hashes):,}", f"{int(counts.usable[places].sum()):,}"]
+    return [f"{len(hashes):,}", f"{int(counts.frequent_phrases[places].sum()):,}"]
 
 
 def causes(workspace: Workspace, judged: JudgedSet) -> list[str]:
@@ -51,7 +51,7 @@ def causes(workspace: Workspace, judged: JudgedSet) -> list[str]:
 def _chunked(measure: Distributional, texts: list[str]) -> BoolArray:
     """Which texts are cut into fewer pieces than words."""
     tokens = tokenize(texts)
-    pieces = measure.counts.phrases.chunk(tokens, measure.counts.usable)[0]
+    pieces = measure.counts.phrases.chunk(tokens, measure.counts.frequent_phrases)[0]
     return np.diff(pieces) < np.diff(tokens.indptr)
 
 

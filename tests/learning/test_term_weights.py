@@ -38,12 +38,12 @@ def test_own_words_join_the_terms_of_results_once_and_in_order(workspace, reader
         own = set(reader.stem_ids(tokenize([words])).tolist()) if expansions.covered[text] else set()
         terms = found.terms[rows].tolist()
         assert terms == sorted(own | set(plain.terms[before].tolist()))
-        assert {term for term, mine in zip(terms, found.own[rows], strict=True) if mine} == own
+        assert {term for term, mine in zip(terms, found.is_query_term[rows], strict=True) if mine} == own
         counts = dict(zip(plain.terms[before].tolist(), plain.counts[before].tolist(), strict=True))
         assert found.counts[rows].tolist() == [counts.get(term, 0) for term in terms]
     absent = found.counts == 0
     assert absent.any()
-    assert (found.at[absent] == found.length[absent]).all()
+    assert (found.first_position[absent] == found.length[absent]).all()
 
 
 def test_the_heaviest_terms_are_chosen_and_own_words_always(workspace, reader):
@@ -51,12 +51,12 @@ def test_the_heaviest_terms_are_chosen_and_own_words_always(workspace, reader):
     everything = reader.with_own_words(reader.of_results(expansions), expansions)
     some = chosen(everything, 4)
     assert np.diff(some.indptr).max() == 4
-    assert some.own.sum() == everything.own.sum()
+    assert some.is_query_term.sum() == everything.is_query_term.sum()
     for text in range(len(TEXTS)):
         rows, left = (slice(t.indptr[text], t.indptr[text + 1]) for t in (everything, some))
         rest = np.isin(everything.terms[rows], some.terms[left], invert=True)
         weights = (everything.counts * everything.idf)[rows]
-        kept = (some.counts * some.idf)[left][~some.own[left]]
+        kept = (some.counts * some.idf)[left][~some.is_query_term[left]]
         assert not len(kept) or kept.min() >= weights[rest].max(initial=0)
 
 

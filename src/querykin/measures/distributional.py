@@ -47,7 +47,7 @@ class CooccurrenceMeasure(VectorMeasure):
     @property
     def index_settings(self) -> str:
         """The parameters and the version of the counts."""
-        return f"{self!r} counted {self.counts.state}"
+        return f"{self!r} counted {self.counts.version}"
 
     def known_words(self, tokens: Tokens) -> Int32Array:
         """The id of every token's word; -1 where the word has no co-occurrences."""
@@ -107,7 +107,7 @@ class Distributional(CooccurrenceMeasure):
     def _pieces(self, tokens: Tokens) -> tuple[Int64Array, Int64Array, Int32Array, Int32Array]:
         """Where texts begin, and of each piece: its first token, its phrase or -1, its known word or -1."""
         usable: BoolArray = (
-            self.counts.usable if self.phrases else np.zeros(len(self.counts.phrases), np.bool_)
+            self.counts.frequent_phrases if self.phrases else np.zeros(len(self.counts.phrases), np.bool_)
         )
         indptr, begins, phrases = self.counts.phrases.chunk(tokens, usable)
         return indptr, begins, phrases, self.known_words(tokens)[begins]

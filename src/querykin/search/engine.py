@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from querykin.compute.arrays import Float64Array, Int64Array, UInt64Array, make_indptr
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, UInt64Array, make_indptr
 from querykin.compute.jit import njit
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import TokenizedDocuments
@@ -106,18 +106,23 @@ class SearchResults:
         """The best `limit` results of each query."""
         sizes = np.diff(self.indptr)
         kept = np.arange(len(self.documents)) - np.repeat(self.indptr[:-1], sizes) < limit
-        indptr = make_indptr(np.minimum(sizes, limit))
-        return SearchResults(indptr, *(values[kept] for values in self._columns), self.segments)
+        return self._copy(make_indptr(np.minimum(sizes, limit)), kept)
 
     def of(self, query: int) -> "SearchResults":
         """The results of one query, copied, so that they do not keep those of the others in memory."""
         part = slice(self.indptr[query], self.indptr[query + 1])
-        indptr = np.array([0, part.stop - part.start], np.int64)
-        return SearchResults(indptr, *(values[part].copy() for values in self._columns), self.segments)
+        return self._copy(np.array([0, part.stop - part.start], np.int64), part)
 
-    @property
-    def _columns(self) -> tuple[Int64Array, Float64Array, UInt64Array, Int64Array, Int64Array]:
-        return self.documents, self.scores, self.matched, self.segment_ids, self.ordinals
+    def _copy(self, indptr: Int64Array, results: BoolArray | slice) -> "SearchResults":
+        return SearchResults(
+            indptr,
+            self.documents[results].copy(),
+            self.scores[results].copy(),
+            self.matched[results].copy(),
+            self.segment_ids[results].copy(),
+            self.ordinals[results].copy(),
+            self.segments,
+        )
 
     def idf_coverage(self, queries: ParsedQueries, cap: float) -> Float64Array:
         """The share of each query's idf mass that its results match together; idf is capped at `cap`."""

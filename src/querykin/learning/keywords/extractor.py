@@ -16,7 +16,7 @@ from querykin.compute.arrays import Float64Array
 from querykin.errors import WorkspaceError
 from querykin.learning.tweak.term_weights import MEANINGS as SHARED
 from querykin.querylog.document_frequencies import PER
-from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
+from querykin.weighting.term_features import FIELDS, TermFeatureReader, TermTable
 
 FEATURES = (
     "bias",
@@ -77,7 +77,7 @@ class Extractor:
         """The weights learnt under the case nearest to what is known now."""
         return next(self.weights[case] for case in self.weights if set(case.split()) <= set(known.split()))
 
-    def probabilities(self, reader: TermFeatureReader, terms: Terms) -> Float64Array:
+    def probabilities(self, reader: TermFeatureReader, terms: TermTable) -> Float64Array:
         """How likely each term is a keyword of its text; 0 for function words."""
         weights = self.weights_for(known_case(reader))
         odds = word_features(reader, terms, list(weights)) @ np.array(list(weights.values()))
@@ -85,7 +85,7 @@ class Extractor:
         return np.where(np.isin(terms.terms, reader.function_words()), 0.0, found)
 
 
-def word_features(reader: TermFeatureReader, terms: Terms, names: Sequence[str]) -> Float64Array:
+def word_features(reader: TermFeatureReader, terms: TermTable, names: Sequence[str]) -> Float64Array:
     """The features of every term, with frequencies that a small corpus does not make too much of."""
     documents = _smoothed(terms.documents, len(reader.corpus))
     queries = _smoothed(terms.queries, reader.query_frequencies.queries)

@@ -11,7 +11,7 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.errors import UnknownName, WorkspaceError
 from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors, top_mask
-from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
+from querykin.weighting.term_features import FIELDS, TermFeatureReader, TermTable
 
 RESULTS = 30  # documents that speak for a text
 MOST_TERMS = 300  # of a text's terms only so many, by tf idf, are weighed at all
@@ -50,15 +50,15 @@ def feature_names(given: str) -> tuple[str, ...]:
     return FEATURE_SETS[given]
 
 
-def chosen(terms: Terms, most: int = MOST_TERMS) -> Terms:
+def chosen(terms: TermTable, most: int = MOST_TERMS) -> TermTable:
     """The terms of each text that can weigh something: all that were searched, and the heaviest by tf idf."""
     weights = terms.counts * terms.idf
-    if terms.own is not None:
-        weights = np.where(terms.own, np.inf, weights)
+    if terms.is_query_term is not None:
+        weights = np.where(terms.is_query_term, np.inf, weights)
     return terms.only(top_mask(terms.indptr, weights, most))
 
 
-def result_terms(reader: TermFeatureReader, expansions: Expansions, features: Sequence[str]) -> Terms:
+def result_terms(reader: TermFeatureReader, expansions: Expansions, features: Sequence[str]) -> TermTable:
     """The terms of each text's results; with its own words where a feature speaks of them."""
     terms = reader.of_results(expansions)
     return chosen(reader.with_own_words(terms, expansions) if "own" in features else terms)
@@ -95,13 +95,13 @@ class TermWeights:
         """Tells weights apart."""
         return blake2b(repr((self.features, self.weights.tolist())).encode(), digest_size=6).hexdigest()
 
-    def rows(self, terms: Terms, space: str) -> Vectors:
+    def rows(self, terms: TermTable, space: str) -> Vectors:
         """Terms that weigh something, text by text; not yet of length 1."""
         weights = np.maximum(terms.features(self.features) @ self.weights, 0.0)
         return Vectors(terms.indptr, terms.terms, weights, space).select(weights > 0)
 
 
-def distinct_terms(parts: Sequence[Terms], features: Sequence[str]) -> tuple[Int64Array, Int64Array, Any]:
+def distinct_terms(parts: Sequence[TermTable], features: Sequence[str]) -> tuple[Int64Array, Int64Array, Any]:
     """Where texts begin, their terms and their features, of several pieces laid end to end."""
     sizes = np.concatenate([np.zeros(1, np.int64), *(np.diff(part.indptr) for part in parts)])
     numbers = np.concatenate([part.terms for part in parts])

@@ -232,7 +232,16 @@ class Vectors:
     def dot(self, other: "Vectors", rows: Int64Array, other_rows: Int64Array) -> Float64Array:
         """Inner products of pairs of rows; NaN where either row is empty."""
         self._check_space(other)
-        return _dot(*self._arrays, *other._arrays, rows, other_rows)
+        return _dot(
+            self.indptr,
+            self.features,
+            self.weights,
+            other.indptr,
+            other.features,
+            other.weights,
+            rows,
+            other_rows,
+        )
 
     def gram(self, other: "Vectors") -> Float64Array:
         """Inner products of all rows with all rows of `other`; 0 where either row is empty."""

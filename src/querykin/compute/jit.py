@@ -1,8 +1,9 @@
 """Just-in-time compilation of array kernels by numba.
 
 Kernels are compiled once per machine (numba caches them on disk) and release the global interpreter lock, so
-that threads run them in parallel. Arrays that belong together travel in NamedTuples, which numba unpacks at
-compile time. Every kernel is tested against a plain-Python implementation in tests/reference.
+that threads run them in parallel. Arrays that belong together travel in NamedTuples; inner loops read their
+fields from local variables, since access to an array field counts references. Every kernel is tested against
+a plain-Python implementation in tests/reference.
 """
 
 from collections.abc import Callable

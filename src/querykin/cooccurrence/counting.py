@@ -58,35 +58,42 @@ class Sink(NamedTuple):
 
 @njit
 def _collect(
-    tokens: UInt32Array, begin: int, unit_begin: int, unit_end: int, end: int, sink: Sink, at: int
+    tokens: UInt32Array, begin: int, unit_begin: int, unit_end: int, end: int, out: Int32Array, at: int
 ) -> int:
-    """Write the words from `begin` to `end`, except the unit, to a sink; returns the new position."""
-    out, tally = sink.out, sink.tally
+    """Write the words from `begin` to `end`, except the unit, to `out`; returns the new position."""
     for j in range(begin, end):
-        if unit_begin <= j < unit_end:
-            continue
-        if tally:
-            out[tokens[j] >> 2] += 1
-        else:
+        if not unit_begin <= j < unit_end:
             out[at] = tokens[j] >> 2
             at += 1
     return at
 
 
 @njit
+def _tally(
+    tokens: UInt32Array, begin: int, unit_begin: int, unit_end: int, end: int, counts: Int32Array
+) -> None:
+    """Count the words from `begin` to `end`, except the unit."""
+    for j in range(begin, end):
+        if not unit_begin <= j < unit_end:
+            counts[tokens[j] >> 2] += 1
+
+
+@njit
 def _visit(documents: DocumentTokens, units: Units, distance: int, low: int, high: int, sink: Sink) -> None:
     """Write the contexts of the units from `low` to `high` in some documents to a sink."""
-    tokens, fill, max_words, listed = documents.tokens, sink.fill, units.max_words, units.phrase_hashes
-    for p in range(len(documents.ordinals)):
-        a, b = documents.indptr[documents.ordinals[p]], documents.indptr[documents.ordinals[p] + 1]
+    tokens, indptr, ordinals = documents.tokens, documents.indptr, documents.ordinals
+    hashes, listed, listed_bits = units.word_hashes, units.phrase_hashes, units.phrase_filter
+    max_words, fill, out = units.max_words, sink.fill, sink.out
+    for p in range(len(ordinals)):
+        a, b = indptr[ordinals[p]], indptr[ordinals[p] + 1]
         for i in range(a, b):
             value = np.uint64(FNV_OFFSET)
             for length in range(1, min(max_words, b - i) + 1):
                 unit = np.int64(tokens[i] >> 2)
                 if max_words > 1:
-                    value = extend_hash(value, units.word_hashes[tokens[i + length - 1] >> 2])
+                    value = extend_hash(value, hashes[tokens[i + length - 1] >> 2])
                     h = finalize_hash(value)
-                    if length == 1 or not units.phrase_filter[h % _FILTER_BITS]:
+                    if length == 1 or not listed_bits[h % _FILTER_BITS]:
                         continue
                     unit = np.searchsorted(listed, h)
                     if unit == len(listed) or listed[unit] != h:
@@ -95,8 +102,10 @@ def _visit(documents: DocumentTokens, units: Units, distance: int, low: int, hig
                     continue
                 begin, end = max(a, i - distance), min(b, i + length + distance)
                 at = fill[unit - low]
-                if len(sink.out):
-                    fill[unit - low] = _collect(tokens, begin, i, i + length, end, sink, at)
+                if sink.tally:
+                    _tally(tokens, begin, i, i + length, end, out)
+                elif len(out):
+                    fill[unit - low] = _collect(tokens, begin, i, i + length, end, out, at)
                 else:
                     fill[unit - low] = at + (end - begin - length)
 

@@ -70,12 +70,12 @@ def _add_all_bounds(
 @njit
 def _score(row: UInt16Array, pages: int, slots: TermSlots) -> float:
     """The inner product of a packed row with the query."""
-    total, p, half = 0.0, pages, (len(row) - pages) // 2
+    total, p, half, weights = 0.0, pages, (len(row) - pages) // 2, slots.weights
     for page in range(pages):
         end = p + row[page]
         page_slots = slots.table[page * PAGE :]
         for q in range(p, end):
-            total += slots.weights[page_slots[row[q]]] * row[q + half]
+            total += weights[page_slots[row[q]]] * row[q + half]
         p = end
     return total
 
@@ -84,14 +84,14 @@ def _score(row: UInt16Array, pages: int, slots: TermSlots) -> float:
 def _score_in_order(row: UInt16Array, pages: int, slots: TermSlots, by_slot: Float64Array) -> float:
     """The same, summed in the order of the query's terms: the last bit does not depend on other rows."""
     by_slot[:] = 0.0
-    p, half = pages, (len(row) - pages) // 2
+    p, half, table, weights = pages, (len(row) - pages) // 2, slots.table, slots.weights
     for page in range(pages):
         for _ in range(row[page]):
-            by_slot[slots.table[page * PAGE + row[p]]] = row[p + half]
+            by_slot[table[page * PAGE + row[p]]] = row[p + half]
             p += 1
     total = 0.0
     for slot in range(1, len(by_slot)):
-        total += slots.weights[slot] * by_slot[slot]
+        total += weights[slot] * by_slot[slot]
     return total
 
 
@@ -231,8 +231,9 @@ def scores_at(
     slots = TermSlots(slot_table, np.zeros(len(query.features) + 1))
     ranks, pages = _assign_slots(partition, query, slots), pages_of(partition.features)
     scores, by_slot = np.empty(len(positions)), np.empty(len(slots.weights))
+    rows, row_indptr = partition.rows, partition.row_indptr
     for i in range(len(positions)):
-        begin, end = partition.row_indptr[positions[i]], partition.row_indptr[positions[i] + 1]
-        scores[i] = _score_in_order(partition.rows[begin:end], pages, slots, by_slot)
+        row = rows[row_indptr[positions[i]] : row_indptr[positions[i] + 1]]
+        scores[i] = _score_in_order(row, pages, slots, by_slot)
     _clear_slots(ranks, slots)
     return scores

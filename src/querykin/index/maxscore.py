@@ -232,14 +232,14 @@ def _candidates(
 
     Their scores are written to `sums`. Returns how many there are.
     """
-    count, penalties = 0, rows.penalties
+    count, scores, live, penalties = 0, rows.scores, rows.live, rows.penalties
     for step in range(begin, end, _STRIDE):
         last = min(step + _STRIDE, end)
-        if _count_reaching(rows.scores[step:last], bound) == 0:
+        if _count_reaching(scores[step:last], bound) == 0:
             continue
         for row in range(step, last):
-            if rows.scores[row] >= bound and rows.live[row]:
-                score = np.float64(rows.scores[row])
+            if scores[row] >= bound and live[row]:
+                score = np.float64(scores[row])
                 if len(penalties.each):
                     rounded = penalties.minimum + penalties.step * penalties.steps[row]
                     score += penalties.mass * (rounded - penalties.each[row])

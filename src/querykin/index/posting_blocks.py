@@ -125,8 +125,9 @@ def add_list(
 ) -> None:
     """Add a term's list to the scores of a block's rows."""
     weight, scale, table = scorer.weights[term], scorer.tf_scaling[term], scorer.log_tables[term]
+    rows, weights = blocks.rows, blocks.weights
     for p in range(begin, end):
-        scores[blocks.rows[p]] += _contribution(blocks.weights[p], weight, scale, table)
+        scores[rows[p]] += _contribution(weights[p], weight, scale, table)
 
 
 @njit

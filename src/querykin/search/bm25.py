@@ -86,13 +86,13 @@ def _score(
     tf = np.zeros(len(terms))
     title_tf = np.zeros(len(terms))
     mass = idf.sum()
-    tokens, slots, form_bits, stem = documents.tokens, tables.slots, tables.form_bits, stems.stem
+    tokens, indptr, title_lengths = documents.tokens, documents.indptr, documents.title_lengths
+    slots, form_bits, stem = tables.slots, tables.form_bits, stems.stem
     mark(terms, slots)
     _set_form_bits(terms, stems, form_bits)
     for p in range(len(ordinals)):
-        begin, end = documents.indptr[ordinals[p]], documents.indptr[ordinals[p] + 1]
-        title_length = documents.title_lengths[ordinals[p]]
-        title_end = begin + title_length
+        begin, end = indptr[ordinals[p]], indptr[ordinals[p] + 1]
+        title_end = begin + title_lengths[ordinals[p]]
         tf[:] = 0
         title_tf[:] = 0
         for i in range(begin, end):
@@ -111,7 +111,7 @@ def _score(
                 matched[p] |= np.uint64(1) << np.uint64(t)
             if title_tf[t] > 0:
                 title_coverage += idf[t] / mass
-        share_of_title = title_tf.sum() / max(1, title_length)
+        share_of_title = title_tf.sum() / max(1, title_lengths[ordinals[p]])
         scores[p] = bm25 * coverage * (1 + TITLE_BONUS * title_coverage * share_of_title)
     unmark(terms, slots)
     _clear_form_bits(terms, stems, form_bits)

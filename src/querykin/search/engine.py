@@ -106,21 +106,21 @@ class SearchResults:
         """The best `limit` results of each query."""
         sizes = np.diff(self.indptr)
         kept = np.arange(len(self.documents)) - np.repeat(self.indptr[:-1], sizes) < limit
-        return self._copy(make_indptr(np.minimum(sizes, limit)), kept)
+        return self._select(make_indptr(np.minimum(sizes, limit)), kept)
 
     def of(self, query: int) -> "SearchResults":
         """The results of one query, copied, so that they do not keep those of the others in memory."""
-        part = slice(self.indptr[query], self.indptr[query + 1])
-        return self._copy(np.array([0, part.stop - part.start], np.int64), part)
+        chosen = np.arange(self.indptr[query], self.indptr[query + 1])
+        return self._select(np.array([0, len(chosen)], np.int64), chosen)
 
-    def _copy(self, indptr: Int64Array, results: BoolArray | slice) -> "SearchResults":
+    def _select(self, indptr: Int64Array, chosen: BoolArray | Int64Array) -> "SearchResults":
         return SearchResults(
             indptr,
-            self.documents[results].copy(),
-            self.scores[results].copy(),
-            self.matched[results].copy(),
-            self.segment_ids[results].copy(),
-            self.ordinals[results].copy(),
+            self.documents[chosen],
+            self.scores[chosen],
+            self.matched[chosen],
+            self.segment_ids[chosen],
+            self.ordinals[chosen],
             self.segments,
         )
 

@@ -40,10 +40,10 @@ def _copy_windows(
     out: UInt32Array,
 ) -> None:
     """Write the title and the window of each document to `out`, from `targets[r]` on."""
-    tokens = documents.tokens
+    tokens, indptr, title_lengths = documents.tokens, documents.indptr, documents.title_lengths
     for r in range(len(ordinals)):
-        at, begin = targets[r], documents.indptr[ordinals[r]]
-        for i in range(begin, begin + documents.title_lengths[ordinals[r]]):
+        at, begin = targets[r], indptr[ordinals[r]]
+        for i in range(begin, begin + title_lengths[ordinals[r]]):
             out[at] = tokens[i]
             at += 1
         for i in range(begins[r], ends[r]):
@@ -125,9 +125,8 @@ class Expander:
             distinct = queries if len(new) == len(queries) else queries.take(list(new.values()))
             found = self._search_engine(distinct)
             known |= {text: found.of(number) for number, text in enumerate(new)}
-        with self._lock:
-            for text in queries.texts:
-                self._cache[text] = known[text]
+            with self._lock:
+                self._cache.update({text: known[text] for text in new})
         return [known[text] for text in queries.texts]
 
     def _search_engine(self, queries: ParsedQueries) -> SearchResults:

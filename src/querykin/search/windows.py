@@ -88,11 +88,12 @@ def windows(
     """The window of each document for its query, `query_of[r]`; titles are not part of windows."""
     begins = np.empty(len(ordinals), np.int64)
     ends = np.empty(len(ordinals), np.int64)
+    indptr, title_lengths = documents.indptr, documents.title_lengths
+    query_indptr, stems, idf = queries.indptr, queries.stems, queries.idf
     for r in range(len(ordinals)):
-        part = slice(queries.indptr[query_of[r]], queries.indptr[query_of[r] + 1])
-        mark(queries.stems[part], slots)
-        begin = documents.indptr[ordinals[r]] + documents.title_lengths[ordinals[r]]
-        end = documents.indptr[ordinals[r] + 1]
-        begins[r], ends[r] = window(documents, begin, end, stem, queries.idf[part], width, slots)
-        unmark(queries.stems[part], slots)
+        part = slice(query_indptr[query_of[r]], query_indptr[query_of[r] + 1])
+        mark(stems[part], slots)
+        begin, end = indptr[ordinals[r]] + title_lengths[ordinals[r]], indptr[ordinals[r] + 1]
+        begins[r], ends[r] = window(documents, begin, end, stem, idf[part], width, slots)
+        unmark(stems[part], slots)
     return begins, ends

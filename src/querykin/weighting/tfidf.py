@@ -45,7 +45,8 @@ def _add_document(tokens: UInt32Array, share: float, weighting: TfIdf, into: Acc
 
     `size` is the number of features touched so far; returns the new number.
     """
-    count, feature_of, tf, terms = 0, weighting.feature_of, into.tf, into.terms
+    count, feature_of, idf = 0, weighting.feature_of, weighting.idf
+    tf, total, terms, touched = into.tf, into.total, into.terms, into.touched
     for i in range(len(tokens)):
         feature = feature_of[tokens[i] >> 2]
         if tf[feature] == 0:
@@ -55,7 +56,7 @@ def _add_document(tokens: UInt32Array, share: float, weighting: TfIdf, into: Acc
     weights = np.empty(count)
     for i in range(count):
         frequency = tf[terms[i]]
-        weights[i] = (1 + np.log(frequency) if weighting.log_tf else frequency) * weighting.idf[terms[i]]
+        weights[i] = (1 + np.log(frequency) if weighting.log_tf else frequency) * idf[terms[i]]
         tf[terms[i]] = 0
     if count > weighting.max_terms:
         count = _keep_heaviest(terms[:count], weights, weighting.max_terms)
@@ -65,10 +66,10 @@ def _add_document(tokens: UInt32Array, share: float, weighting: TfIdf, into: Acc
     for i in range(count):
         added = share * weights[i] / norm
         if added > 0:
-            if into.total[terms[i]] == 0:
-                into.touched[size] = terms[i]
+            if total[terms[i]] == 0:
+                touched[size] = terms[i]
                 size += 1
-            into.total[terms[i]] += added
+            total[terms[i]] += added
     return size
 
 
@@ -91,7 +92,7 @@ def _centroids(
     results: ResultTokens, weighting: TfIdf, tf: Int32Array, total: Float64Array
 ) -> tuple[Int64Array, Int64Array, Float64Array]:
     """`tf` and `total` are all 0 before and after."""
-    width = len(weighting.idf)
+    width, tokens, windows, shares = len(weighting.idf), results.tokens, results.windows, results.shares
     into = Accumulator(tf, total, np.empty(width, np.int64), np.empty(width, np.int64))
     indptr = np.zeros(len(results.indptr), np.int64)
     features = np.empty(1 << 16, np.int64)
@@ -101,8 +102,8 @@ def _centroids(
         size = 0
         if results.covered[t]:
             for r in range(results.indptr[t], results.indptr[t + 1]):
-                tokens = results.tokens[results.windows[r] : results.windows[r + 1]]
-                size = _add_document(tokens, results.shares[r], weighting, into, size)
+                document = tokens[windows[r] : windows[r + 1]]
+                size = _add_document(document, shares[r], weighting, into, size)
         features, weights = grow(features, end + size), grow(weights, end + size)
         features[end : end + size] = np.sort(into.touched[:size])
         for i in range(end, end + size):

@@ -83,16 +83,16 @@ def _contestants(
     expander: Expander = kernel.expander
 
     def ours(query: str) -> object:
-        expander.forget()
+        expander.clear_cache()
         return kernel.encode_batch([query])
 
     def theirs(query: str) -> object:
-        expander.forget()
+        expander.clear_cache()
         expansions = expander.expand([query], kernel.results)
         return _mean(vectorize(_texts(expansions)), expansions.results.scores, kernel.terms)
 
     def search(query: str) -> object:
-        expander.forget()
+        expander.clear_cache()
         return expander.search([query], kernel.results)
 
     return {"querykin": ours, "scikit-learn": theirs, "  search alone (in both)": search}

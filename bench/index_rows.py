@@ -34,7 +34,7 @@ def columns_of(index: Index, features: Int64Array) -> csc_array:
         base = 0
         found = []
         for segment in index.segments:
-            held, values = cast(PostingLists, segment.rows).held(feature)
+            held, values = cast(PostingLists, segment.rows).postings(feature)
             found.append(base + held)
             weights.append(values)
             base += len(segment)

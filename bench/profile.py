@@ -31,7 +31,7 @@ SUGGESTION = {  # the outermost first
     "proposals": (TantivyEngine, "_first_stage"),
     "order": (TantivyEngine, "_rank"),
     "nearest": (Index, "search"),
-    "rows near the best": (pruning, "top_places"),
+    "rows near the best": (pruning, "top_positions"),
     "filters": (Suggester, "_choose"),
 }
 MEANING = {

@@ -14,8 +14,8 @@ from bench import workload
 from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
-from querykin.search.engine import Queries
-from querykin.search.query_parser import parse
+from querykin.search.engine import ParsedQueries
+from querykin.search.query_parser import parse_queries
 from querykin.search.tantivy_engine import TantivyEngine
 
 LIMIT = 30
@@ -26,10 +26,10 @@ def run() -> Result:
     opened = workload.workspace(workload.rows_wanted())
     corpus = opened.corpus
     engine = TantivyEngine(corpus)
-    asked = [parse([query], corpus) for query in workload.asked()]
+    asked = [parse_queries([query], corpus) for query in workload.asked()]
     asked = [query for query in asked if (query.stems >= 0).any()]
     bm25s = _bm25s(opened)
-    runs: dict[str, Callable[[Queries], object]] = {
+    runs: dict[str, Callable[[ParsedQueries], object]] = {
         "querykin": lambda query: engine.search_documents(query, LIMIT),
         "tantivy alone": _tantivy(opened),
         "bm25s": bm25s,
@@ -41,10 +41,10 @@ def run() -> Result:
     return Result("search", "Search", text, ["", "p50", "p99", "times ours"], rows, figures(found))
 
 
-def _tantivy(opened: Workspace) -> Callable[[Queries], object]:
+def _tantivy(opened: Workspace) -> Callable[[ParsedQueries], object]:
     indexes = [tantivy.Index.open(str(segment.folder / "engine")) for segment in opened.corpus.segments]
 
-    def search(query: Queries) -> object:
+    def search(query: ParsedQueries) -> object:
         terms = [
             (tantivy.Occur.Should, tantivy.Query.term_query(index.schema, field, f"{stem:x}", "freq"))
             for index in indexes[:1]
@@ -58,7 +58,7 @@ def _tantivy(opened: Workspace) -> Callable[[Queries], object]:
     return search
 
 
-def _bm25s(opened: Workspace) -> Callable[[Queries], object]:
+def _bm25s(opened: Workspace) -> Callable[[ParsedQueries], object]:
     import bm25s
 
     stem, documents, names = opened.corpus.vocabulary.stem, [], {}
@@ -69,7 +69,7 @@ def _bm25s(opened: Workspace) -> Callable[[Queries], object]:
     retriever = bm25s.BM25(k1=0.9, b=0.4)
     retriever.index((documents, names), show_progress=False)
 
-    def search(query: Queries) -> object:
+    def search(query: ParsedQueries) -> object:
         known = query.stems[query.stems >= 0].tolist()
         return retriever.retrieve([known], k=LIMIT, show_progress=False, n_threads=0)
 

@@ -87,13 +87,13 @@ def run() -> Result:
 
 def _results(ours: Suggester, query: str) -> object:
     measure = cast(ExpansionMeasure, ours.retriever.measure)
-    measure.expander.forget()
+    measure.expander.clear_cache()
     return measure.expander.search([query])
 
 
 def _row(ours: Suggester, query: str) -> object:
     measure = cast(ExpansionMeasure, ours.retriever.measure)
-    measure.expander.forget()
+    measure.expander.clear_cache()
     return measure.encode_query_batch([query])
 
 

@@ -62,7 +62,7 @@ def unseen(suggester: Suggester, limit: int) -> Callable[[str], object]:
     expander = cast(ExpansionMeasure, suggester.retriever.measure).expander
 
     def suggest(query: str) -> object:
-        expander.forget()
+        expander.clear_cache()
         return suggester.suggest([query], limit)
 
     return suggest

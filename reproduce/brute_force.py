@@ -61,6 +61,6 @@ def _columns(segment: IndexSegment, features: Int64Array) -> Float64Array:
         held[owners[wanted], place[wanted]] = steps[wanted] / QUANTIZATION_LEVELS
         return held
     for column, feature in enumerate(features):
-        rows, weights = segment.rows.held(int(feature))
+        rows, weights = segment.rows.postings(int(feature))
         held[rows, column] = weights
     return held

@@ -33,7 +33,7 @@ def listed(workspace: Workspace) -> str:
 def _usable(workspace: Workspace, hashes: Int64Array) -> list[str]:
     counts = workspace.cooccurrence
     places = np.searchsorted(counts.phrases.hashes, hashes)
-    return [f"{len(hashes):,}", f"{int(counts.usable[places].sum()):,}"]
+    return [f"{len(hashes):,}", f"{int(counts.frequent_phrases[places].sum()):,}"]
 
 
 def causes(workspace: Workspace, judged: JudgedSet) -> list[str]:
@@ -53,7 +53,7 @@ def causes(workspace: Workspace, judged: JudgedSet) -> list[str]:
 def _chunked(measure: Distributional, texts: list[str]) -> BoolArray:
     """Which texts are split into fewer phrases than words."""
     tokens = tokenize(texts)
-    pieces = measure.counts.phrases.chunk(tokens, measure.counts.usable)[0]
+    pieces = measure.counts.phrases.chunk(tokens, measure.counts.frequent_phrases)[0]
     return np.diff(pieces) < np.diff(tokens.indptr)
 
 
@@ -111,6 +111,6 @@ def _heavy(measure: Distributional, texts: list[str]) -> str:
 
 
 def _held(rows: Vectors) -> Float64Array:
-    top = rows.largest(HEAVY)
+    top = rows.top(HEAVY)
     held: Float64Array = top.sums(top.weights**2)[rows.covered]
     return held

@@ -31,7 +31,7 @@ class Variant(WebKernel):
         )
         context = centroid(expansions, shares, feature_of, idf, self.terms, self.log_tf, self.space)
         own = self._query_terms(expansions, shares) if self.stems else self._query_words(expansions, shares)
-        full = context.plus(own)
+        full = context.add(own)
         # Without its own weight, a word that occurs in all results can be below 0 by rounding.
         return self.truncate(Vectors(full.indptr, full.features, np.maximum(full.weights, 0), full.space))
 
@@ -41,13 +41,13 @@ class Variant(WebKernel):
         vocabulary, tokens = self.expander.corpus.vocabulary, tokenize(expansions.queries.texts)
         word_ids = vocabulary.lookup(tokens)
         stem_ids, hashes = vocabulary.lookup_stems(tokens)
-        stems = np.where(stem_ids >= 0, stem_ids, -1 - hashes)
-        words = np.where(word_ids >= 0, word_ids, -1 - tokens.hashes)
+        stems = np.mask_rows(stem_ids >= 0, stem_ids, -1 - hashes)
+        words = np.mask_rows(word_ids >= 0, word_ids, -1 - tokens.hashes)
         indptr, positions, _ = distinct_features(tokens.indptr, words)
         weights = np.zeros(len(positions))
         for text in range(len(expansions.queries)):
             of_stem = dict(zip(*(values.tolist() for values in stemmed.row(text)), strict=True))
             for i in range(indptr[text], indptr[text + 1]):
                 weights[i] = of_stem.get(int(stems[positions[i]]), 0.0)
-        rows = Vectors(indptr, words[positions], weights, stemmed.space).where(expansions.covered)
+        rows = Vectors(indptr, words[positions], weights, stemmed.space).mask_rows(expansions.covered)
         return rows.only(rows.weights > 0)

@@ -81,7 +81,7 @@ def tfidf(workspace: Workspace, judged: JudgedSet, pages: Sequence[Page], result
     reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
     asked = reader.of_results(workspace.expander.expand(judged.judged.queries.distinct, results))
     shown = page_terms(reader, pages)
-    rows = [Vectors(t.indptr, t.terms, t.counts * t.idf, "").only(t.idf > 0).unit() for t in (asked, shown)]
+    rows = [Vectors(t.indptr, t.terms, t.counts * t.idf, "").select(t.idf > 0).unit() for t in (asked, shown)]
     return rows[0].dot(rows[1], judged.judged.queries.ids, np.arange(len(pages)))
 
 

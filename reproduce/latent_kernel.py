@@ -139,7 +139,7 @@ def cosines(places: NDArray[np.float32], left: Int64Array, right: Int64Array) ->
 def _matrix(rows: Vectors, features: Int64Array) -> csr_array:
     places = np.searchsorted(features, rows.features).clip(max=len(features) - 1)
     known = features[places] == rows.features
-    kept = rows.only(known)
+    kept = rows.select(known)
     shape = (len(rows), len(features))
     return csr_array((kept.weights.astype(np.float32), places[known], kept.indptr), shape=shape)
 

@@ -1,4 +1,4 @@
-"""Counts of neighbours as plain values, and the check that they equal those of the slow twin."""
+"""Co-occurrence counts as plain values, and the check that they equal the reference."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from querykin import Document
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
 from querykin.storage.store import Store
-from reference.cooccurrence import DISTANCE, PlainNeighbours
+from reference.cooccurrence import DISTANCE, PlainCooccurrence
 
 LISTED = ["a b", "b a", "a b c", "a a", "c a b d", "a b c d e f", "new york"]
 
@@ -34,14 +34,14 @@ def dictionaries(vectors, word) -> list[dict[str, int]]:
 
 
 def words_of(corpus, counted) -> dict[str, dict[str, int]]:
-    """Word -> its neighbours, of those that have any."""
+    """Word -> its contexts, of those that have any."""
     vocabulary = corpus.vocabulary
     rows = dictionaries(counted.rows(np.arange(vocabulary.count), False), vocabulary.word)
     return {vocabulary.word(number): row for number, row in enumerate(rows) if row}
 
 
 def phrases_of(corpus, counted, listed) -> dict[str, dict[str, int]]:
-    """Phrase -> its neighbours, of those that have any."""
+    """Phrase -> its contexts, of those that have any."""
     found = {}
     for text in listed:
         place = int(np.searchsorted(counted.phrases.hashes, Phrases.of([text]).hashes[0]))
@@ -50,8 +50,8 @@ def phrases_of(corpus, counted, listed) -> dict[str, dict[str, int]]:
 
 
 def check(corpus, counted, listed=LISTED, distance=DISTANCE) -> None:
-    """All that is counted equals the twin's count of the living documents."""
-    plain = PlainNeighbours.over(live_documents(corpus).values(), listed, distance)
+    """All counts equal those of the reference over the live documents."""
+    plain = PlainCooccurrence.over(live_documents(corpus).values(), listed, distance)
     assert words_of(corpus, counted) == {word: plain.of((word,)) for word, n in plain.marginals.items() if n}
     split = {text: tuple(text.split()) for text in listed}
     assert phrases_of(corpus, counted, listed) == {
@@ -61,5 +61,5 @@ def check(corpus, counted, listed=LISTED, distance=DISTANCE) -> None:
     marginals = {word(number): n for number, n in enumerate(counted.marginals.tolist()) if n}
     assert marginals == {word: n for word, n in plain.marginals.items() if n}
     assert counted.total == sum(plain.marginals.values())
-    assert len(counted.usable) == len(counted.phrases) == len(plain.phrases)
-    assert counted.usable.sum() == len(plain.usable)
+    assert len(counted.frequent_phrases) == len(counted.phrases) == len(plain.phrases)
+    assert counted.frequent_phrases.sum() == len(plain.frequent_phrases)

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from querykin import Document, Settings, Workspace
 from querykin.measures import measures
 from reference.association import PlainDistributional
-from reference.cooccurrence import PlainNeighbours
+from reference.cooccurrence import PlainCooccurrence
 from stocked import TITLES
 from topics import DOCUMENTS, WORDS
 
 NAMES = ["distributional", "distributional-ngrams"]
-PLAIN = PlainNeighbours.over(DOCUMENTS, TITLES)
+PLAIN = PlainCooccurrence.over(DOCUMENTS, TITLES)
 asked = st.lists(
     st.sampled_from([*WORDS, *TITLES, "zzyzx", "NASA's"]),
     max_size=4,

@@ -121,15 +121,15 @@ class CorpusResources:
 
     def update_cooccurrence(self, rebuild: bool = False) -> None:
         """Bring the co-occurrence counts up to date with the corpus."""
-        before = CooccurrenceCounts(self.path / "cooccurrence").state
+        before = CooccurrenceCounts(self.path / "cooccurrence").version
         counts = self.cooccurrence  # counts everything if nothing is there
-        if counts.behind(self.corpus) or (rebuild and counts.state == before):
+        if counts.is_stale(self.corpus) or (rebuild and counts.version == before):
             self._progress.message("counting co-occurrences" + (" again" if rebuild else " in new documents"))
             self._count(counts, self.corpus, rebuild)
 
     def update_latent(self) -> None:
         """Bring the latent vectors up to date with the co-occurrence counts."""
-        if self.latent.counted != self.cooccurrence.state:
+        if self.latent.counts_version != self.cooccurrence.version:
             self.latent.update(self.cooccurrence, self._progress.message)
 
     def has_derived(self, part: str) -> bool:

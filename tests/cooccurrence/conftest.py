@@ -1,4 +1,4 @@
-"""Corpora whose neighbours are counted."""
+"""Corpora with co-occurrence counts."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from querykin.cooccurrence.phrases import Phrases
 
 @pytest.fixture
 def counting(build):
-    """Documents, batch by batch, and their neighbours, counted after every batch."""
+    """A corpus of batches of documents, and its co-occurrence counts, updated after every batch."""
 
     def make(*batches):
         workspace = build()

@@ -16,7 +16,7 @@ from querykin.cooccurrence.association import (
     row_sums,
 )
 from querykin.vectors import Vectors
-from reference import association as twin
+from reference import association as reference
 
 CONTEXTS = "abcdefgh"
 counts = st.dictionaries(st.sampled_from(CONTEXTS), st.integers(1, 1000), max_size=len(CONTEXTS))
@@ -53,7 +53,7 @@ def one(function, observed, row, column, total) -> float:
 
 
 @pytest.mark.parametrize(
-    ("met", "printed"),
+    ("counts", "printed"),
     [
         ((11, 6, 4), 6.41506),  # 6.415069: printed cut off, not rounded
         ((2, 5, 2), 2.71441),  # 2.714418: cut off too
@@ -64,9 +64,9 @@ def one(function, observed, row, column, total) -> float:
         ((3, 2, 3), 2.62074),
     ],
 )
-def test_the_rows_of_acid_fast_bacteria_are_those_of_the_paper(met, printed):
-    assert mean(*met) == pytest.approx(printed, abs=1e-5)
-    assert mean(*met) == pytest.approx(twin.geometric_mean(met))
+def test_the_rows_of_acid_fast_bacteria_are_those_of_the_paper(counts, printed):
+    assert mean(*counts) == pytest.approx(printed, abs=1e-5)
+    assert mean(*counts) == pytest.approx(reference.geometric_mean(counts))
 
 
 def test_the_row_that_the_paper_misprints_is_the_cube_root_of_56():
@@ -77,23 +77,23 @@ def test_the_row_that_the_paper_misprints_is_the_cube_root_of_56():
 
 @given(st.lists(counts, min_size=5, max_size=5), texts, smoothings)
 @settings(deadline=None, max_examples=100)
-def test_means_equal_the_twins(rows, texts, smoothing):
-    first, units = make_indptr(map(len, texts)), np.array([u for text in texts for u in text], np.int64)
-    found = dictionaries(geometric_means(first, units, vectors(rows), len(CONTEXTS), smoothing))
+def test_means_equal_the_reference(rows, texts, smoothing):
+    indptr, units = make_indptr(map(len, texts)), np.array([u for text in texts for u in text], np.int64)
+    found = dictionaries(geometric_means(indptr, units, vectors(rows), len(CONTEXTS), smoothing))
     assert len(found) == len(texts)
     for text, row in zip(texts, found, strict=True):
-        assert row == pytest.approx(twin.means([rows[unit] for unit in text], smoothing))
+        assert row == pytest.approx(reference.means([rows[unit] for unit in text], smoothing))
 
 
 @given(st.lists(counts, min_size=5, max_size=5), texts)
 @settings(deadline=None, max_examples=100)
-def test_sums_of_rows_equal_the_twins(rows, texts):
-    first, units = make_indptr(map(len, texts)), np.array([u for text in texts for u in text], np.int64)
-    found = dictionaries(row_sums(first, units, vectors(rows), len(CONTEXTS)))
-    assert found == [twin.total([rows[unit] for unit in text]) for text in texts]
+def test_sums_of_rows_equal_the_reference(rows, texts):
+    indptr, units = make_indptr(map(len, texts)), np.array([u for text in texts for u in text], np.int64)
+    found = dictionaries(row_sums(indptr, units, vectors(rows), len(CONTEXTS)))
+    assert found == [reference.total([rows[unit] for unit in text]) for text in texts]
 
 
-def test_a_context_that_one_word_never_meets_is_out_unless_counts_are_smoothed():
+def test_a_context_that_one_word_lacks_is_left_out_unless_counts_are_smoothed():
     rows, text = vectors([{"a": 100, "b": 4}, {"b": 9}]), (np.array([0, 2]), np.array([0, 1]))
     assert dictionaries(geometric_means(*text, rows, 2)) == [pytest.approx({"b": 6.0})]
     smoothed = dictionaries(geometric_means(*text, rows, 2, 1.0))
@@ -109,11 +109,11 @@ def test_the_mean_of_one_word_is_its_counts_and_of_the_same_word_twice_too(row, 
     assert twice == pytest.approx(once)
 
 
-def test_texts_without_words_and_words_without_neighbours_have_empty_rows():
+def test_texts_without_words_and_words_without_contexts_have_empty_rows():
     rows = vectors([{}, {"a": 3}])
     for smoothing, both in ((0.0, {}), (1.0, {"a": 2.0})):
-        first, units = np.array([0, 0, 1, 3, 3]), np.array([0, 0, 1])
-        found = dictionaries(geometric_means(first, units, rows, 8, smoothing))
+        indptr, units = np.array([0, 0, 1, 3, 3]), np.array([0, 0, 1])
+        found = dictionaries(geometric_means(indptr, units, rows, 8, smoothing))
         assert found == [{}, {}, pytest.approx(both), {}]
 
 
@@ -143,7 +143,7 @@ def test_means_of_many_words_neither_overflow_nor_vanish():
 
 
 def test_worked_chi_square():
-    """Of 100 meetings 25 are in each cell by chance; 5 more or fewer make four times 5^2 / 25."""
+    """By chance each cell has 25 of 100; 5 more or fewer make four times 5^2 / 25."""
     assert one(chi_square, 30.0, 50.0, 50.0, 100.0) == pytest.approx(4.0)
     assert one(chi_square, 20.0, 50.0, 50.0, 100.0) == pytest.approx(-4.0)
     assert one(chi_square, 25.0, 50.0, 50.0, 100.0) == 0.0
@@ -160,7 +160,7 @@ def test_chi_square_is_that_of_scipy_and_of_the_textbook_with_the_sign_of_the_di
     expected = chi2_contingency(table, correction=False).statistic
     sign = np.sign(a * d - b * c)  # whole numbers: exact
     assert found == pytest.approx(sign * expected, rel=1e-6, abs=1e-6)
-    assert found == pytest.approx(twin.chi_square(a, a + b, a + c, a + b + c + d), rel=1e-6, abs=1e-6)
+    assert found == pytest.approx(reference.chi_square(a, a + b, a + c, a + b + c + d), rel=1e-6, abs=1e-6)
 
 
 @pytest.mark.parametrize("scale", [1e3, 1e6, 1e9, 1e12])
@@ -178,27 +178,27 @@ def test_chi_square_of_a_rare_pair_in_a_huge_corpus_is_finite_and_that_of_scipy(
     assert found == pytest.approx(chi2_contingency(whole, correction=False).statistic)
 
 
-def test_where_a_margin_is_everything_or_nothing_chi_square_is_0():
+def test_chi_square_is_0_where_a_marginal_is_everything_or_nothing():
     assert one(chi_square, 10.0, 10.0, 10.0, 10.0) == 0.0
     assert one(chi_square, 5.0, 10.0, 5.0, 10.0) == 0.0
     assert one(chi_square, 5.0, 5.0, 10.0, 10.0) == 0.0
 
 
-def test_chi_square_is_largest_where_two_things_only_come_together():
+def test_chi_square_is_largest_where_two_things_only_occur_together():
     assert one(chi_square, 20.0, 20.0, 20.0, 500.0) == pytest.approx(500.0)
 
 
 @given(st.integers(1, 1000), st.integers(0, 1000), st.integers(0, 1000), st.integers(1, 1000))
 @settings(deadline=None, max_examples=100)
-def test_npmi_is_that_of_the_twin_and_lies_between_minus_1_and_1(a, b, c, d):
+def test_npmi_is_that_of_the_reference_and_between_minus_1_and_1(a, b, c, d):
     found = one(npmi, float(a), float(a + b), float(a + c), float(a + b + c + d))
-    assert found == pytest.approx(twin.npmi(a, a + b, a + c, a + b + c + d), abs=1e-9)
+    assert found == pytest.approx(reference.npmi(a, a + b, a + c, a + b + c + d), abs=1e-9)
     assert -1 <= found <= 1 + 1e-12
     assert np.sign(round(found, 9)) in (0, np.sign(a * d - b * c))
 
 
 def test_worked_npmi():
-    """1 when two things only ever come together, 0 by chance, log 2 / log 4 when twice as often."""
+    """1 where two things only occur together, 0 by chance, log 2 / log 4 where twice as often."""
     assert one(npmi, 20.0, 20.0, 20.0, 500.0) == pytest.approx(1.0)
     assert one(npmi, 500.0, 500.0, 500.0, 500.0) == 1.0
     assert one(npmi, 25.0, 50.0, 50.0, 100.0) == pytest.approx(0.0)
@@ -208,17 +208,17 @@ def test_worked_npmi():
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 @given(rows=st.lists(counts, min_size=1, max_size=4))
 @settings(deadline=None, max_examples=60)
-def test_only_contexts_met_more_often_than_by_chance_are_kept(weighting, rows):
+def test_only_contexts_more_frequent_than_by_chance_are_kept(weighting, rows):
     marginals = {context: 1 + sum(row.get(context, 0) for row in rows) for context in CONTEXTS}
     table, total = np.array(list(marginals.values())), float(sum(marginals.values()))
     found = dictionaries(associated(vectors(rows), table, total, weighting))
     assert len(found) == len(rows)
-    for row, strong in zip(rows, found, strict=True):
-        assert all(strength > 0 for strength in strong.values())
-        telling = {context: strength for context, strength in strong.items() if strength > 1e-7}
-        expected = twin.strengths(row, marginals, total, weighting)
-        expected = {context: strength for context, strength in expected.items() if strength > 1e-7}
-        assert telling == pytest.approx(expected, rel=1e-6)
+    for row, weights in zip(rows, found, strict=True):
+        assert all(weight > 0 for weight in weights.values())
+        above = {context: weight for context, weight in weights.items() if weight > 1e-7}
+        expected = reference.weights(row, marginals, total, weighting)
+        expected = {context: weight for context, weight in expected.items() if weight > 1e-7}
+        assert above == pytest.approx(expected, rel=1e-6)
 
 
 @given(rows=st.lists(counts, min_size=1, max_size=4))
@@ -231,8 +231,8 @@ def test_the_root_is_the_square_root_of_chi_square(rows):
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_what_comes_as_often_as_by_chance_is_not_kept_whatever_the_last_bit_says(weighting):
-    """Every pair of whole margins up to 30 whose expected count is whole, and exactly that count."""
+def test_contexts_as_frequent_as_by_chance_are_dropped_whatever_their_last_bits(weighting):
+    """All integer marginals up to 30 whose expected count is an integer, with exactly that count."""
     kept = []
     for row in range(1, 30):
         for column in range(1, 30):

@@ -1,4 +1,4 @@
-"""Neighbours counted in bounded memory equal those that a walk through the words finds."""
+"""Co-occurrences counted in bounded memory equal those of a walk through the words."""
 
 import tracemalloc
 from collections import Counter
@@ -11,30 +11,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.compute.arrays import make_indptr
-from querykin.cooccurrence import counting as cooccurrence
-from querykin.cooccurrence.counting import DISTANCE, ROOM, Documents, UnitCounts
+from querykin.cooccurrence import counting
+from querykin.cooccurrence.counting import DISTANCE, MAX_BYTES, Documents, DocumentTokens, UnitCounts
 from querykin.cooccurrence.phrases import Phrases
-from reference import cooccurrence as twin
+from reference import cooccurrence as reference
 from reference.tokenizer import feature
 
 ALPHABET = "abcdef"
 documents = st.lists(st.sampled_from(ALPHABET), max_size=15)
-# Parts of a corpus, and of each document whether it counts.
+# Parts of a corpus, and for each document whether it is counted.
 corpora = st.lists(st.lists(st.tuples(documents, st.booleans()), max_size=5), max_size=3)
 phrases = st.lists(st.lists(st.sampled_from("abc"), min_size=2, max_size=6).map(" ".join), max_size=8)
-rooms = st.sampled_from([0, 64, 1000, ROOM])
+limits = st.sampled_from([0, 64, 1000, MAX_BYTES])
 
 
 def stored(parts, alphabet=ALPHABET) -> Documents:
-    """Words as the token store has them: numbers with two flags below."""
+    """Words as in the token store: numbers with two bits of flags."""
     made = []
     for part in parts:
         flat = [word for document, _ in part for word in document]
-        tokens = [alphabet.index(word) * 4 + place % 4 for place, word in enumerate(flat)]
+        tokens = [alphabet.index(word) * 4 + i % 4 for i, word in enumerate(flat)]
         counted = np.flatnonzero(np.array([counts for _, counts in part], np.bool_))
-        made.append(
-            (np.array(tokens, np.uint32), make_indptr(len(document) for document, _ in part), counted)
-        )
+        indptr = make_indptr(len(document) for document, _ in part)
+        made.append(DocumentTokens(np.array(tokens, np.uint32), indptr, counted))
     return Documents(made, np.array([feature(word) for word in alphabet], np.int64))
 
 
@@ -43,7 +42,7 @@ def live_documents(parts) -> list[list[str]]:
 
 
 def rows(counted: list[UnitCounts], alphabet=ALPHABET) -> list[dict[str, int]]:
-    """One dictionary a unit, in the order of units."""
+    """One dictionary per unit, in the order of units."""
     found = []
     for some in counted:
         assert len(some.contexts) == len(some.counts) == some.sizes.sum()
@@ -56,32 +55,34 @@ def rows(counted: list[UnitCounts], alphabet=ALPHABET) -> list[dict[str, int]]:
     return found
 
 
-@given(corpora, st.integers(1, 5), rooms)
+@given(corpora, st.integers(1, 5), limits)
 @settings(deadline=None, max_examples=100)
-def test_words_have_the_neighbours_of_the_twin(parts, distance, room):
-    found = rows(list(stored(parts).words(distance, room)))
-    assert found == [dict(twin.cooccurrence(live_documents(parts), (word,), distance)) for word in ALPHABET]
+def test_words_have_the_counts_of_the_reference(parts, distance, limit):
+    found = rows(list(stored(parts).words(distance, limit)))
+    assert found == [
+        dict(reference.cooccurrence(live_documents(parts), (word,), distance)) for word in ALPHABET
+    ]
 
 
-@given(corpora, phrases, st.integers(1, 5), rooms)
+@given(corpora, phrases, st.integers(1, 5), limits)
 @settings(deadline=None, max_examples=100)
-def test_phrases_have_the_neighbours_of_the_twin(parts, listed, distance, room):
+def test_phrases_have_the_counts_of_the_reference(parts, listed, distance, limit):
     known = Phrases.of(listed)
-    found = rows(list(stored(parts).phrases(known, distance, room)))
+    found = rows(list(stored(parts).phrases(known, distance, limit)))
     by_hash = dict(zip(known.hashes.tolist(), found, strict=True))
     expected = {
-        int(Phrases.of([" ".join(phrase)]).hashes[0]): twin.cooccurrence(
+        int(Phrases.of([" ".join(phrase)]).hashes[0]): reference.cooccurrence(
             live_documents(parts), phrase, distance
         )
-        for phrase in twin.listed(listed)
+        for phrase in reference.listed(listed)
     }
     assert by_hash == expected
 
 
 @given(corpora)
 @settings(deadline=None, max_examples=50)
-def test_two_words_are_neighbours_of_each_other(parts):
-    found = dict(zip(ALPHABET, rows(list(stored(parts).words(DISTANCE, ROOM))), strict=True))
+def test_co_occurrence_of_words_is_symmetric(parts):
+    found = dict(zip(ALPHABET, rows(list(stored(parts).words(DISTANCE, MAX_BYTES))), strict=True))
     for a in ALPHABET:
         for b in ALPHABET:
             assert found[a].get(b, 0) == found[b].get(a, 0)
@@ -90,7 +91,7 @@ def test_two_words_are_neighbours_of_each_other(parts):
 
 def test_worked_words():
     """In "a b c d e a" the first a reaches to d, the last one back to c."""
-    found = rows(list(stored([[(list("abcdea"), True)]]).words(3, ROOM)))
+    found = rows(list(stored([[(list("abcdea"), True)]]).words(3, MAX_BYTES)))
     assert found[0] == {"b": 1, "c": 2, "d": 2, "e": 1}
     assert found[1] == {"a": 1, "c": 1, "d": 1, "e": 1}
     assert found[2] == {"a": 2, "b": 1, "d": 1, "e": 1}
@@ -100,24 +101,24 @@ def test_worked_words():
 def test_worked_phrases():
     """In "f a b c d e a b" the phrase [a b] has f before it, c d e after it and c d e before it again."""
     part = [(list("fabcdeab"), True)]
-    assert rows(list(stored([part]).phrases(Phrases.of(["a b"]), 3, ROOM))) == [
+    assert rows(list(stored([part]).phrases(Phrases.of(["a b"]), 3, MAX_BYTES))) == [
         {"f": 1, "c": 2, "d": 2, "e": 2}
     ]
 
 
 def test_a_word_beside_itself_counts_from_both_sides():
-    assert rows(list(stored([[(["a", "a"], True)]]).words(3, ROOM)))[0] == {"a": 2}
-    assert rows(list(stored([[(["a"] * 5, True)]]).words(3, ROOM)))[0] == {"a": 18}  # 3 + 4 + 4 + 4 + 3
+    assert rows(list(stored([[(["a", "a"], True)]]).words(3, MAX_BYTES)))[0] == {"a": 2}
+    assert rows(list(stored([[(["a"] * 5, True)]]).words(3, MAX_BYTES)))[0] == {"a": 18}  # 3 + 4 + 4 + 4 + 3
 
 
 def test_overlapping_occurrences_of_a_phrase_all_count():
-    found = rows(list(stored([[(["a"] * 4, True)]]).phrases(Phrases.of(["a a"]), 3, ROOM)))
+    found = rows(list(stored([[(["a"] * 4, True)]]).phrases(Phrases.of(["a a"]), 3, MAX_BYTES)))
     assert found == [{"a": 6}]  # two beside each of three
 
 
 def test_a_phrase_inside_a_longer_one_is_counted_too():
     known = Phrases.of(["a b", "a b c", "b c"])
-    found = rows(list(stored([[(list("dabce"), True)]]).phrases(known, 3, ROOM)))
+    found = rows(list(stored([[(list("dabce"), True)]]).phrases(known, 3, MAX_BYTES)))
     names = {int(Phrases.of([text]).hashes[0]): text for text in ("a b", "a b c", "b c")}
     by_name = {names[value]: row for value, row in zip(known.hashes.tolist(), found, strict=True)}
     assert by_name == {
@@ -127,17 +128,17 @@ def test_a_phrase_inside_a_longer_one_is_counted_too():
     }
 
 
-def test_neighbours_do_not_reach_into_another_document():
+def test_contexts_do_not_cross_document_borders():
     part = [(["a"], True), (["b"], True), (["a", "b"], False)]
-    assert rows(list(stored([part]).words(3, ROOM))) == [{}] * len(ALPHABET)
-    assert rows(list(stored([part]).phrases(Phrases.of(["a b"]), 3, ROOM))) == [{}]
+    assert rows(list(stored([part]).words(3, MAX_BYTES))) == [{}] * len(ALPHABET)
+    assert rows(list(stored([part]).phrases(Phrases.of(["a b"]), 3, MAX_BYTES))) == [{}]
 
 
-def test_words_that_nobody_says_have_empty_rows_and_nothing_at_all_is_no_fault():
-    assert rows(list(Documents([], np.zeros(0, np.int64)).words(3, ROOM))) == []
-    assert rows(list(stored([]).words(3, ROOM))) == [{}] * len(ALPHABET)
-    assert rows(list(stored([]).phrases(Phrases.of([]), 3, ROOM))) == []
-    assert rows(list(stored([[([], True)]]).phrases(Phrases.of(["a b"]), 3, ROOM))) == [{}]
+def test_words_that_do_not_occur_have_empty_rows_and_an_empty_corpus_has_none():
+    assert rows(list(Documents([], np.zeros(0, np.int64)).words(3, MAX_BYTES))) == []
+    assert rows(list(stored([]).words(3, MAX_BYTES))) == [{}] * len(ALPHABET)
+    assert rows(list(stored([]).phrases(Phrases.of([]), 3, MAX_BYTES))) == []
+    assert rows(list(stored([[([], True)]]).phrases(Phrases.of(["a b"]), 3, MAX_BYTES))) == [{}]
 
 
 @pytest.fixture(scope="module")
@@ -145,61 +146,65 @@ def many() -> Documents:
     """A million words, half of them the same one, and a thousand others."""
     random = np.random.default_rng(2009)
     words = np.where(random.random(1_000_000) < 0.5, 0, random.integers(1, 1000, 1_000_000))
-    first = np.arange(0, len(words) + 1, 100)
+    indptr = np.arange(0, len(words) + 1, 100)
     hashes = np.array([feature(f"word{number}") for number in range(1000)], np.int64)
-    return Documents([((words * 4).astype(np.uint32), first, np.arange(len(first) - 1))], hashes)
+    part = DocumentTokens((words * 4).astype(np.uint32), indptr, np.arange(len(indptr) - 1))
+    return Documents([part], hashes)
 
 
 def together(counted: list[UnitCounts], name: str) -> np.ndarray:
     return np.concatenate([getattr(some, name) for some in counted])
 
 
-def peak(counting: Callable[..., Iterator[UnitCounts]], *given) -> int:
-    """The most bytes that are held at once while everything is counted and let go."""
+def peak(count: Callable[..., Iterator[UnitCounts]], *given) -> int:
+    """The peak memory in bytes while everything is counted and discarded."""
     tracemalloc.start()
-    for some in counting(*given):
+    for some in count(*given):
         del some
     found = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return found
 
 
-def test_the_memory_limit_is_kept_also_by_a_word_that_alone_has_more_neighbours(many):
-    """The commonest word has three million neighbours: 12 MB as numbers."""
+def test_the_memory_limit_holds_even_for_a_word_whose_contexts_exceed_it(many):
+    """The most frequent word has three million contexts: 12 MB as numbers."""
     phrases = Phrases.of(["word0 word0", "word0 word1", "word1 word2"])
-    whole = [list(many.words(3, ROOM)), list(many.phrases(phrases, 3, ROOM))]
-    assert peak(many.words, 3, ROOM) > 40 << 20
+    whole = [list(many.words(3, MAX_BYTES)), list(many.phrases(phrases, 3, MAX_BYTES))]
+    assert peak(many.words, 3, MAX_BYTES) > 40 << 20
     for limit in (1 << 20, 4 << 20, 16 << 20):
         assert peak(many.words, 3, limit) <= limit
-        assert peak(many.phrases, phrases, 3, limit) <= limit + (4 << 20)  # and the sieve
+        assert peak(many.phrases, phrases, 3, limit) <= limit + (4 << 20)  # and the filter
         found = [list(many.words(3, limit)), list(many.phrases(phrases, 3, limit))]
-        for name in ("sizes", "margins", "contexts", "counts"):
+        for name in ("sizes", "marginals", "contexts", "counts"):
             for some, all_at_once in zip(found, whole, strict=True):
                 assert np.array_equal(together(some, name), together(all_at_once, name))
 
 
-def test_every_core_has_work_however_little_memory_is_needed(many, monkeypatch):
-    """The documents are shared out, about as many words each, and so are the units."""
+def test_documents_are_shared_out_among_all_cores(many, monkeypatch):
     seen = []
-    visit = cooccurrence._visit
-    monkeypatch.setattr(cooccurrence, "cores", lambda: 2)
-    monkeypatch.setattr(cooccurrence, "_visit", lambda *given: seen.append(len(given[2])) or visit(*given))
-    assert len(list(many.phrases(Phrases.of(["word0 word0", "word1 word2"]), 3, ROOM))) == 2
-    assert sorted(seen) == [5000] * 4  # twice over the tokens, each time in two halves
+    visit = counting._visit
+    monkeypatch.setattr(counting, "cores", lambda: 2)
+    monkeypatch.setattr(
+        counting, "_visit", lambda *given: seen.append(len(given[0].ordinals)) or visit(*given)
+    )
+    assert len(list(many.phrases(Phrases.of(["word0 word0", "word1 word2"]), 3, MAX_BYTES))) == 2
+    assert sorted(seen) == [5000] * 4  # two passes over the tokens, each in two halves
 
 
-@pytest.mark.parametrize("room", [64, 1000, ROOM])
-def test_many_words_over_many_documents_equal_the_twins(room):
+@pytest.mark.parametrize("limit", [64, 1000, MAX_BYTES])
+def test_many_words_over_many_documents_equal_the_reference(limit):
     alphabet = [f"word{number}" for number in range(60)]
     random = np.random.default_rng(2009)
     spoken = [[alphabet[i] for i in random.zipf(1.4, 40) % 60] for _ in range(30)]
     parts = [[(document, True) for document in spoken[start::2]] for start in range(2)]
-    found = rows(list(stored(parts, alphabet).words(3, room)), alphabet)
-    assert found == [dict(twin.cooccurrence(spoken, (word,))) for word in alphabet]
+    found = rows(list(stored(parts, alphabet).words(3, limit)), alphabet)
+    assert found == [dict(reference.cooccurrence(spoken, (word,))) for word in alphabet]
     seen = Counter(tuple(document[i : i + 2]) for document in spoken for i in range(39))
     listed = [" ".join(phrase) for phrase, _ in seen.most_common(20)]
     known = Phrases.of(listed)
-    counted = rows(list(stored(parts, alphabet).phrases(known, 3, room)), alphabet)
+    counted = rows(list(stored(parts, alphabet).phrases(known, 3, limit)), alphabet)
     by_hash = dict(zip(known.hashes.tolist(), counted, strict=True))
     for text in listed:
-        assert by_hash[int(Phrases.of([text]).hashes[0])] == twin.cooccurrence(spoken, tuple(text.split()))
+        assert by_hash[int(Phrases.of([text]).hashes[0])] == reference.cooccurrence(
+            spoken, tuple(text.split())
+        )

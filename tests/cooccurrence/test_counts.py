@@ -1,4 +1,4 @@
-"""Counts of neighbours on disk: whatever came and went, they equal a count of what is there now."""
+"""Co-occurrence counts on disk: after any changes they equal a count of the current documents."""
 
 from itertools import pairwise
 
@@ -13,7 +13,7 @@ from querykin import Document
 from querykin.cooccurrence.counts import MAX_PARTS, MIN_PHRASE_COOCCURRENCES, CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
 from querykin.text.tokenizer import tokenize
-from reference.cooccurrence import PlainNeighbours
+from reference.cooccurrence import PlainCooccurrence
 from strategies import texts
 from topics import DOCUMENTS
 
@@ -32,7 +32,7 @@ changes = st.lists(
 
 @given(changes, st.sampled_from([64, 1000, 1 << 30]))
 @settings(deadline=None, max_examples=50)
-def test_after_any_changes_counts_equal_the_twins(build, changes, room):
+def test_after_any_changes_counts_equal_the_reference(build, changes, limit):
     workspace = build()
     corpus, known = workspace.corpus, set()
     counted = CooccurrenceCounts(workspace.path / "cooccurrence")
@@ -44,38 +44,38 @@ def test_after_any_changes_counts_equal_the_twins(build, changes, room):
             corpus.remove(what)
             known -= set(what)
         elif verb == "count":
-            counted.update(corpus, lambda: Phrases.of(LISTED), room=room)
+            counted.update(corpus, lambda: Phrases.of(LISTED), max_bytes=limit)
             check(corpus, counted)
-            assert not counted.behind(corpus)
+            assert not counted.is_stale(corpus)
 
 
 @given(st.lists(st.builds(Document, id=ids, title=texts(10), text=texts(30)), min_size=1, max_size=3))
 @settings(deadline=None, max_examples=30)
-def test_texts_of_any_characters_are_counted_like_the_twins(build, batch):
+def test_counts_of_texts_of_any_characters_equal_the_reference(build, batch):
     workspace = build(batch)
     counted = CooccurrenceCounts(workspace.path / "cooccurrence")
     counted.update(workspace.corpus, lambda: Phrases.of(["valentine's rock", "of the", "3.14"]))
-    plain = PlainNeighbours.over(live_documents(workspace.corpus).values())
+    plain = PlainCooccurrence.over(live_documents(workspace.corpus).values())
     assert words_of(workspace.corpus, counted) == {w: plain.of((w,)) for w, n in plain.marginals.items() if n}
 
 
-def test_a_corpus_of_five_topics_is_counted_like_the_twins(counting):
+def test_counts_of_a_corpus_of_five_topics_equal_the_reference(counting):
     listed = [document.title for document in DOCUMENTS]
     corpus, _ = counting(DOCUMENTS)
     counted = CooccurrenceCounts(corpus._store.path.parent / "counted")
     counted.update(corpus, lambda: Phrases.of(listed))
-    plain = PlainNeighbours.over(DOCUMENTS, listed)
+    plain = PlainCooccurrence.over(DOCUMENTS, listed)
     assert words_of(corpus, counted) == {w: plain.of((w,)) for w, n in plain.marginals.items() if n}
     spoken = [" ".join(phrase) for phrase in plain.phrases]
     assert phrases_of(corpus, counted, spoken) == {
         text: plain.of(tuple(text.split())) for text in spoken if plain.of(tuple(text.split()))
     }
-    usable = {value for value, flag in zip(counted.phrases.hashes, counted.usable, strict=True) if flag}
-    assert usable == {Phrases.of([" ".join(phrase)]).hashes[0] for phrase in plain.usable}
-    assert 0 < len(usable) < len(spoken)
+    frequent = set(counted.phrases.hashes[counted.frequent_phrases])
+    assert frequent == {Phrases.of([" ".join(phrase)]).hashes[0] for phrase in plain.frequent_phrases}
+    assert 0 < len(frequent) < len(spoken)
 
 
-def test_title_and_body_are_one_run_of_words(counting):
+def test_contexts_cross_from_title_to_body(counting):
     corpus, counted = counting([Document("1", "a b", "c d e")])
     found = words_of(corpus, counted)
     assert found["b"] == {"a": 1, "c": 1, "d": 1, "e": 1}
@@ -83,19 +83,19 @@ def test_title_and_body_are_one_run_of_words(counting):
     assert phrases_of(corpus, counted, ["a b c"]) == {"a b c": {"d": 1, "e": 1}}
 
 
-@pytest.mark.parametrize("room", [0, 64, 1000])
-def test_little_memory_gives_the_same_counts(build, room):
+@pytest.mark.parametrize("limit", [0, 64, 1000])
+def test_little_memory_gives_the_same_counts(build, limit):
     workspace = build(DOCUMENTS[::3])
     listed = [document.title for document in DOCUMENTS]
     much, little = (CooccurrenceCounts(workspace.path / name) for name in ("much", "little"))
     much.update(workspace.corpus, lambda: Phrases.of(listed))
-    little.update(workspace.corpus, lambda: Phrases.of(listed), room=room)
+    little.update(workspace.corpus, lambda: Phrases.of(listed), max_bytes=limit)
     for kind in (False, True):
         units = np.arange(len(much.phrases) if kind else workspace.corpus.vocabulary.count)
-        for mine, theirs in pairwise(counted.rows(units, kind) for counted in (much, little)):
-            assert mine.indptr.tolist() == theirs.indptr.tolist()
-            assert mine.features.tolist() == theirs.features.tolist()
-            assert mine.weights.tolist() == theirs.weights.tolist()
+        for left, right in pairwise(counted.rows(units, kind) for counted in (much, little)):
+            assert left.indptr.tolist() == right.indptr.tolist()
+            assert left.features.tolist() == right.features.tolist()
+            assert left.weights.tolist() == right.weights.tolist()
     assert much.marginals.tolist() == little.marginals.tolist()
 
 
@@ -125,7 +125,7 @@ def test_new_words_of_later_documents_are_counted_with_old_ones(counting):
     }
 
 
-def test_words_that_were_unknown_when_it_was_counted_have_empty_rows(counting):
+def test_words_added_after_counting_have_empty_rows(counting):
     corpus, counted = counting(some("a b"))
     corpus.add([Document("new", "", "y z")])
     (new,) = corpus.vocabulary.lookup(tokenize(["z"]))
@@ -134,7 +134,7 @@ def test_words_that_were_unknown_when_it_was_counted_have_empty_rows(counting):
     assert not rows.covered.any()
 
 
-def test_documents_that_have_gone_make_it_count_anew(counting):
+def test_after_a_removal_everything_is_counted_again(counting):
     corpus, counted = counting(some("a b c", "a b d", "a b e"), [Document("new", "", "a b f")])
     assert parts(counted) == 2
     corpus.remove(["1"])
@@ -144,13 +144,13 @@ def test_documents_that_have_gone_make_it_count_anew(counting):
     assert "d" not in words_of(corpus, counted)
 
 
-def test_a_document_that_was_replaced_makes_it_count_anew(counting):
+def test_after_a_replacement_everything_is_counted_again(counting):
     corpus, counted = counting(some("a b c", "a b d"), [Document("1", "", "e f")])
     assert parts(counted) == 1
     check(corpus, counted)
 
 
-def test_documents_that_came_and_went_between_two_counts_leave_no_trace(counting):
+def test_documents_added_and_removed_between_two_counts_are_not_counted(counting):
     corpus, counted = counting(some("a b c", "a b d"))
     corpus.add([Document("new", "", "e f"), Document("newer", "", "a f")])
     corpus.remove(["new"])
@@ -159,7 +159,7 @@ def test_documents_that_came_and_went_between_two_counts_leave_no_trace(counting
     check(corpus, counted)
 
 
-def test_after_six_parts_everything_is_counted_anew(counting):
+def test_after_six_parts_everything_is_counted_again(counting):
     batches = [[Document(str(number), "", f"a b w{number}")] for number in range(MAX_PARTS + 2)]
     corpus, counted = counting(*batches[:MAX_PARTS])
     assert parts(counted) == MAX_PARTS
@@ -171,64 +171,64 @@ def test_after_six_parts_everything_is_counted_anew(counting):
         check(corpus, counted)
 
 
-def test_a_rebuild_counts_anew_with_todays_phrases(counting):
+def test_a_rebuild_counts_everything_with_the_current_phrases(counting):
     corpus, counted = counting(some("a b c"), [Document("new", "", "a b d")])
     counted.update(corpus, lambda: Phrases.of(["b c"]), rebuild=True)
     assert parts(counted) == 1
     check(corpus, counted, ["b c"])
 
 
-def test_phrases_are_asked_for_only_when_everything_is_counted_anew(counting):
+def test_phrases_are_listed_only_when_everything_is_counted(counting):
     corpus, counted = counting(some("a b c"))
     corpus.add([Document("new", "", "a b d")])
-    counted.update(corpus, lambda: pytest.fail("asked for phrases"))
+    counted.update(corpus, lambda: pytest.fail("phrases were listed"))
     check(corpus, counted)
 
 
-def test_corpora_that_are_cut_into_segments_are_counted_alike(counting):
+def test_counts_do_not_depend_on_segments(counting):
     corpus, counted = counting(DOCUMENTS[:20], DOCUMENTS[20:40], DOCUMENTS[40:])
     at_once, whole = counting(DOCUMENTS)
     assert words_of(corpus, counted) == words_of(at_once, whole)
 
 
-def evidence(*sizes: int) -> list[Document]:
-    """Documents in which [new york] has so many neighbours."""
+def occurrences(*sizes: int) -> list[Document]:
+    """Documents in each of which [new york] has so many context words."""
     filler = [f"w{number}" for number in range(6)]
     return some(*(" ".join([*filler[:3], "new york", *filler[3:]][: size + 1]) for size in sizes))
 
 
-def test_a_phrase_with_thirty_neighbours_stands_for_itself_and_one_with_fewer_does_not(counting):
+def test_a_phrase_with_thirty_co_occurrences_is_frequent_and_one_with_fewer_is_not(counting):
     place = np.searchsorted(Phrases.of(LISTED).hashes, Phrases.of(["new york"]).hashes[0])
     assert MIN_PHRASE_COOCCURRENCES == 30
-    _, enough = counting(evidence(6, 6, 6, 6, 6))
-    _, few = counting(evidence(6, 6, 6, 6, 5))
+    _, enough = counting(occurrences(6, 6, 6, 6, 6))
+    _, few = counting(occurrences(6, 6, 6, 6, 5))
     assert enough.rows(np.array([place]), True).weights.sum() == 30
     assert few.rows(np.array([place]), True).weights.sum() == 29
-    assert enough.usable.tolist() == [number == place for number in range(len(LISTED))]
-    assert not few.usable.any()
+    assert enough.frequent_phrases.tolist() == [number == place for number in range(len(LISTED))]
+    assert not few.frequent_phrases.any()
 
 
-def test_the_neighbours_of_a_phrase_add_up_over_parts(counting):
+def test_the_counts_of_a_phrase_add_up_over_parts(counting):
     more = [Document("more", "", "w0 w1 w2 new york w3")]
-    corpus, counted = counting(evidence(6, 6, 6, 6, 5))
-    assert not counted.usable.any()
+    corpus, counted = counting(occurrences(6, 6, 6, 6, 5))
+    assert not counted.frequent_phrases.any()
     corpus.add(more)
     counted.update(corpus, lambda: Phrases.of(LISTED))
     assert parts(counted) == 2
-    assert counted.usable.sum() == 1
+    assert counted.frequent_phrases.sum() == 1
     check(corpus, counted)
 
 
-def test_another_corpus_in_the_same_place_is_counted_anew(counting):
+def test_another_corpus_in_the_same_folder_is_counted_again(counting):
     _, counted = counting(some("a b c", "a b d"))
     other, _ = counting(some("f e d", "f a", "f b"))
-    assert counted.behind(other)
+    assert counted.is_stale(other)
     counted.update(other, lambda: Phrases.of(LISTED))
     assert parts(counted) == 1
     check(other, counted)
 
 
-def test_an_empty_corpus_has_no_neighbours(counting):
+def test_an_empty_corpus_has_no_counts(counting):
     corpus, counted = counting(some("a b c"))
     corpus.remove(["0"])
     counted.update(corpus, lambda: Phrases.of(LISTED))
@@ -236,4 +236,9 @@ def test_an_empty_corpus_has_no_neighbours(counting):
     assert counted.total == 0
     never = counting()[1]
     assert len(never.rows(np.array([0, 5]), False).features) == 0
-    assert (never.total, len(never.phrases), len(never.usable), len(never.marginals)) == (0, 0, 0, 0)
+    assert (never.total, len(never.phrases), len(never.frequent_phrases), len(never.marginals)) == (
+        0,
+        0,
+        0,
+        0,
+    )

@@ -1,4 +1,4 @@
-"""Counts of neighbours: what readers see of them, writers that fail, die or are not alone, and damage."""
+"""Co-occurrence counts: snapshots of readers, failing, killed and concurrent writers, and damage."""
 
 import os
 import signal
@@ -13,61 +13,61 @@ from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
 from querykin.integrity import corrupted_files
 
-# Opens the counts of a workspace, and dies when it is about to write the manifest or while it counts.
+# Updates the counts of a workspace, and is killed while it counts or just before it writes the manifest.
 KILLED = """
 import os, signal, sys
 from querykin import Workspace
-from querykin.corpus import neighbours
-from querykin.storage import Store
+from querykin.cooccurrence import counts
+from querykin.storage.store import Store
 die = lambda *arguments, **named: os.kill(os.getpid(), signal.SIGKILL)
 if sys.argv[2] == "commit":
     Store.commit = die
 elif sys.argv[2] == "manifest":
     Store._replace_manifest = die
 else:
-    neighbours.save = die
+    counts.save = die
 Workspace.open(sys.argv[1]).update_derived("distributional")
 """
 
 
-def test_counts_are_behind_when_documents_have_come_or_gone_and_where_nothing_was_counted(build):
+def test_counts_are_stale_before_the_first_count_and_after_documents_were_added_or_removed(build):
     workspace = build(some("a b c", "a d"))
     counted = CooccurrenceCounts(workspace.path / "cooccurrence")
     assert not counted
-    assert counted.behind(workspace.corpus)
+    assert counted.is_stale(workspace.corpus)
     counted.update(workspace.corpus, lambda: Phrases.of([]))
     assert counted
-    assert not counted.behind(workspace.corpus)
-    assert not counted.behind(workspace.reopen().corpus)
+    assert not counted.is_stale(workspace.corpus)
+    assert not counted.is_stale(workspace.reopen().corpus)
     workspace.corpus.add([Document("new", "", "x")])
-    assert counted.behind(workspace.corpus)
+    assert counted.is_stale(workspace.corpus)
     counted.update(workspace.corpus, lambda: Phrases.of([]))
-    assert not counted.behind(workspace.corpus)
+    assert not counted.is_stale(workspace.corpus)
     workspace.corpus.remove(["new"])
-    assert counted.behind(workspace.corpus)
+    assert counted.is_stale(workspace.corpus)
     counted.update(workspace.corpus, lambda: Phrases.of([]))
-    assert not counted.behind(workspace.corpus)
+    assert not counted.is_stale(workspace.corpus)
 
 
-def test_every_count_has_a_state_of_its_own(counting):
+def test_every_count_has_its_own_version(counting):
     corpus, counted = counting(some("a b c"))
-    states = {counted.state}
+    versions = {counted.version}
     for batch in ("x", "y"):
         corpus.add([Document(batch, "", batch)])
         counted.update(corpus, lambda: Phrases.of(LISTED))
-        states.add(counted.state)
-    assert len(states) == 3
-    assert CooccurrenceCounts(counted._store.path).state == counted.state
-    assert counting(some("a b c"))[1].state not in states
+        versions.add(counted.version)
+    assert len(versions) == 3
+    assert CooccurrenceCounts(counted._store.path).version == counted.version
+    assert counting(some("a b c"))[1].version not in versions
 
 
 def test_an_open_reader_keeps_its_counts_until_it_updates(counting):
     corpus, counted = counting(some("a b c"))
     reader = CooccurrenceCounts(counted._store.path)
-    state, rows = reader.state, words_of(corpus, reader)
+    version, rows = reader.version, words_of(corpus, reader)
     corpus.add([Document("new", "", "a b d")])
     counted.update(corpus, lambda: Phrases.of(LISTED), rebuild=True)
-    assert (reader.state, words_of(corpus, reader)) == (state, rows)
+    assert (reader.version, words_of(corpus, reader)) == (version, rows)
     assert words_of(corpus, CooccurrenceCounts(counted._store.path)) == words_of(corpus, counted) != rows
 
 
@@ -77,12 +77,12 @@ def test_a_count_that_fails_midway_changes_nothing(counting, error):
         raise error
 
     corpus, counted = counting(some("a b c"))
-    before, state = facts(counted), counted.state
+    before, version = facts(counted), counted.version
     corpus.add([Document("new", "", "a b d")])
     with pytest.raises(error):
         counted.update(corpus, failing, rebuild=True)
     assert facts(counted) == before
-    assert counted.state == state
+    assert counted.version == version
     folder = counted._store.path / "parts"
     assert {part.name for part in folder.iterdir()} == {before["phrases"], *before["parts"]}
     counted.update(corpus, lambda: Phrases.of(LISTED))
@@ -90,7 +90,7 @@ def test_a_count_that_fails_midway_changes_nothing(counting, error):
 
 
 @pytest.mark.parametrize("moment", ["save", "commit", "manifest"])
-def test_a_killed_writer_leaves_the_old_counts_and_the_next_one_goes_on(build, moment):
+def test_a_killed_writer_leaves_the_old_counts_and_the_next_one_continues(build, moment):
     workspace = build(some("a b c", "a b d"))
     corpus, counted = workspace.corpus, workspace.cooccurrence
     before, rows = facts(counted), words_of(corpus, counted)
@@ -102,7 +102,7 @@ def test_a_killed_writer_leaves_the_old_counts_and_the_next_one_goes_on(build, m
     opened = workspace.reopen()
     assert facts(opened.cooccurrence) == before
     assert words_of(corpus, opened.cooccurrence) == rows
-    assert opened.cooccurrence.behind(opened.corpus)
+    assert opened.cooccurrence.is_stale(opened.corpus)
     opened.update_derived("distributional")
     assert parts(opened.cooccurrence) == 2
     check(opened.corpus, opened.cooccurrence, [])
@@ -130,7 +130,7 @@ def test_a_second_writer_is_told_to_wait(counting):
     assert len(counted.phrases) == 1
 
 
-def test_a_writer_goes_on_from_what_is_on_disk_not_from_its_own_snapshot(counting):
+def test_a_writer_continues_from_the_counts_on_disk_not_from_its_own_snapshot(counting):
     corpus, counted = counting(some("a b c"))
     late = CooccurrenceCounts(counted._store.path)
     corpus.add([Document("x", "", "a b d")])
@@ -149,13 +149,13 @@ def test_damage_is_found(build):
     content = bytearray(file.read_bytes())
     content[-1] ^= 1
     file.write_bytes(content)
-    assert [line for line in workspace.reopen().damaged() if "words-counts.npy" in line]
+    assert [line for line in corrupted_files(workspace.reopen()) if "words-counts.npy" in line]
 
 
 def test_a_missing_file_is_named(build):
     workspace = build(some("a b c"))
     workspace.update_derived("distributional")
-    (file,) = (workspace.path / "cooccurrence" / "parts").glob("counts-*/words-first.npy")
+    (file,) = (workspace.path / "cooccurrence" / "parts").glob("counts-*/words-indptr.npy")
     os.remove(file)
-    with pytest.raises(WorkspaceError, match=r"words-first\.npy"):
+    with pytest.raises(WorkspaceError, match=r"words-indptr\.npy"):
         assert workspace.reopen().cooccurrence

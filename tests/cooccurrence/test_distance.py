@@ -1,4 +1,4 @@
-"""How far apart neighbours may be is a setting: counts follow it, and everything that is made from them."""
+"""The co-occurrence distance is a setting that counts follow, and everything computed from them."""
 
 import numpy as np
 import pytest
@@ -16,21 +16,21 @@ SPOKEN = some("a b c d e f a b", "b a new york c a b d", "f e d c b a", "a a a b
 
 
 def at(workspace: Workspace, distance: int) -> Workspace:
-    """The same folder, asked for neighbours up to this distance, with what it tells."""
+    """The same workspace with this distance, and its progress recorded."""
     settings = Settings(cooccurrence=CooccurrenceSettings(distance=distance))
     return Workspace(workspace.path, settings, progress=Recorded())
 
 
-def forget_distance(path, kind: str) -> None:
-    """What a store looks like that was written before the distance was noted."""
+def remove_distance(path, kind: str) -> None:
+    """Make a store look as if it had been written before the distance was recorded."""
     store = Store(path / kind, kind)
     with store.writing():
-        noted = {key: value for key, value in store.manifest().metadata.items() if key != "distance"}
-        store.commit(noted, [noted["part"]] if "part" in noted else [noted["phrases"], *noted["parts"]])
+        kept = {key: value for key, value in store.manifest().metadata.items() if key != "distance"}
+        store.commit(kept, [kept["part"]] if "part" in kept else [kept["phrases"], *kept["parts"]])
 
 
 @pytest.mark.parametrize("distance", [1, 3, 5, 20])
-def test_counts_at_any_distance_equal_the_twins(build, distance):
+def test_counts_at_any_distance_equal_the_reference(build, distance):
     workspace = build(SPOKEN, DOCUMENTS[:10])
     corpus, counted = workspace.corpus, CooccurrenceCounts(workspace.path / "cooccurrence", distance)
     counted.update(corpus, lambda: Phrases.of(LISTED))
@@ -42,7 +42,7 @@ def test_counts_at_any_distance_equal_the_twins(build, distance):
     check(corpus, counted, distance=distance)
 
 
-def test_words_farther_apart_are_strangers_at_distance_1(build):
+def test_only_adjacent_words_co_occur_at_distance_1(build):
     workspace = at(build(some("a b c")), 1)
     assert words_of(workspace.corpus, workspace.cooccurrence) == {
         "a": {"b": 1},
@@ -52,33 +52,33 @@ def test_words_farther_apart_are_strangers_at_distance_1(build):
 
 
 @pytest.mark.parametrize("distance", [1, 3, 5])
-def test_a_phrase_stands_for_itself_after_five_occurrences_at_any_distance(build, distance):
+def test_a_phrase_is_frequent_after_five_occurrences_at_any_distance(build, distance):
     spoken = " ".join(["x"] * distance + ["new york"] + ["y"] * distance)
     for times in (4, 5):
         workspace = build(some(*[spoken] * times))
         counted = CooccurrenceCounts(workspace.path / "cooccurrence", distance)
         counted.update(workspace.corpus, lambda: Phrases.of(["new york"]))
-        assert counted.usable.tolist() == [times == 5]
+        assert counted.frequent_phrases.tolist() == [times == 5]
 
 
-def test_another_distance_counts_everything_anew_and_says_so(build):
+def test_another_distance_counts_everything_again_and_says_so(build):
     workspace = build(SPOKEN)
     at(workspace, 3).update_derived("distributional")
     workspace.corpus.add([Document("later", "", "a b d")])
     changed = at(workspace, 5)
     check(changed.corpus, changed.cooccurrence, [], 5)
     assert changed.progress.lines == [
-        "counting the neighbours of words in 5 documents anew: they were counted at distance 3"
+        "counting co-occurrences in 5 documents again: they were counted at distance 3"
     ]
     assert parts(changed.cooccurrence) == 1
 
 
 def test_the_same_distance_counts_nothing_again(build):
     workspace = build(SPOKEN)
-    before = at(workspace, 5).cooccurrence.state
+    before = at(workspace, 5).cooccurrence.version
     again = at(workspace, 5)
     again.update_derived("distributional")
-    assert (again.cooccurrence.state, again.progress.lines) == (before, [])
+    assert (again.cooccurrence.version, again.progress.lines) == (before, [])
 
 
 def test_a_build_counts_once_when_the_distance_has_changed(build):
@@ -94,16 +94,16 @@ def test_a_build_counts_once_when_the_distance_has_changed(build):
 def test_counts_from_before_the_setting_were_made_at_distance_3(build):
     workspace = build(DOCUMENTS)
     assert at(workspace, 3).latent.distance == 3
-    forget_distance(workspace.path, "cooccurrence")
-    forget_distance(workspace.path, "latent")
+    remove_distance(workspace.path, "cooccurrence")
+    remove_distance(workspace.path, "latent")
     usual = at(workspace, 3)
     assert usual.cooccurrence.distance == usual.latent.distance == 3
     assert usual.progress.lines == []
     assert at(workspace, 2).cooccurrence.distance == 2
 
 
-def test_somebody_elses_count_at_another_distance_is_not_taken_for_ours(build):
-    """Both open the counts before either brings them up to date."""
+def test_counts_of_another_process_at_another_distance_are_not_used(build):
+    """Both open the counts before either updates them."""
     workspace = build(SPOKEN)
     near, far = (CooccurrenceCounts(workspace.path / "cooccurrence", distance) for distance in (1, 5))
     corpus = workspace.corpus
@@ -113,14 +113,14 @@ def test_somebody_elses_count_at_another_distance_is_not_taken_for_ours(build):
     check(corpus, near, distance=1)  # a snapshot
 
 
-def test_vectors_of_words_follow_the_distance(build):
+def test_latent_vectors_follow_the_distance(build):
     workspace = build(DOCUMENTS)
     near = at(workspace, 1)
     vectors = np.array(near.latent.vectors)
     far = at(workspace, 6)
     assert far.latent.distance == 6
-    assert [message.split()[0] for message in far.progress.lines] == ["counting", "placing"]
-    assert far.latent.counted == far.cooccurrence.state
+    assert [message.split()[0] for message in far.progress.lines] == ["counting", "computing"]
+    assert far.latent.counts_version == far.cooccurrence.version
     assert not np.allclose(vectors, far.latent.vectors)
 
 
@@ -143,7 +143,7 @@ def test_scores_and_indexes_follow_the_distance(build, measure):
     assert far.match(["space probe"], measure=measure)[0].suggestions
 
 
-def test_measures_that_would_have_to_count_anew_cannot_be_used_at_once(build, monkeypatch):
+def test_measures_whose_counts_are_at_another_distance_are_not_available(build, monkeypatch):
     workspace = build(SPOKEN)
     monkeypatch.setattr("querykin.workspace.QUICK_TOKENS", 0)
     assert "pmi" not in at(workspace, 3).measures()

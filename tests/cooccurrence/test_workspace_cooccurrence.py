@@ -1,4 +1,4 @@
-"""What a workspace takes for phrases, and when it counts neighbours."""
+"""The phrases of a workspace, and when it counts co-occurrences."""
 
 import shutil
 
@@ -6,7 +6,7 @@ import pytest
 
 from counted import check, parts, some
 from querykin import Document, Settings, Workspace
-from querykin.cooccurrence.counting import ROOM, Documents
+from querykin.cooccurrence.counting import MAX_BYTES, Documents
 from querykin.cooccurrence.phrases import Phrases
 from querykin.querylog.phrase_lists import MIN_QUERIES, all_phrases, phrase_lists
 from querykin.settings import CooccurrenceSettings
@@ -28,11 +28,11 @@ def test_quotes_may_be_straight_curly_or_angled(build, quotes):
     assert listed(workspace) == Phrases.of(["blue sky", "red fox"]).hashes.tolist()
 
 
-def test_runs_of_words_that_enough_past_queries_hold_are_phrases(build):
+def test_n_grams_of_enough_past_queries_are_phrases(build):
     workspace = build(some("x"))
-    often = [(f"the apple pie {number}", 1) for number in range(MIN_QUERIES)]
-    seldom = [(f"city hall {number} city hall", 1) for number in range(MIN_QUERIES - 1)]
-    workspace.repository.add([*often, *seldom])
+    frequent = [(f"the apple pie {number}", 1) for number in range(MIN_QUERIES)]
+    rare = [(f"city hall {number} city hall", 1) for number in range(MIN_QUERIES - 1)]
+    workspace.repository.add([*frequent, *rare])
     assert listed(workspace) == Phrases.of(["apple pie"]).hashes.tolist()
     opened = workspace.reopen()
     found = phrase_lists(opened.corpus, opened.repository)
@@ -40,12 +40,12 @@ def test_runs_of_words_that_enough_past_queries_hold_are_phrases(build):
 
 
 def listed(workspace: Workspace) -> list[int]:
-    """The hashes of all that is taken for phrases."""
+    """The hashes of all phrases."""
     opened = workspace.reopen()
     return all_phrases(opened.corpus, opened.repository).hashes.tolist()
 
 
-def test_titles_of_documents_that_have_gone_and_queries_that_were_removed_are_no_phrases(build):
+def test_titles_and_queries_that_were_removed_are_not_phrases(build):
     workspace = build([Document(str(number), f"title {number}", "x") for number in range(5)])
     workspace.repository.add([("city hall", 2), ("red fox", 3)])
     workspace.corpus.remove(["1"])
@@ -54,7 +54,7 @@ def test_titles_of_documents_that_have_gone_and_queries_that_were_removed_are_no
     assert listed(workspace) == expected.hashes.tolist()
 
 
-def test_a_workspace_counts_on_first_use_and_then_only_what_is_new(build):
+def test_a_workspace_counts_on_first_use_and_then_only_new_documents(build):
     messages = Recorded()
     workspace = Workspace.open(build(some("a b c")).path, progress=messages)
     workspace.update_derived("distributional")
@@ -69,7 +69,7 @@ def test_a_workspace_counts_on_first_use_and_then_only_what_is_new(build):
     assert (len(messages.lines), parts(workspace.cooccurrence)) == (3, 1)
 
 
-def test_a_folder_of_counts_that_was_deleted_is_counted_again(build):
+def test_deleted_counts_are_made_again(build):
     workspace = build(some("a b c"))
     workspace.update_derived("distributional")
     shutil.rmtree(workspace.path / "cooccurrence")
@@ -77,8 +77,8 @@ def test_a_folder_of_counts_that_was_deleted_is_counted_again(build):
     check(opened.corpus, opened.cooccurrence, [])
 
 
-def test_counts_of_another_corpus_are_not_taken_for_those_of_this_one(build):
-    """The numbers of words mean something else in it."""
+def test_counts_of_another_corpus_are_not_used(build):
+    """Words have other numbers in it."""
     workspace = build(some("a b c", "d e f"))
     workspace.update_derived("distributional")
     shutil.rmtree(workspace.path / "corpus")
@@ -88,8 +88,8 @@ def test_counts_of_another_corpus_are_not_taken_for_those_of_this_one(build):
     check(opened.corpus, opened.cooccurrence, [])
 
 
-@pytest.mark.parametrize(("settings", "room"), [({}, ROOM), ({"memory": 16}, 16 << 20)])
-def test_counting_is_given_the_memory_of_the_settings(build, monkeypatch, settings, room):
+@pytest.mark.parametrize(("settings", "max_bytes"), [({}, MAX_BYTES), ({"memory": 16}, 16 << 20)])
+def test_counting_uses_the_memory_of_the_settings(build, monkeypatch, settings, max_bytes):
     given = []
     words = Documents.words
     monkeypatch.setattr(Documents, "words", lambda *asked: given.append(asked[2]) or words(*asked))
@@ -98,4 +98,4 @@ def test_counting_is_given_the_memory_of_the_settings(build, monkeypatch, settin
     opened.corpus.add([Document("new", "", "a b d")])
     opened.update_derived("distributional")
     opened.update_derived("distributional", rebuild=True)
-    assert given == [room] * 3
+    assert given == [max_bytes] * 3

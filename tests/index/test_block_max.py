@@ -1,4 +1,4 @@
-"""Packed rows: the exact top k by bounds of blocks equals brute force, whatever the rows are like."""
+"""Block-max pruning: the exact top k, equal to brute force, whatever the rows."""
 
 import itertools
 from pathlib import Path
@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from querykin.compute.arrays import make_indptr
 from querykin.compute.threads import zeroed_scratch
-from querykin.index import block_max_index as packed
+from querykin.index import block_max_index
 from querykin.index.block_max_index import BlockMaxIndex, merge_block_max_indexes, write_block_max_index
-from querykin.index.posting_lists import ROUNDED
+from querykin.index.block_max_layout import pages_of
+from querykin.index.posting_lists import ROUNDING_SLACK
 from querykin.vectors import QUANTIZATION_LEVELS, Vectors
-from reference import top_k as twin
+from reference import top_k as reference
 from reference.vectors import Row, unit
 
-# Equal weights and few features make ties and duplicates; tiny weights fall off the grid.
+# Equal weights and few features make ties and duplicates; tiny weights are quantized to 0.
 weight = st.one_of(st.sampled_from([1.0, 0.5, 2.0]), st.sampled_from([1e-30, 1e-4, 1e4]), st.floats(0.01, 9))
 feature = st.one_of(st.integers(-4, 8), st.sampled_from([-(2**62), 2**62]))
 row = st.dictionaries(feature, weight, max_size=8).map(unit)
@@ -47,51 +48,53 @@ def write(folder: str, rows: list[Row]) -> BlockMaxIndex:
     return BlockMaxIndex(Path(folder))
 
 
-def expect_brute_force(found, rows: list[Row], live: list[bool], query: Row, k: int, least: float) -> None:
-    """All of the best k, nothing that is not near the last of them, and the right scores."""
-    scores = {n: twin.inner_product(row, query) for n, row in enumerate(rows) if live[n]}
-    reaching = {n: score for n, score in scores.items() if score > 0 and score >= least}
+def expect_brute_force(
+    found, rows: list[Row], live: list[bool], query: Row, k: int, min_score: float
+) -> None:
+    """All of the top k, nothing below the slack of the last of them, and the right scores."""
+    scores = {n: reference.inner_product(row, query) for n, row in enumerate(rows) if live[n]}
+    reaching = {n: score for n, score in scores.items() if score > 0 and score >= min_score}
     best = sorted(reaching.values(), reverse=True)
-    last = best[k - 1] if len(best) >= k else least
+    last = best[k - 1] if len(best) >= k else min_score
     numbers, values = found[0].tolist(), found[1].tolist()
     assert len(set(numbers)) == len(numbers)
     assert {n for n, score in reaching.items() if score >= last} <= set(numbers)
     for number, value in zip(numbers, values, strict=True):
         assert value == pytest.approx(scores[number], rel=1e-12)
-        assert value >= last * (1 - ROUNDED) * (1 - 1e-9)
+        assert value >= last * (1 - ROUNDING_SLACK) * (1 - 1e-9)
 
 
-def searched(held: BlockMaxIndex, live: list[bool], query: Row, k: int, least: float):
-    asked = sorted(query)
-    wanted = np.array(asked, np.int64), np.array([query[f] for f in asked], np.float64)
-    found = held.top(*wanted, np.array(live, np.bool_), k, least)
-    everywhere = held.some(*wanted, np.zeros(len(asked)), np.arange(len(live)))
-    for kind in (np.uint8, np.uint16):
-        with zeroed_scratch(kind, 1) as table:
-            assert not table.any()  # what was marked is cleared
-    return found, everywhere
+def search(index: BlockMaxIndex, live: list[bool], query: Row, k: int, min_score: float):
+    features = sorted(query)
+    asked = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
+    found = index.top(*asked, np.array(live, np.bool_), k, min_score)
+    scores = index.dot_rows(*asked, np.zeros(len(features)), np.arange(len(live)))
+    for dtype in (np.uint8, np.uint16):
+        with zeroed_scratch(dtype, 1) as table:
+            assert not table.any()  # slots are cleared
+    return found, scores
 
 
 @given(
     rows, row, st.data(), st.integers(1, 45), st.sampled_from([0.0, 0.3, 0.9]), st.sampled_from([8, 16, 999])
 )
 @settings(max_examples=150)
-def test_the_top_k_equal_those_of_brute_force(given_rows, query, data, k, least, partition):
+def test_the_top_k_equal_those_of_brute_force(given_rows, query, data, k, min_score, partition):
     live = data.draw(st.lists(st.booleans(), min_size=len(given_rows), max_size=len(given_rows)))
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packed, "PARTITION_ROWS", partition)
-        held, kept = write(folder, given_rows), stored(given_rows)
-        assert len(held.partitions) == -(-len(kept) // partition)
-        assert held.filled(len(kept)).tolist() == [bool(row) for row in kept]
-        assert held.entries == sum(map(len, kept))
-        found, everywhere = searched(held, live, query, k, least)
-        expect_brute_force(found, kept, live, query, k, least)
-        assert everywhere.tolist() == pytest.approx([twin.inner_product(row, query) for row in kept])
+        patch.setattr(block_max_index, "PARTITION_ROWS", partition)
+        index, on_disk = write(folder, given_rows), stored(given_rows)
+        assert len(index.partitions) == -(-len(on_disk) // partition)
+        assert index.filled(len(on_disk)).tolist() == [bool(row) for row in on_disk]
+        assert index.entries == sum(map(len, on_disk))
+        found, scores = search(index, live, query, k, min_score)
+        expect_brute_force(found, on_disk, live, query, k, min_score)
+        assert scores.tolist() == pytest.approx([reference.inner_product(row, query) for row in on_disk])
 
 
 @pytest.mark.parametrize("terms", [5, 300])
 def test_many_rows_of_many_terms_are_searched_exactly(terms):
-    """Several pages of ranks, runs of blocks, more query terms than a byte can number."""
+    """Several pages of ranks, several superblocks, more query terms than fit a byte."""
     rng = np.random.default_rng(7)
     topics = rng.integers(0, 100_000, (40, 400))
     rows: list[Row] = []
@@ -101,20 +104,20 @@ def test_many_rows_of_many_terms_are_searched_exactly(terms):
             unit({int(f): float(w) for f, w in zip(drawn, rng.random(len(drawn)) + 0.1, strict=True)})
         )
     with TemporaryDirectory() as folder:
-        held, kept = write(folder, rows), stored(rows)
-        assert held.partitions[0].pages > 1
+        index, on_disk = write(folder, rows), stored(rows)
+        assert pages_of(index.partitions[0].features) > 1
         for number in range(12):
             drawn = rng.choice(topics[number], terms, replace=False)
             query = unit({int(f): float(rng.random()) + 0.01 for f in drawn})
             live = (rng.random(len(rows)) < (0.02 if number % 4 == 3 else 0.9)).tolist()
             for k in (1, 10, 50, 1000):
-                found, _ = searched(held, live, query, k, 0.0)
-                expect_brute_force(found, kept, live, query, k, 0.0)
+                found, _ = search(index, live, query, k, 0.0)
+                expect_brute_force(found, on_disk, live, query, k, 0.0)
 
 
 @given(st.lists(rows, min_size=1, max_size=4), st.data())
 @settings(max_examples=60)
-def test_joined_rows_are_the_living_ones(parts, data):
+def test_a_merged_index_has_the_live_rows_under_their_new_numbers(parts, data):
     total = sum(map(len, parts))
     names = data.draw(st.permutations(range(total)))
     kept = data.draw(st.lists(st.booleans(), min_size=total, max_size=total))
@@ -132,33 +135,33 @@ def test_joined_rows_are_the_living_ones(parts, data):
                 expected[name] = row
         at += len(part)
     with TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packed, "_STEP", 3)
+        patch.setattr(block_max_index, "_STEP", 3)
         opened = []
         for number, part in enumerate(parts):
             folder = Path(home) / str(number)
             folder.mkdir()
             opened.append(write(str(folder), part))
-        folder = Path(home) / "joined"
+        folder = Path(home) / "merged"
         folder.mkdir()
         merge_block_max_indexes(folder, opened, renamed)
-        first, features, steps = BlockMaxIndex(folder).read(np.arange(len(live_ids)))
-        held = [
+        indptr, features, steps = BlockMaxIndex(folder).read(np.arange(len(live_ids)))
+        found = [
             dict(zip(features[a:b].tolist(), (steps[a:b] / QUANTIZATION_LEVELS).tolist(), strict=True))
-            for a, b in itertools.pairwise(first)
+            for a, b in itertools.pairwise(indptr)
         ]
-        assert held == expected
+        assert found == expected
 
 
-def test_after_an_error_in_the_middle_the_next_search_is_right(tmp_path):
+def test_a_search_after_a_failed_one_is_right(tmp_path):
     many: Row = unit({f: 1.0 for f in range(150)})
-    held, live = write(str(tmp_path), [many, unit({1: 1.0, 2: 1.0})]), np.ones(2, np.bool_)
+    index, live = write(str(tmp_path), [many, unit({1: 1.0, 2: 1.0})]), np.ones(2, np.bool_)
     with pytest.raises(ValueError, match="kth"):
-        held.top(np.arange(150), np.full(150, 0.1), live, 0)
-    rows, scores = held.top(np.array([1, 2]), np.array([0.6, 0.8]), live, 1)
+        index.top(np.arange(150), np.full(150, 0.1), live, 0)
+    rows, scores = index.top(np.array([1, 2]), np.array([0.6, 0.8]), live, 1)
     assert (rows.tolist(), scores.tolist()) == ([1], [pytest.approx(1.4 / 2**0.5, abs=1e-4)])
 
 
-def test_rows_that_are_all_alike_are_all_found(tmp_path):
-    held = write(str(tmp_path), [unit({1: 1.0, 2: 1.0})] * 3_000)
-    rows, _ = held.top(np.array([1]), np.array([1.0]), np.ones(3_000, np.bool_), 10)
+def test_identical_rows_are_all_found(tmp_path):
+    index = write(str(tmp_path), [unit({1: 1.0, 2: 1.0})] * 3_000)
+    rows, _ = index.top(np.array([1]), np.array([1.0]), np.ones(3_000, np.bool_), 10)
     assert sorted(rows.tolist()) == list(range(3_000))

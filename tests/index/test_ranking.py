@@ -1,4 +1,4 @@
-"""The order of results: by score, then by count, then by text, wherever the list is cut."""
+"""The order of suggestions: by score, then by count, then by text, however the list is split."""
 
 import numpy as np
 from hypothesis import given
@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from querykin.index.ranking import best
 
 
-class Asked:
-    """As much of a repository as an order needs."""
+class Repository:
+    """The part of a repository that ranking uses."""
 
     def __init__(self, texts: list[str], counts: list[int]) -> None:
         self._texts, self.counts = texts, np.array(counts, np.int64)
 
-    def texts(self, numbers) -> list[bytes]:
-        return [self._texts[number].encode() for number in numbers]
+    def texts(self, query_ids) -> list[bytes]:
+        return [self._texts[query_id].encode() for query_id in query_ids]
 
 
 candidates = st.lists(
@@ -25,11 +25,11 @@ candidates = st.lists(
 
 
 @given(candidates, st.integers(1, 14), st.integers(0, 12))
-def test_the_best_equal_a_plain_sort(given_candidates, k, cut):
-    texts, counts, scores = ([part[i] for part in given_candidates] for i in range(3))
-    numbers, values = np.arange(len(texts)), np.array(scores, np.float64)
-    parts = [(numbers[:cut], values[:cut]), (numbers[cut:], values[cut:])]
-    found = best(parts, k, Asked(texts, counts))
+def test_the_best_equal_a_plain_sort(drawn, k, cut):
+    texts, counts, scores = ([part[i] for part in drawn] for i in range(3))
+    query_ids, values = np.arange(len(texts)), np.array(scores, np.float64)
+    parts = [(query_ids[:cut], values[:cut]), (query_ids[cut:], values[cut:])]
+    found = best(parts, k, Repository(texts, counts))
     ordered = sorted(range(len(texts)), key=lambda n: (-scores[n], -counts[n], texts[n].encode()))[:k]
     assert found.query_ids.tolist() == ordered
     assert found.scores.tolist() == [scores[n] for n in ordered]

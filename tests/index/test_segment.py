@@ -64,7 +64,7 @@ def entries(segment: IndexSegment) -> dict[int, tuple[Row, list[int], float]]:
 
 def lists(segment: IndexSegment) -> dict[int, list[tuple[int, float]]]:
     """The inverted lists that are not empty."""
-    held = {feature: segment.rows.held(feature) for feature in segment.rows.features.tolist()}
+    held = {feature: segment.rows.postings(feature) for feature in segment.rows.features.tolist()}
     return {
         feature: list(zip(*(side.tolist() for side in part), strict=True)) for feature, part in held.items()
     }
@@ -73,8 +73,8 @@ def lists(segment: IndexSegment) -> dict[int, list[tuple[int, float]]]:
 def _answers(segment: IndexSegment, features, weights):
     """Everything that can be asked of lists."""
     size, tf_scaling = len(segment), np.zeros(len(features))
-    yield segment.rows.values(features, weights, tf_scaling, size)
-    yield segment.rows.some(features, weights, tf_scaling, np.arange(size))
+    yield segment.rows.dot_all(features, weights, tf_scaling, size)
+    yield segment.rows.dot_rows(features, weights, tf_scaling, np.arange(size))
     yield from segment.rows.top(features, weights, np.ones(size, np.bool_), 3)
     yield segment.rows.totals(features, np.ones(size, np.bool_))
 
@@ -143,7 +143,7 @@ def test_rows_beyond_a_block_are_found_and_joined(tmp_path):
     for segment in (whole, IndexSegment(tmp_path / "joined")):
         assert {f: sorted(r for r, _ in part) for f, part in lists(segment).items()} == wanted
         query = np.array([7, 9]), np.array([1.0, 1.0])
-        values = segment.rows.values(*query, np.zeros(2), len(segment))
+        values = segment.rows.dot_all(*query, np.zeros(2), len(segment))
         assert np.flatnonzero(values).tolist() == sorted({*wanted[7], *wanted[9]})
         assert segment.rows.top(*query, np.ones(size, np.bool_), 1)[0].tolist() == [BLOCK + 5]
         assert segment.rows.totals(np.array([7]), np.ones(size, np.bool_)) == pytest.approx([4 * 0.57])
@@ -183,7 +183,7 @@ def test_matrices_are_joined_like_lists(given, removed):
         assert joined.query_ids.tolist() == list(live_ids)
         query = np.arange(9), np.arange(9) / 7, np.zeros(9)
         expected = [sum(w * f / 7 for f, w in row.items()) for row in live_ids.values()]
-        assert joined.rows.values(*query, len(joined)) == pytest.approx(expected, abs=1e-5)
+        assert joined.rows.dot_all(*query, len(joined)) == pytest.approx(expected, abs=1e-5)
 
 
 def test_segments_without_living_rows_join_to_an_empty_one(tmp_path):

@@ -25,7 +25,7 @@ def held(workspace, page, word):
     reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
     terms = page_terms(reader, [page])
     (row,) = np.flatnonzero(terms.terms == reader.stem_ids(tokenize([word]))[0])
-    return {name for name in FIELDS if terms.held[name][row]}
+    return {name for name in FIELDS if terms.in_field[name][row]}
 
 
 def test_a_page_of_broken_markup_says_where_its_words_stand(workspace):

@@ -38,12 +38,12 @@ def test_own_words_are_merged_into_the_terms_of_results(workspace, reader):
         own = set(reader.stem_ids(tokenize([words])).tolist()) if expansions.covered[text] else set()
         terms = found.terms[rows].tolist()
         assert terms == sorted(own | set(plain.terms[before].tolist()))
-        assert {term for term, is_own in zip(terms, found.own[rows], strict=True) if is_own} == own
+        assert {term for term, is_own in zip(terms, found.is_query_term[rows], strict=True) if is_own} == own
         counts = dict(zip(plain.terms[before].tolist(), plain.counts[before].tolist(), strict=True))
         assert found.counts[rows].tolist() == [counts.get(term, 0) for term in terms]
     absent = found.counts == 0
     assert absent.any()
-    assert (found.at[absent] == found.length[absent]).all()
+    assert (found.first_position[absent] == found.length[absent]).all()
 
 
 def test_own_words_and_the_highest_terms_by_tf_idf_are_selected(workspace, reader):
@@ -51,12 +51,12 @@ def test_own_words_and_the_highest_terms_by_tf_idf_are_selected(workspace, reade
     everything = reader.with_own_words(reader.of_results(expansions), expansions)
     selected = chosen(everything, 4)
     assert np.diff(selected.indptr).max() == 4
-    assert selected.own.sum() == everything.own.sum()
+    assert selected.is_query_term.sum() == everything.is_query_term.sum()
     for text in range(len(TEXTS)):
         rows, kept = (slice(t.indptr[text], t.indptr[text + 1]) for t in (everything, selected))
         rest = np.isin(everything.terms[rows], selected.terms[kept], invert=True)
         weights = (everything.counts * everything.idf)[rows]
-        others = (selected.counts * selected.idf)[kept][~selected.own[kept]]
+        others = (selected.counts * selected.idf)[kept][~selected.is_query_term[kept]]
         assert not len(others) or others.min() >= weights[rest].max(initial=0)
 
 

@@ -13,7 +13,7 @@ from querykin import InputError
 from querykin.cooccurrence.association import Weighting
 from querykin.measures import measures
 from reference.association import PlainDistributional
-from reference.cooccurrence import PlainNeighbours
+from reference.cooccurrence import PlainCooccurrence
 from stocked import TITLES
 from topics import QUERIES, WORDS
 
@@ -86,7 +86,7 @@ def test_scores_of_random_texts_equal_the_twins(workspace, name, a, b, chosen):
 def test_scores_over_random_corpora_equal_the_twins(build, spoken, pair, chosen):
     weighting, smoothing = chosen
     workspace = configured(build(some(spoken, "a b")), weighting=weighting, smoothing=smoothing)
-    counted = PlainNeighbours.over(some(spoken, "a b"), ["a b"])
+    counted = PlainCooccurrence.over(some(spoken, "a b"), ["a b"])
     for name in NAMES:
         twin = PlainDistributional(counted, measures[name].kind.phrases, weighting, smoothing)
         expected = twin.score(*pair)

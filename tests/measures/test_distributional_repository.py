@@ -9,7 +9,7 @@ from distributional import NAMES, configured, plain
 from querykin import Document, WorkspaceError
 from querykin.measures import measures
 from reference.association import PlainDistributional
-from reference.cooccurrence import PlainNeighbours
+from reference.cooccurrence import PlainCooccurrence
 from reference.lexical import ranked
 from stocked import REPOSITORY, stock
 from topics import DOCUMENTS
@@ -78,16 +78,16 @@ def test_new_documents_count_after_the_counts_were_brought_up_to_date(build, nam
     before = workspace.similarity("Bali", "Sumatra", name)
     workspace.corpus.add([*DOCUMENTS[50:], Document("new", "", "zzyzx lies between Bali and Sumatra")])
     workspace = workspace.reopen()
-    assert workspace.cooccurrence.behind(workspace.corpus)
+    assert workspace.cooccurrence.is_stale(workspace.corpus)
     assert workspace.similarity("Bali", "Sumatra", name) == pytest.approx(before)
     assert isnan(workspace.similarity("zzyzx", "Bali", name))
     assert "b: unknown and left out: zzyzx" in workspace.explain("Bali", "zzyzx", name).notes
     workspace.update_derived("distributional")
     workspace = workspace.reopen()
-    assert not workspace.cooccurrence.behind(workspace.corpus)
+    assert not workspace.cooccurrence.is_stale(workspace.corpus)
     documents = [*DOCUMENTS, Document("new", "", "zzyzx lies between Bali and Sumatra")]
     listed = [document.title for document in DOCUMENTS[:50]]  # the list is that of the first count
-    twin = PlainDistributional(PlainNeighbours.over(documents, listed), measures[name].kind.phrases)
+    twin = PlainDistributional(PlainCooccurrence.over(documents, listed), measures[name].kind.phrases)
     for pair in (("Bali", "Sumatra"), ("zzyzx", "Bali"), ("space exploration", "NASA")):
         assert workspace.similarity(*pair, name) == pytest.approx(twin.score(*pair))
     assert workspace.similarity("Bali", "Sumatra", name) != pytest.approx(before)
@@ -121,7 +121,7 @@ def test_a_build_counts_the_neighbours_of_new_documents(build, name):
     workspace.corpus.add(DOCUMENTS[50:])
     workspace.reopen().build(name)
     workspace = workspace.reopen()
-    assert not workspace.cooccurrence.behind(workspace.corpus)
+    assert not workspace.cooccurrence.is_stale(workspace.corpus)
     expect_brute_force(workspace, name, before)
 
 

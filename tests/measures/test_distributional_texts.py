@@ -47,7 +47,7 @@ def test_a_phrase_keeps_other_company_than_its_words(city):
 
 def test_without_phrases_that_come_often_enough_both_measures_are_one(build):
     workspace = build([*some(CITY[4:]), Document("title", "New York", "")])
-    assert not workspace.cooccurrence.usable.any()
+    assert not workspace.cooccurrence.frequent_phrases.any()
     for text in ("new york", "new york city", "the old york"):
         scores = [workspace.similarity(text, "chicago", name) for name in NAMES]
         assert scores[0] == pytest.approx(scores[1], nan_ok=True)

@@ -32,7 +32,7 @@ def test_the_same_corpus_gives_the_same_vectors(fruit, build):
     again = fruit.reopen()
     again.latent.update(again.cooccurrence)
     assert np.array_equal(again.latent.vectors, fruit.latent.vectors)
-    assert again.latent.state != fruit.latent.state
+    assert again.latent.version != fruit.latent.version
 
 
 def test_the_factors_bring_back_the_information(fruit):

@@ -1,4 +1,4 @@
-"""Negative KL divergence of language models, as printed: proves `measures.language_model`."""
+"""Negative KL divergence of language models, as printed: the reference for `measures.language_model`."""
 
 from collections import Counter
 from collections.abc import Iterable, Set
@@ -12,7 +12,7 @@ from reference.tokenizer import words
 
 @cache
 def expanded(corpus: PlainCorpus, text: str, results: int) -> list[str]:
-    """QE or CE: all words of the titles and windows of the results; none where it is not covered."""
+    """QE or CE: all words of the titles and windows of the results; none where a text is not covered."""
     if not corpus.covered(text, results):
         return []
     return [word for result in corpus.expand(text, results) for word in result]
@@ -38,7 +38,7 @@ class PlainLanguageModel:
 
     @cached_property
     def collection(self) -> Counter[str]:
-        """How often each word occurs in all expansions of candidates together, or in the corpus."""
+        """The frequency of each word in all expansions of candidates together, or in the corpus."""
         found = Counter(word for candidate in self.candidates for word in self.expanded(candidate))
         return found or self.corpus.statistics.cf
 
@@ -47,14 +47,14 @@ class PlainLanguageModel:
         return max(self.collection[word], 0.5) / self.collection.total()
 
     def surface_model(self, query: str) -> dict[str, float]:
-        """tf(w,QS) / |QS|; none where the corpus knows no word of the text."""
+        """tf(w,QS) / |QS|; none where the corpus has no word of the text."""
         found = words(query)
         if not any(word in self.corpus.vocabulary.numbers for word in found):
             return {}
         return {word: found.count(word) / len(found) for word in found}
 
     def expanded_model(self, query: str) -> dict[str, float]:
-        """(tf(w,QE) + mu_Q P(w|Coll)) / (|QE| + mu_Q) of the likeliest words that are no function words."""
+        """(tf(w,QE) + mu_Q P(w|Coll)) / (|QE| + mu_Q) of the most probable words that are not stop words."""
         found = self.expanded(query)
         model = {
             word: (tf + self.mu_q * self.background(word)) / (len(found) + self.mu_q)
@@ -62,8 +62,8 @@ class PlainLanguageModel:
             if word not in self.stop_words
         }
         numbers = self.corpus.vocabulary.numbers
-        likeliest = sorted(model, key=lambda word: (-round(model[word], 12), numbers[word]))
-        return {word: model[word] for word in likeliest[: self.terms]}
+        by_probability = sorted(model, key=lambda word: (-round(model[word], 12), numbers[word]))
+        return {word: model[word] for word in by_probability[: self.terms]}
 
     def negative_kl(self, query_model: dict[str, float], candidate: str) -> float:
         """sum_w P(w|Q) (log P(w|C) - log P(w|Q)), P(w|C) = (tf(w,CE) + mu_C P(w|Coll)) / (|CE| + mu_C)."""
@@ -71,9 +71,9 @@ class PlainLanguageModel:
         if not query_model or not found:
             return nan
         total, counts = 0.0, Counter(found)
-        for word, likely in query_model.items():
-            held = (counts[word] + self.mu_c * self.background(word)) / (len(found) + self.mu_c)
-            total += likely * (log(held) - log(likely))
+        for word, probability in query_model.items():
+            smoothed = (counts[word] + self.mu_c * self.background(word)) / (len(found) + self.mu_c)
+            total += probability * (log(smoothed) - log(probability))
         return total
 
     def sparse_prob(self, query: str, candidate: str) -> float:

@@ -1,14 +1,14 @@
-"""Numbers as differences of seven bits a byte, one after another."""
+"""Variable-byte encoding of deltas: the reference for `querykin.index.provenance`."""
 
 
 def packed(rows: list[list[int]]) -> list[bytes]:
-    """The documents of every row, rising; the highest bit of a byte says that its number goes on."""
+    """The documents of every row, ascending; the high bit is set in all but the last byte of a number."""
     out = []
     for row in rows:
-        spelt, last = bytearray(), 0
+        encoded, last = bytearray(), 0
         for number in sorted(row):
-            step, last = number - last, number
-            sevens = [step >> shift & 127 for shift in range(0, max(1, step.bit_length()), 7)]
-            spelt += bytes([part | 128 for part in sevens[:-1]] + sevens[-1:])
-        out.append(bytes(spelt))
+            delta, last = number - last, number
+            groups = [delta >> shift & 127 for shift in range(0, max(1, delta.bit_length()), 7)]
+            encoded += bytes([group | 128 for group in groups[:-1]] + groups[-1:])
+        out.append(bytes(encoded))
     return out

@@ -1,4 +1,4 @@
-"""Where each different stem of a text stands, word by word: proves `terms._occurrences`."""
+"""Occurrences of the distinct stems of a text, word by word: the reference for `weighting.term_features`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,27 +6,31 @@ from dataclasses import dataclass
 
 @dataclass
 class Occurrence:
-    """What is known of one stem in one text."""
+    """One stem of one text."""
 
     stem: int
     count: int
-    at: int
-    capital: bool
-    inside: int
-    sentence: int
+    first_position: int
+    capitalized: bool
+    sentence_position: int
+    sentence_length: int
 
 
 def occurrences(words: Sequence[tuple[int, bool, bool]]) -> list[Occurrence]:
-    """The different stems of a text, as they come first; a word is (stem, capital, starts a sentence)."""
+    """The distinct stems of a text by first occurrence; a word is (stem, capitalized, starts a sentence)."""
     sentences: list[list[int]] = [[]]
-    for place, (_, _, start) in enumerate(words):
+    for position, (_, _, start) in enumerate(words):
         if start:
             sentences.append([])
-        sentences[-1].append(place)
+        sentences[-1].append(position)
     found = []
     for stem in dict.fromkeys(stem for stem, _, _ in words):
-        places = [place for place, word in enumerate(words) if word[0] == stem]
-        own = next(sentence for sentence in sentences if places[0] in sentence)
-        capital = any(words[place][1] for place in places)
-        found.append(Occurrence(stem, len(places), places[0], capital, own.index(places[0]), len(own)))
+        positions = [position for position, word in enumerate(words) if word[0] == stem]
+        first = positions[0]
+        sentence = next(sentence for sentence in sentences if first in sentence)
+        capitalized = any(words[position][1] for position in positions)
+        occurrence = Occurrence(
+            stem, len(positions), first, capitalized, sentence.index(first), len(sentence)
+        )
+        found.append(occurrence)
     return found

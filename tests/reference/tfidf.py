@@ -1,4 +1,4 @@
-"""Steps 2 to 5 of Sahami & Heilman, and Yih's one document: proves `tfidf._add_document`, `_centroids`."""
+"""Steps 2 to 5 of Sahami & Heilman, and Yih's pseudo-document: the reference for `weighting.tfidf`."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def centroid(
     shares: Sequence[float] | None = None,
     log_tf: bool = False,
 ) -> Row:
-    """The unit sum of the documents' unit vectors, each cut to its heaviest terms and times its share."""
+    """The unit sum of the documents' unit vectors, each of its heaviest terms and times its share."""
     total: Row = {}
     for document, share in zip(documents, shares or [1.0] * len(documents), strict=True):
         vector = unit(heaviest(document_vector(document, idf, log_tf), terms))
@@ -29,6 +29,6 @@ def centroid(
 
 
 def pseudo_document(documents: Sequence[Sequence[int]], idf: Sequence[float]) -> Row:
-    """The unit vector of all documents read as one text."""
+    """The unit vector of all documents as one."""
     whole = document_vector([term for document in documents for term in document], idf)
     return unit({term: weight for term, weight in whole.items() if weight > 0})

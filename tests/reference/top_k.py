@@ -1,4 +1,4 @@
-"""The best rows by brute force: proves `index.maxscore` and `index.blocks`."""
+"""The top k by brute force: the reference for `index.maxscore`, `posting_blocks` and `block_max`."""
 
 from collections.abc import Sequence
 from math import log1p
@@ -7,7 +7,7 @@ from reference.vectors import Row
 
 
 def inner_product(row: Row, query: Row) -> float:
-    """Added up in the order of the features, as the kernel does: equal to the last bit."""
+    """Summed in the order of the features, as the kernels do: equal to the last bit."""
     total = 0.0
     for feature in sorted(query):
         total += query[feature] * row.get(feature, 0.0)
@@ -15,9 +15,9 @@ def inner_product(row: Row, query: Row) -> float:
 
 
 def top_k(rows: Sequence[Row], live: Sequence[bool], query: Row, k: int) -> list[tuple[int, float]]:
-    """The score of every living row, sorted by (-score, number); rows that share nothing are left out.
+    """The k best live rows that share a feature with the query, sorted by (-score, number).
 
-    The first k, and all that tie with the last of them.
+    Ties with the last of them are included.
     """
     scores = [(number, inner_product(row, query)) for number, row in enumerate(rows) if live[number]]
     found = [(number, score) for number, score in scores if score > 0]
@@ -25,12 +25,12 @@ def top_k(rows: Sequence[Row], live: Sequence[bool], query: Row, k: int) -> list
     return [pair for pair in ranked if len(ranked) <= k or pair[1] >= ranked[k - 1][1]]
 
 
-def gained(row: Row, query: Row, gains: Row) -> float:
-    """The inner product in the order of the features, w counting log(1 + g w) where a feature has a gain."""
+def scaled_inner_product(row: Row, query: Row, tf_scaling: Row) -> float:
+    """The inner product, where a weight w counts log(1 + g w) if its feature has the scaling g."""
     total = 0.0
     for feature in sorted(query):
-        weight, gain = row.get(feature, 0.0), gains.get(feature, 0.0)
-        total += query[feature] * (log1p(gain * weight) if gain else weight)
+        weight, scale = row.get(feature, 0.0), tf_scaling.get(feature, 0.0)
+        total += query[feature] * (log1p(scale * weight) if scale else weight)
     return total
 
 
@@ -38,22 +38,22 @@ def penalized(
     rows: Sequence[Row],
     live: Sequence[bool],
     query: Row,
-    gains: Row,
+    tf_scaling: Row,
     length_penalties: Sequence[float],
     mass: float,
     k: int,
     slack: float,
 ) -> dict[int, float]:
-    """What is left of every living row's product after its burden, by number; NaN is no burden but no row.
+    """Inner products less length penalties of the k best live rows, and of all within `slack` of the last.
 
-    The k best, and all that come within a share of `slack` of the last.
+    A row whose penalty is NaN is left out.
     """
-    left = {
-        number: gained(row, query, gains) - mass * length_penalties[number]
+    scores = {
+        number: scaled_inner_product(row, query, tf_scaling) - mass * length_penalties[number]
         for number, row in enumerate(rows)
         if live[number] and length_penalties[number] == length_penalties[number]
     }
-    if len(left) <= k:
-        return left
-    last = sorted(left.values(), reverse=True)[k - 1]
-    return {number: score for number, score in left.items() if score >= last - slack * abs(last)}
+    if len(scores) <= k:
+        return scores
+    last = sorted(scores.values(), reverse=True)[k - 1]
+    return {number: score for number, score in scores.items() if score >= last - slack * abs(last)}

@@ -1,4 +1,4 @@
-"""Sparse rows as dictionaries: proves `vectors._dot`, `_plus`, `_sums`, `largest` and `_heaviest`."""
+"""Sparse rows as dictionaries: the reference for the kernels of `querykin.vectors`."""
 
 from math import sqrt
 
@@ -15,7 +15,7 @@ def plus(a: Row, b: Row, factor: float) -> Row:
 
 
 def heaviest(row: Row, count: int) -> Row:
-    """The heaviest entries; of equal ones those with the smaller feature."""
+    """The largest entries; ties go to the smaller feature."""
     kept = sorted(row, key=lambda feature: (-row[feature], feature))[:count]
     return {feature: row[feature] for feature in kept}
 
@@ -25,11 +25,11 @@ def unit(row: Row) -> Row:
     return {feature: weight / norm for feature, weight in row.items()} if norm > 0 else {}
 
 
-def heaviest_share(row: Row, share: float) -> Row:
-    """The fewest heaviest entries that hold this share of the squared length."""
-    wanted, held, kept = share * sum(weight**2 for weight in row.values()), 0.0, {}
+def keep_norm_share(row: Row, share: float) -> Row:
+    """The fewest largest entries that make up this share of the squared norm."""
+    target, total, kept = share * sum(weight**2 for weight in row.values()), 0.0, {}
     for feature in sorted(row, key=lambda feature: (-row[feature], feature)):
-        if held < wanted:
+        if total < target:
             kept[feature] = row[feature]
-            held += row[feature] ** 2
+            total += row[feature] ** 2
     return dict(sorted(kept.items()))

@@ -1,4 +1,4 @@
-"""The order of documents: worked cases, then the printed formula on random documents."""
+"""BM25 ranking: the printed formula on random documents, then worked cases."""
 
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -12,8 +12,8 @@ from querykin.compute.arrays import make_indptr
 from querykin.compute.threads import zeroed_scratch
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.search.bm25 import rank
-from querykin.search.engine import Queries, Results
-from reference import ranking as twin
+from querykin.search.engine import ParsedQueries, SearchResults
+from reference import ranking as reference
 
 WORDS = 12
 words = st.integers(0, WORDS - 1)
@@ -31,11 +31,13 @@ class Case:
     def stems(self, document: int) -> list[int]:
         return [self.stem[word] for word in self.documents[document]]
 
-    def tokenised(self):
-        flat = [word * 4 + place % 4 for document in self.documents for place, word in enumerate(document)]
-        first = make_indptr(len(document) for document in self.documents)
+    def tokenized(self):
+        flat = [word * 4 + i % 4 for document in self.documents for i, word in enumerate(document)]
         return SimpleNamespace(
-            tokens=np.array(flat, np.uint32), indptr=first, title_lengths=np.array(self.titles, np.int32)
+            tokens=np.array(flat, np.uint32),
+            starts=np.zeros(len(flat), np.uint32),
+            indptr=make_indptr(len(document) for document in self.documents),
+            title_lengths=np.array(self.titles, np.int32),
         )
 
     def vocabulary(self):
@@ -56,9 +58,9 @@ def cases(draw):
     )
 
 
-def ranked(case: Case, mean_length: float = 10.0, places: list[int] | None = None):
-    wanted = np.arange(len(case.documents)) if places is None else np.array(places, np.int64)
-    return rank(case.tokenised(), case.vocabulary(), wanted, *case.query(), mean_length)
+def ranked(case: Case, mean_length: float = 10.0, ordinals: list[int] | None = None):
+    chosen = np.arange(len(case.documents)) if ordinals is None else np.array(ordinals, np.int64)
+    return rank(case.tokenized(), case.vocabulary(), chosen, *case.query(), mean_length)
 
 
 @given(cases(), st.floats(0.5, 50.0))
@@ -66,14 +68,14 @@ def ranked(case: Case, mean_length: float = 10.0, places: list[int] | None = Non
 def test_scores_equal_the_printed_formula(case, mean_length):
     scores, _ = ranked(case, mean_length)
     for document, score in enumerate(scores):
-        stems, title = case.stems(document), case.titles[document]
-        expected = twin.score(stems[:title], stems[title:], case.idf, mean_length)
+        stems, title = case.stems(document), case.title_lengths[document]
+        expected = reference.score(stems[:title], stems[title:], case.idf, mean_length)
         assert score == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 @given(cases())
 @settings(deadline=None, max_examples=150)
-def test_matched_bits_tell_which_terms_a_document_holds(case):
+def test_matched_bits_are_the_terms_that_a_document_has(case):
     _, matched = ranked(case)
     for document, bits in enumerate(matched):
         held = {term for number, term in enumerate(case.idf) if int(bits) >> number & 1}
@@ -82,21 +84,21 @@ def test_matched_bits_tell_which_terms_a_document_holds(case):
 
 @given(cases())
 @settings(deadline=None, max_examples=100)
-def test_a_document_scores_the_same_whatever_is_asked_beside_it(case):
+def test_the_score_of_a_document_does_not_depend_on_other_documents(case):
     together, _ = ranked(case)
     backwards = list(reversed(range(len(case.documents))))
-    assert ranked(case, places=backwards)[0].tolist() == together[backwards].tolist()
+    assert ranked(case, ordinals=backwards)[0].tolist() == together[backwards].tolist()
     for document in backwards:
-        assert ranked(case, places=[document])[0].tolist() == [together[document]]
+        assert ranked(case, ordinals=[document])[0].tolist() == [together[document]]
 
 
 @given(cases())
 @settings(deadline=None, max_examples=50)
-def test_the_tables_of_terms_and_forms_are_left_clear(case):
+def test_the_scratch_tables_are_all_0_afterwards(case):
     ranked(case)
-    with zeroed_scratch(np.int8, WORDS) as slot, zeroed_scratch(np.uint8, WORDS) as wanted:
-        assert not slot.any()
-        assert not wanted.any()
+    with zeroed_scratch(np.int8, WORDS) as slots, zeroed_scratch(np.uint8, WORDS) as bits:
+        assert not slots.any()
+        assert not bits.any()
 
 
 def test_a_query_of_64_terms_uses_every_bit():
@@ -116,7 +118,7 @@ def test_a_document_with_both_words_beats_one_that_repeats_a_single_word():
     assert both > one
 
 
-def test_the_title_that_is_the_query_beats_one_that_only_holds_it():
+def test_a_title_that_is_the_query_beats_one_that_contains_it():
     exact, longer, none = case_of(
         ([1, 2], [3, 4, 5]), ([1, 2, 3, 4], [5]), ([], [1, 2, 3, 4, 5]), query=[1, 2]
     )
@@ -130,13 +132,13 @@ def test_a_shorter_document_beats_a_longer_one_with_the_same_words():
 
 @given(cases(), st.floats(0.01, 9.0))
 @settings(deadline=None, max_examples=150)
-def test_held_mass_is_the_share_that_results_hold_together(case, cap):
+def test_idf_coverage_is_the_share_that_results_match_together(case, cap):
     scores, matched = ranked(case)
     count, (stems, idf) = len(scores), case.query()
-    queries = Queries(("",), make_indptr([len(stems)]), stems, idf)
-    nothing = np.zeros(count, np.int64)
-    results = Results(make_indptr([count]), np.arange(count), scores, matched, nothing, nothing, [])
+    queries = ParsedQueries(("",), make_indptr([len(stems)]), stems, idf)
+    zeros = np.zeros(count, np.int64)
+    results = SearchResults(make_indptr([count]), np.arange(count), scores, matched, zeros, zeros, [])
     for limit in range(count + 1):
         held = [set(case.stems(document)) for document in range(limit)]
-        expected = twin.idf_coverage(held, case.idf, cap)
+        expected = reference.idf_coverage(held, case.idf, cap)
         assert results.top(limit).idf_coverage(queries, cap) == pytest.approx([expected])

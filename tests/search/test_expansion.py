@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from querykin.search import expansion
 from querykin.search.engine import SearchEngine
 from querykin.search.expansion import Expander
-from querykin.search.recorded_engine import RecordedEngine
 from querykin.search.tantivy_engine import TantivyEngine
 from reference.corpus import PlainCorpus
 from topics import DOCUMENTS, QUERIES, WORDS
@@ -30,7 +30,7 @@ def words_of(expander: Expander, expansions, text: int) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("width", [60, 300, 1000])
-def test_titles_and_windows_equal_the_twins(workspace, plain, width):
+def test_titles_and_windows_equal_the_reference(workspace, plain, width):
     expander = Expander(workspace.corpus, TantivyEngine(workspace.corpus), window=width)
     expansions = expander.expand(QUERIES, 15)
     for number, text in enumerate(QUERIES):
@@ -39,15 +39,15 @@ def test_titles_and_windows_equal_the_twins(workspace, plain, width):
 
 def test_windows_over_several_segments_equal_those_over_one(build, workspace):
     pieces = build(DOCUMENTS[:13], DOCUMENTS[13:40], DOCUMENTS[40:])
-    mine, theirs = (w.expander.expand(QUERIES, 25) for w in (pieces, workspace))
+    split, whole = (w.expander.expand(QUERIES, 25) for w in (pieces, workspace))
     for number in range(len(QUERIES)):
-        assert words_of(pieces.expander, mine, number) == words_of(workspace.expander, theirs, number)
-    assert mine.covered.tolist() == theirs.covered.tolist()
+        assert words_of(pieces.expander, split, number) == words_of(workspace.expander, whole, number)
+    assert split.covered.tolist() == whole.covered.tolist()
 
 
 @given(st.lists(short_texts, max_size=4).filter(len))
 @settings(deadline=None, max_examples=60)
-def test_a_text_is_covered_when_its_results_hold_enough_of_its_idf_mass(workspace, plain, batch):
+def test_a_text_is_covered_when_its_results_match_enough_of_its_idf_mass(workspace, plain, batch):
     for limit in (1, 30):
         _, _, covered = workspace.expander.search(batch, limit)
         assert covered.tolist() == [plain.covered(text, limit) for text in batch]
@@ -61,7 +61,7 @@ def test_a_text_is_covered_when_its_results_hold_enough_of_its_idf_mass(workspac
         ("zzyzx", False),
         ("", False),
         ("!?", False),
-        ("the zzyzx qwrtp", False),  # one common word of three says nothing
+        ("the zzyzx qwrtp", False),  # one common word of three is not enough
         ("Krakatoa zzyzx", True),  # a rare word is half of the text
     ],
 )
@@ -69,7 +69,7 @@ def test_coverage_of(workspace, text, covered):
     assert workspace.expander.search([text])[2].tolist() == [covered]
 
 
-def test_how_much_must_be_held_can_be_set(workspace):
+def test_the_required_idf_coverage_can_be_set(workspace):
     texts = ["the zzyzx qwrtp", "Krakatoa zzyzx", "Krakatoa", "zzyzx"]
 
     def covered(idf_coverage):
@@ -100,26 +100,52 @@ def test_a_smaller_limit_takes_the_best_results_only(workspace):
     assert few.results.scores.tolist() == many.results.scores[:3].tolist()
 
 
-def test_begins_and_ends_name_the_window_in_its_segment(workspace):
+def test_begins_and_ends_locate_the_window_in_its_segment(workspace):
     expansions = workspace.expander.expand(QUERIES, 20)
     (segment,) = workspace.corpus.segments
-    for r, place in enumerate(expansions.results.ordinals):
-        title = segment.tokens[segment.indptr[place] : segment.indptr[place] + segment.title_lengths[place]]
+    for r, ordinal in enumerate(expansions.results.ordinals):
+        begin = segment.indptr[ordinal]
+        title = segment.tokens[begin : begin + segment.title_lengths[ordinal]]
         window = segment.tokens[expansions.begins[r] : expansions.ends[r]]
-        held = expansions.tokens[expansions.windows[r] : expansions.windows[r + 1]]
-        assert np.concatenate([title, window]).tolist() == held.tolist()
+        tokens = expansions.tokens[expansions.windows[r] : expansions.windows[r + 1]]
+        assert np.concatenate([title, window]).tolist() == tokens.tolist()
 
 
-def test_the_same_texts_asked_again_cost_no_second_search(workspace):
-    class Counting(SearchEngine):
-        asked = 0
+class CountingEngine(SearchEngine):
+    """Finds nothing, and counts its searches."""
 
-        def search(self, query, limit):
-            self.asked += 1
-            return RecordedEngine({}).search(query, limit)
+    def __init__(self):
+        self.searches = 0
 
-    engine = Counting()
+    def search(self, query, limit):
+        self.searches += 1
+        return []
+
+
+def test_the_results_of_a_text_are_cached(workspace):
+    engine = CountingEngine()
     expander = Expander(workspace.corpus, engine)
     for limit in (5, 10):
         expander.expand(["a", "b"], limit)
-    assert engine.asked == 2
+    assert engine.searches == 2
+    expander.clear_cache()
+    expander.expand(["a"], 5)
+    assert engine.searches == 3
+
+
+def test_the_least_recently_used_results_leave_a_full_cache(workspace, monkeypatch):
+    monkeypatch.setattr(expansion, "CACHE_SIZE", 2)
+    engine = CountingEngine()
+    expander = Expander(workspace.corpus, engine)
+    for text in ("a", "b", "a", "c", "a", "b"):
+        expander.search([text])
+    assert engine.searches == 4  # a, b, c, and b again
+
+
+def test_a_text_may_come_several_times_in_a_batch(workspace):
+    expander = Expander(workspace.corpus, TantivyEngine(workspace.corpus))
+    batch = [QUERIES[0], QUERIES[1], QUERIES[0], QUERIES[2]]
+    _, results, _ = expander.search(batch, 5)
+    for number, text in enumerate(batch):
+        expected = workspace.expander.search([text], 5)[1]
+        assert results.of(number).documents.tolist() == expected.documents.tolist()

@@ -1,4 +1,4 @@
-"""Recorded answers take the same path as the corpus's own results."""
+"""Recorded hits are processed like results of the corpus."""
 
 import json
 
@@ -10,7 +10,7 @@ from querykin.measures import measures
 from querykin.search.expansion import Expander
 from querykin.search.recorded_engine import RecordedEngine
 from querykin.text.tokenizer import tokenize
-from reference import tokenizer as twin
+from reference import tokenizer as reference
 from reference.vectors import unit
 
 ANSWERS = {
@@ -26,7 +26,7 @@ ANSWERS = {
 
 @pytest.fixture
 def expander(workspace) -> Expander:
-    """Coverage is left out of the question: the engine knows better what its answers are about."""
+    """Any text with results is covered."""
     return Expander(workspace.corpus, RecordedEngine(ANSWERS), idf_coverage=0.0)
 
 
@@ -36,7 +36,7 @@ def words_of(expander: Expander, text: str) -> list[list[str]]:
     return [[word(int(token) >> 2) for token in expansions.tokens[a:b]] for a, b in borders]
 
 
-def test_recorded_text_becomes_the_words_the_corpus_knows(expander):
+def test_recorded_text_becomes_words_of_the_vocabulary(expander):
     assert words_of(expander, "Kofi Annan") == [
         ["space", "agency", "rockets", "and", "probes", "orbit", "the", "moon"],
         ["astronauts", "rockets"],
@@ -45,15 +45,15 @@ def test_recorded_text_becomes_the_words_the_corpus_knows(expander):
     assert words_of(expander, "never recorded") == []
 
 
-def test_answers_keep_their_order_and_scores(expander):
+def test_hits_keep_their_order_and_scores(expander):
     _, results, _ = expander.search(["un chief", "Kofi Annan", "esa"])
     assert results.indptr.tolist() == [0, 1, 3, 3]
     assert results.scores.tolist() == [1.0, 2.0, 1.0]
     assert results.documents[0] == results.documents[1] != results.documents[2]
 
 
-def test_the_paper_kernel_over_a_recorded_answer_is_its_tf_idf_vector(expander):
-    words = twin.words("Apple pie cinnamon sugar oven pie")
+def test_the_paper_kernel_of_a_recorded_hit_is_its_tf_idf_vector(expander):
+    words = reference.words("Apple pie cinnamon sugar oven pie")
     idf, vocabulary = expander.corpus.statistics.idf, expander.corpus.vocabulary
     numbers = vocabulary.lookup(tokenize([" ".join(words)])).tolist()
     expected = unit({number: numbers.count(number) * float(idf[number]) for number in numbers})
@@ -61,7 +61,7 @@ def test_the_paper_kernel_over_a_recorded_answer_is_its_tf_idf_vector(expander):
     assert dict(zip(features.tolist(), weights.tolist(), strict=True)) == pytest.approx(expected)
 
 
-def covered_by_own_words(workspace) -> Expander:
+def covered_expander(workspace) -> Expander:
     hits = {
         "space agency": [Hit("1", "Space agency", "Rockets and probes orbit the Moon", "", 2.0)],
         "moon probes": [Hit("1", "Space agency", "Rockets and probes orbit the Moon", "", 1.0)],
@@ -72,29 +72,29 @@ def covered_by_own_words(workspace) -> Expander:
 
 
 @pytest.mark.parametrize("name", ["web-kernel", "web-kernel-paper", "tfidf", "set-overlap", "result-cosine"])
-def test_measures_work_over_recorded_answers(workspace, name):
-    measure = measures[name].kind(covered_by_own_words(workspace))
+def test_measures_work_over_recorded_hits(workspace, name):
+    measure = measures[name].kind(covered_expander(workspace))
     alike, unlike, itself = measure.score("space agency", ["moon probes", "apple oven", "space agency"])
     assert alike > 0.5 > unlike >= 0
     assert itself == pytest.approx(1.0)
     assert np.isnan(measure.score("space agency", ["never recorded", "zzyzx qwrtp"])).all()
 
 
-def test_an_explanation_quotes_the_recorded_answers(workspace):
+def test_an_explanation_quotes_the_recorded_hits(workspace):
     explanation = (
-        measures["web-kernel"].kind(covered_by_own_words(workspace)).explain("space agency", "moon probes")
+        measures["web-kernel"].kind(covered_expander(workspace)).explain("space agency", "moon probes")
     )
     assert {passage.document for passage in explanation.passages} == {"1"}
     assert all("Rockets and probes orbit the Moon" in passage.text for passage in explanation.passages)
 
 
-def test_a_decomposed_title_is_no_longer_than_it_looks(workspace):
+def test_a_decomposed_title_is_measured_after_normalization(workspace):
     hit = Hit("1", "Cre\u0300me bru\u0302le\u0301e", "a crust of sugar", "", 1.0)
     _, results, _ = Expander(workspace.corpus, RecordedEngine({"x": [hit]})).search(["x"])
     assert results.segments[0].title_lengths.tolist() == [2]
 
 
-def test_results_that_count_nothing_add_nothing(workspace):
+def test_results_with_score_0_add_nothing(workspace):
     counting = [Hit("1", "Moon", "probes orbit the Moon", "", 1.0)]
     idle = [Hit(str(i), "", "cinnamon sugar", "", 0.0) for i in range(2, 5)]
     engine = RecordedEngine({"moon": counting, "moons": counting + idle})
@@ -105,7 +105,7 @@ def test_results_that_count_nothing_add_nothing(workspace):
     assert without == beside
 
 
-def test_answers_are_read_from_a_file(tmp_path):
+def test_hits_are_read_from_a_file(tmp_path):
     path = tmp_path / "answers.json"
     fields = ("document_id", "title", "snippet", "url", "score")
     recorded = {
@@ -116,7 +116,7 @@ def test_answers_are_read_from_a_file(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"a": 1}', '{"a": [{"title": "x"}]}'])
-def test_a_file_without_answers_is_refused(tmp_path, content):
+def test_a_file_without_recorded_hits_is_refused(tmp_path, content):
     path = tmp_path / "answers.json"
     path.write_text(content)
     with pytest.raises(InputError, match="does not hold recorded answers"):

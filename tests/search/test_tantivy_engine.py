@@ -1,4 +1,4 @@
-"""The embedded engine: its answers equal scoring every document, however the corpus is cut into segments."""
+"""The embedded engine: its results equal scoring every document, however the corpus is segmented."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from live_documents import live_documents
 from querykin import Document
-from querykin.search.query_parser import parse
+from querykin.search.query_parser import parse_queries
 from querykin.search.tantivy_engine import TantivyEngine
 from reference.corpus import PlainCorpus
 from strategies import texts
@@ -22,11 +22,11 @@ def plain() -> PlainCorpus:
 
 
 def found(workspace, text: str, limit: int = EVERYTHING) -> tuple[list[int], list[float]]:
-    results = workspace.expander.engine.search_documents(parse([text], workspace.corpus), limit)
+    results = workspace.expander.engine.search_documents(parse_queries([text], workspace.corpus), limit)
     return results.documents.tolist(), results.scores.tolist()
 
 
-def assert_ranks_like_the_twin(workspace, plain: PlainCorpus, text: str, shift: int = 0) -> None:
+def assert_ranks_like_the_reference(workspace, plain: PlainCorpus, text: str, shift: int = 0) -> None:
     """The same documents with the same scores, best first, equal scores in order of arrival."""
     doc_ids, scores = found(workspace, text)
     expected = {doc_id + shift: score for doc_id, score in plain.scores(text).items()}
@@ -35,28 +35,28 @@ def assert_ranks_like_the_twin(workspace, plain: PlainCorpus, text: str, shift: 
 
 
 @pytest.mark.parametrize("text", QUERIES)
-def test_the_order_is_the_twins_over_all_documents(workspace, plain, text):
-    assert_ranks_like_the_twin(workspace, plain, text)
+def test_the_ranking_is_that_of_the_reference_over_all_documents(workspace, plain, text):
+    assert_ranks_like_the_reference(workspace, plain, text)
     assert found(workspace, text)[0] == plain.search(text, EVERYTHING)
 
 
 @given(st.lists(st.sampled_from([*WORDS, "zzyzx", "exploring", "Javanese"]), max_size=6).map(" ".join))
 @settings(deadline=None, max_examples=60)
-def test_any_words_are_ranked_like_the_twin(workspace, plain, text):
-    assert_ranks_like_the_twin(workspace, plain, text)
+def test_any_words_are_ranked_like_the_reference(workspace, plain, text):
+    assert_ranks_like_the_reference(workspace, plain, text)
 
 
 @given(st.lists(st.tuples(texts(8), texts(30)), min_size=1, max_size=6), texts(12))
 @settings(deadline=None, max_examples=20)
-def test_any_documents_are_ranked_like_the_twin(build, pairs, text):
+def test_any_documents_are_ranked_like_the_reference(build, pairs, text):
     documents = [Document(str(i), title, body) for i, (title, body) in enumerate(pairs)]
     workspace, plain = build(documents), PlainCorpus(documents)
-    assert_ranks_like_the_twin(workspace, plain, text)
-    assert_ranks_like_the_twin(workspace, plain, pairs[0][1][:12])
+    assert_ranks_like_the_reference(workspace, plain, text)
+    assert_ranks_like_the_reference(workspace, plain, pairs[0][1][:12])
 
 
 @pytest.mark.parametrize("size", [6, 25])
-def test_several_segments_answer_like_one(build, workspace, size):
+def test_several_segments_have_the_results_of_one(build, workspace, size):
     pieces = build(*(DOCUMENTS[i : i + size] for i in range(0, len(DOCUMENTS), size)))
     assert len(pieces.corpus.segments) > 1
     for text in QUERIES:
@@ -64,26 +64,28 @@ def test_several_segments_answer_like_one(build, workspace, size):
 
 
 @pytest.mark.parametrize("text", QUERIES)
-def test_a_smaller_limit_gives_the_beginning_of_the_same_list(workspace, text):
+def test_a_smaller_limit_gives_a_prefix_of_the_same_list(workspace, text):
     doc_ids, scores = found(workspace, text)
     assert len(doc_ids) > 3
     assert found(workspace, text, 3) == (doc_ids[:3], scores[:3])
 
 
-def test_a_batch_is_answered_like_its_texts_one_by_one(workspace):
+def test_a_batch_has_the_results_of_its_texts_one_by_one(workspace):
     batch = ["zzyzx", *QUERIES, ""]
-    results = workspace.expander.engine.search_documents(parse(batch, workspace.corpus), 20)
+    results = workspace.expander.engine.search_documents(parse_queries(batch, workspace.corpus), 20)
     for number, text in enumerate(batch):
         part = slice(results.indptr[number], results.indptr[number + 1])
         assert (results.documents[part].tolist(), results.scores[part].tolist()) == found(workspace, text, 20)
 
 
-def test_a_result_says_where_its_document_stands(build):
+def test_a_result_locates_its_document(build):
     pieces = build(DOCUMENTS[:20], DOCUMENTS[20:])
-    results = pieces.expander.engine.search_documents(parse(QUERIES, pieces.corpus), 50)
-    by_serial = live_documents(pieces.corpus)
-    for doc_id, holder, place in zip(results.documents, results.segment_ids, results.ordinals, strict=True):
-        assert results.segments[holder].document(int(place)) == by_serial[int(doc_id)]
+    results = pieces.expander.engine.search_documents(parse_queries(QUERIES, pieces.corpus), 50)
+    by_id = live_documents(pieces.corpus)
+    for doc_id, segment_id, ordinal in zip(
+        results.documents, results.segment_ids, results.ordinals, strict=True
+    ):
+        assert results.segments[segment_id].document(int(ordinal)) == by_id[int(doc_id)]
 
 
 def test_the_same_documents_indexed_twice_are_ranked_alike(build, workspace):
@@ -110,14 +112,14 @@ def test_after_deletions_scores_are_those_of_the_documents_left(build):
     workspace, plain = workspace.reopen(), PlainCorpus(DOCUMENTS[20:])
     assert len(workspace.corpus.tombstones) == 20
     for text in QUERIES:
-        assert_ranks_like_the_twin(workspace, plain, text, shift=20)
+        assert_ranks_like_the_reference(workspace, plain, text, shift=20)
 
 
-def test_deleted_documents_do_not_hide_living_ones(build):
-    tombstones = [Document(f"dead-{i}", "comet", "comet") for i in range(310)]
-    live = [Document(f"alive-{i}", "", "comet " + "and other words " * 20) for i in range(390)]
-    workspace = build([*tombstones, *live])
-    workspace.corpus.remove([document.id for document in tombstones])
+def test_deleted_documents_do_not_displace_live_ones(build):
+    deleted = [Document(f"deleted-{i}", "comet", "comet") for i in range(310)]
+    live = [Document(f"live-{i}", "", "comet " + "and other words " * 20) for i in range(390)]
+    workspace = build([*deleted, *live])
+    workspace.corpus.remove([document.id for document in deleted])
     assert len(workspace.reopen().expander.engine.search("comet", 5)) == 5
 
 
@@ -127,12 +129,12 @@ def test_a_corpus_without_documents_finds_nothing(build):
 
 
 def test_no_queries_have_no_results(workspace):
-    results = workspace.expander.engine.search_documents(parse([], workspace.corpus), 5)
+    results = workspace.expander.engine.search_documents(parse_queries([], workspace.corpus), 5)
     assert results.indptr.tolist() == [0]
     assert len(results.documents) == 0
 
 
-def test_hits_carry_the_document_and_the_passage_that_fits(workspace):
+def test_hits_have_the_document_and_the_matching_passage(workspace):
     best = workspace.expander.engine.search("volcano Krakatoa", 3)[0]
     assert (best.document_id, best.title, best.url) == (
         "island-7",
@@ -145,16 +147,16 @@ def test_hits_carry_the_document_and_the_passage_that_fits(workspace):
 
 
 def test_a_query_has_its_distinct_stems_the_rarest_first(workspace):
-    queries = parse(["The islands of the island Krakatoa zzyzx"], workspace.corpus)
+    queries = parse_queries(["The islands of the island Krakatoa zzyzx"], workspace.corpus)
     stems, idf = queries.terms(0)
     vocabulary = workspace.corpus.vocabulary
-    assert stems[0] < 0  # a word the corpus does not know is the rarest of all
+    assert stems[0] < 0  # an unknown word is the rarest of all
     assert [vocabulary.word(int(stem)) for stem in stems[1:]] == ["krakatoa", "island", "of", "the"]
     assert (np.diff(idf) <= 0).all()
 
 
 def test_of_a_long_text_the_64_rarest_stems_are_searched(workspace):
-    queries = parse([" ".join(WORDS)], workspace.corpus)
+    queries = parse_queries([" ".join(WORDS)], workspace.corpus)
     stems, idf = queries.terms(0)
     assert len(stems) == len(set(stems.tolist())) == 64
     everything = workspace.corpus.statistics.stem_idf[workspace.corpus.statistics.stem_df > 0]

@@ -1,4 +1,4 @@
-"""What is read of terms: the kernel equals its twin, and every feature is what its name says."""
+"""Features of terms: occurrences equal the reference, and every feature is what its name says."""
 
 from math import log
 
@@ -13,7 +13,7 @@ from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.text.stemming import stems
 from querykin.text.tokenizer import CAPITALISED, SENTENCE_START, tokenize, words
 from querykin.weighting.term_features import FEATURES, FIELDS, TermFeatureReader, _occurrences
-from reference import terms as twin
+from reference import terms as reference
 from strategies import texts as any_text
 
 STEMS = 7
@@ -23,10 +23,10 @@ some_texts = st.lists(st.tuples(st.lists(word, max_size=30), st.booleans()), min
 
 @given(some_texts)
 @settings(deadline=None, max_examples=300)
-def test_occurrences_equal_the_twins(texts):
+def test_occurrences_equal_the_reference(texts):
     flat = [word for text, _ in texts for word in text]
     flags = [CAPITALISED * capital | SENTENCE_START * start for _, capital, start in flat]
-    borders, *columns = _occurrences(
+    indptr, *columns = _occurrences(
         make_indptr(len(text) for text, _ in texts),
         np.array([stem for stem, _, _ in flat], np.int64),
         np.array(flags, np.uint8),
@@ -34,20 +34,20 @@ def test_occurrences_equal_the_twins(texts):
         STEMS,
     )
     for number, (text, used) in enumerate(texts):
-        rows = slice(borders[number], borders[number + 1])
+        rows = slice(indptr[number], indptr[number + 1])
         found = [
-            twin.Occurrence(*values)
+            reference.Occurrence(*values)
             for values in zip(*(column[rows].tolist() for column in columns), strict=True)
         ]
-        assert found == (twin.occurrences(text) if used else [])
+        assert found == (reference.occurrences(text) if used else [])
 
 
-def test_more_terms_than_there_was_room_for_are_all_found():
+def test_more_terms_than_the_first_buffer_holds_are_all_found():
     many = np.arange(40_000)
-    borders, terms, *_ = _occurrences(
+    indptr, terms, *_ = _occurrences(
         np.array([0, len(many)]), many, np.zeros(len(many), np.uint8), np.ones(1, np.bool_), len(many)
     )
-    assert borders.tolist() == [0, len(many)]
+    assert indptr.tolist() == [0, len(many)]
     assert terms.tolist() == many.tolist()
 
 
@@ -73,38 +73,38 @@ TEXT = "Rockets lift NASA. In 1969 the rocket carried zzyzx, and zzyzx fell"
 
 def test_features_are_those_of_the_text(reader):
     terms = reader.of_texts([TEXT], {"title": ["A rocket"], "url": ["example.org/zzyzx"]})
-    at = rows_of(reader, TEXT, terms)
+    rows = rows_of(reader, TEXT, terms)
     value = {name: terms.feature(name) for name in [*FEATURES, *FIELDS]}
-    rocket, nasa, strange = at["rocket"], at["nasa"], at["zzyzx"]
+    rocket, nasa, unknown = rows["rocket"], rows["nasa"], rows["zzyzx"]
     length = len(words(TEXT))
     assert value["log tf"][rocket] == pytest.approx(log(3))
     assert value["tf"][rocket] == pytest.approx(2 / length)
-    assert value["log position"][strange] == pytest.approx(log(9))
-    assert value["position"][strange] == pytest.approx(8 / length)
-    assert value["log sentence position"][strange] == pytest.approx(log(6))
+    assert value["log position"][unknown] == pytest.approx(log(9))
+    assert value["position"][unknown] == pytest.approx(8 / length)
+    assert value["log sentence position"][unknown] == pytest.approx(log(6))
     assert value["sentence position"][nasa] == pytest.approx(2 / 3)
     assert value["log sentence length"][nasa] == pytest.approx(log(4))
     assert value["log length"][nasa] == pytest.approx(log(length + 1))
-    assert (value["capitalized"][[rocket, nasa, strange]] == [1, 1, 0]).all()
-    assert value["number"].sum() == value["number"][at["1969"]] == 1
+    assert (value["capitalized"][[rocket, nasa, unknown]] == [1, 1, 0]).all()
+    assert value["number"].sum() == value["number"][rows["1969"]] == 1
     assert value["title"].sum() == value["title"][rocket] == 1
-    assert value["url"].sum() == value["url"][strange] == 1
+    assert value["url"].sum() == value["url"][unknown] == 1
     assert value["anchor"].sum() == value["query term"].sum() == 0
 
 
-def test_frequencies_are_of_a_hundred_thousand(reader, workspace):
+def test_frequencies_are_per_hundred_thousand(reader, workspace):
     terms = reader.of_texts([TEXT])
-    at = rows_of(reader, TEXT, terms)
+    rows = rows_of(reader, TEXT, terms)
     documents = sum("nasa" in words(f"{d.title} {d.text}") for d in _documents(workspace))
-    assert terms.documents[at["nasa"]] == pytest.approx(documents / len(workspace.corpus) * 100_000)
-    assert terms.queries[at["nasa"]] == pytest.approx(25_000)
-    assert terms.documents[at["zzyzx"]] == 0  # unknown to the corpus, asked once nevertheless
-    assert terms.queries[at["zzyzx"]] == pytest.approx(25_000)
-    assert terms.terms[at["zzyzx"]] < 0
+    assert terms.documents[rows["nasa"]] == pytest.approx(documents / len(workspace.corpus) * 100_000)
+    assert terms.queries[rows["nasa"]] == pytest.approx(25_000)
+    assert terms.documents[rows["zzyzx"]] == 0  # unknown to the corpus, but in one query
+    assert terms.queries[rows["zzyzx"]] == pytest.approx(25_000)
+    assert terms.terms[rows["zzyzx"]] < 0
 
 
 def _documents(workspace):
-    return [segment.document(place) for segment in workspace.corpus.segments for place in range(len(segment))]
+    return [segment.document(i) for segment in workspace.corpus.segments for i in range(len(segment))]
 
 
 def test_results_are_read_as_one_text(reader, workspace):
@@ -115,14 +115,15 @@ def test_results_are_read_as_one_text(reader, workspace):
     assert terms.indptr.tolist() == [0, len(set(numbers)), len(set(numbers))]
     assert terms.terms.tolist() == sorted(set(numbers))
     assert terms.counts.tolist() == [numbers.count(number) for number in sorted(set(numbers))]
-    assert terms.at.tolist() == [numbers.index(number) for number in sorted(set(numbers))]
+    assert terms.first_position.tolist() == [numbers.index(number) for number in sorted(set(numbers))]
     vocabulary = workspace.corpus.vocabulary
-    digits = [vocabulary.word(int(tokens[at] >> 2))[0] in "0123456789" for at in terms.at]
+    first_words = (vocabulary.word(int(tokens[at] >> 2)) for at in terms.first_position)
+    digits = [word[0] in "0123456789" for word in first_words]
     assert terms.number is not None
     assert terms.number.tolist() == digits
 
 
-def test_function_words_are_known_by_their_stems(reader):
+def test_stop_words_are_given_by_their_stems(reader):
     known = set(reader.function_words().tolist())
     tokens = tokenize(["the moon during which they were"])
     assert [number in known for number in reader.stem_ids(tokens).tolist()] == [
@@ -144,17 +145,17 @@ def test_any_text_has_finite_features(workspace, texts):
     assert terms.counts.sum() == sum(len(words(text)) for text in texts)
 
 
-def test_some_terms_keep_all_that_is_known_of_them(reader):
+def test_selected_terms_keep_all_their_features(reader):
     terms = reader.of_texts([TEXT, "Moon of 1969"], {"title": ["rocket", "moon"]})
-    kept = terms.documents > 0
-    some = terms.only(kept)
-    assert len(some.terms) == kept.sum()
-    assert np.diff(some.indptr).sum() == kept.sum()
+    mask = terms.documents > 0
+    selected = terms.only(mask)
+    assert len(selected.terms) == mask.sum()
+    assert np.diff(selected.indptr).sum() == mask.sum()
     names = [*FEATURES, *FIELDS]
-    assert (some.features(names) == terms.features(names)[kept]).all()
+    assert (selected.features(names) == terms.features(names)[mask]).all()
 
 
-def test_an_empty_corpus_knows_no_term(build):
+def test_no_term_is_known_to_an_empty_corpus(build):
     empty = build()
     terms = TermFeatureReader(empty.corpus, empty.query_frequencies).of_texts(["Space travel in 1969", ""])
     assert terms.documents.sum() == terms.queries.sum() == 0
@@ -162,7 +163,7 @@ def test_an_empty_corpus_knows_no_term(build):
     assert np.diff(terms.indptr).tolist() == [4, 0]
 
 
-def test_words_of_one_stem_are_one_term_also_where_the_corpus_knows_none(build):
+def test_words_of_one_stem_are_one_term_even_if_the_corpus_has_none_of_them(build):
     some = build([Document("1", "Pie", "An apple pie.")])
     terms = TermFeatureReader(some.corpus, some.query_frequencies).of_texts(
         ["Blorping blorped blorps; apples, apple"]

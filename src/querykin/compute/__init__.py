@@ -1,1 +1,1 @@
-"""Array types, compiled kernels and threads."""
+"""Array types, JIT-compiled kernels and threads."""

@@ -1,4 +1,4 @@
-"""Array types of the compiled kernels, and arithmetic on `indptr` arrays (as in SciPy's CSR format)."""
+"""Array types of the kernels, and arithmetic on `indptr` arrays (as in SciPy's CSR format)."""
 
 from collections.abc import Iterable
 from itertools import accumulate
@@ -12,6 +12,7 @@ from querykin.compute.jit import njit
 UInt8Array: TypeAlias = NDArray[np.uint8]
 Int8Array: TypeAlias = NDArray[np.int8]
 BoolArray: TypeAlias = NDArray[np.bool_]
+UInt16Array: TypeAlias = NDArray[np.uint16]
 UInt32Array: TypeAlias = NDArray[np.uint32]
 Int32Array: TypeAlias = NDArray[np.int32]
 Int64Array: TypeAlias = NDArray[np.int64]
@@ -21,7 +22,7 @@ Float64Array: TypeAlias = NDArray[np.float64]
 
 @njit
 def grow(values: NDArray[Any], size: int) -> NDArray[Any]:
-    """The same values in an array at least this long, at least twice as long where it has to grow."""
+    """The array itself, or a copy at least twice as long if it has fewer than `size` elements."""
     if len(values) >= size:
         return values
     larger = np.zeros(max(size, 2 * len(values)), values.dtype)
@@ -30,12 +31,20 @@ def grow(values: NDArray[Any], size: int) -> NDArray[Any]:
 
 
 def make_indptr(sizes: Iterable[int] | NDArray[Any]) -> Int64Array:
-    """Where each of several runs of these sizes begins, and where the last one ends."""
+    """Offsets of consecutive runs of these sizes, and the end of the last one.
+
+    >>> make_indptr([2, 0, 3])
+    array([0, 2, 2, 5])
+    """
     if isinstance(sizes, np.ndarray):
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return np.array([0, *accumulate(sizes)], np.int64)  # faster for the few of a short text
+    return np.array([0, *accumulate(sizes)], np.int64)  # faster for the few sizes of a short text
 
 
 def gather_indices(begins: Int64Array, indptr: Int64Array) -> Int64Array:
-    """The places of runs that begin where they do and are laid end to end at `indptr`."""
+    """Source index of each element when runs that start at `begins` are copied end to end.
+
+    >>> gather_indices(np.array([7, 3]), np.array([0, 2, 5]))
+    array([7, 8, 3, 4, 5])
+    """
     return np.arange(indptr[-1]) + np.repeat(begins - indptr[:-1], np.diff(indptr))

@@ -1,7 +1,9 @@
-"""Compilation of loops over arrays by numba.
+"""Just-in-time compilation of array kernels by numba.
 
-Kernels are compiled once per machine (numba keeps them on disk) and release the interpreter's lock, so that
-threads use every core. Each kernel has a slow twin in tests/reference that it must agree with.
+Kernels are compiled once per machine (numba caches them on disk) and release the global interpreter lock, so
+that threads run them in parallel. Arrays that belong together travel in NamedTuples; inner loops read their
+fields from local variables, since access to an array field counts references. Every kernel is tested against
+a plain-Python implementation in tests/reference.
 """
 
 from collections.abc import Callable
@@ -13,5 +15,5 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def njit(function: F) -> F:
-    """Compile a loop over arrays; it may run in several threads at once."""
+    """`numba.njit` with the on-disk cache and without the global interpreter lock."""
     return cast(F, numba.njit(cache=True, nogil=True)(function))

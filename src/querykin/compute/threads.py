@@ -16,12 +16,15 @@ from querykin.compute.arrays import Float64Array
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_CHUNKS_PER_THREAD = 16  # at most: submitting items one by one takes the interpreter lock for each
+
 
 @contextmanager
 def limit_blas_threads() -> Iterator[None]:
-    """Keep libraries from using threads of their own: these wait for each other by spinning.
+    """Run BLAS and OpenMP libraries on one thread.
 
-    On sums as short as a learner's that costs more than they save, on a busy machine twenty times as much.
+    Their threads synchronize by spinning. On the short sums of a learner that costs more than it saves, on a
+    busy machine up to twenty times as much.
     """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
@@ -31,46 +34,43 @@ def limit_blas_threads() -> Iterator[None]:
 
 @cache
 def cores() -> int:
-    """How many threads can work at once."""
+    """The number of threads that can run at once."""
     return cpu_count() or 1
 
 
-_SHARES = 16  # of a thread at most: handing out items one by one takes the interpreter's lock for each
-
-
 def thread_map(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Do the work for every item on all cores; results come in the items' order."""
+    """Apply a function to every item on all cores; results are in the order of the items."""
     workers = min(cores(), len(items))
     if workers < 2:
         return [work(item) for item in items]
-    step = max(1, len(items) // (workers * _SHARES))
-    shares = [items[begin : begin + step] for begin in range(0, len(items), step)]
+    step = max(1, len(items) // (workers * _CHUNKS_PER_THREAD))
+    chunks = [items[begin : begin + step] for begin in range(0, len(items), step)]
     with ThreadPoolExecutor(workers) as pool:
-        done = pool.map(lambda share: [work(item) for item in share], shares)
-        return [result for share in done for result in share]
+        done = pool.map(lambda chunk: [work(item) for item in chunk], chunks)
+        return [result for chunk in done for result in chunk]
 
 
 _local = threading.local()
 
 
 @contextmanager
-def zeroed_scratch(kind: type[np.generic], size: int) -> Iterator[NDArray[Any]]:
-    """A table of the calling thread, all 0: kernels that use it clear what they touched.
+def zeroed_scratch(dtype: type[np.generic], size: int) -> Iterator[NDArray[Any]]:
+    """An all-zero array of at least this size that the calling thread reuses.
 
-    Fresh ones cost a page fault for nearly every word of a text. After an error nobody knows what is left in
-    it, so it is given up.
+    Kernels that use it reset what they touched: a new array costs a page fault for nearly every word of a
+    text. After an exception its content is unknown, so it is discarded.
     """
-    tables: dict[type[np.generic], NDArray[Any]] = _local.__dict__.setdefault("cleared", {})
-    table = tables.pop(kind, None)
+    tables: dict[type[np.generic], NDArray[Any]] = _local.__dict__.setdefault("zeroed", {})
+    table = tables.pop(dtype, None)
     if table is None or len(table) < size:
-        table = np.zeros(size, kind)
+        table = np.zeros(size, dtype)
     yield table
-    tables[kind] = table
+    tables[dtype] = table
 
 
 def scratch(size: int) -> Float64Array:
-    """Room for numbers that the calling thread may overwrite: a fresh array costs more than short sums do."""
-    room: Float64Array | None = getattr(_local, "scratch", None)
-    if room is None or len(room) < size:
-        room = _local.scratch = np.empty(size)
-    return room
+    """An uninitialized array of at least this size that the calling thread reuses."""
+    buffer: Float64Array | None = getattr(_local, "scratch", None)
+    if buffer is None or len(buffer) < size:
+        buffer = _local.scratch = np.empty(size)
+    return buffer

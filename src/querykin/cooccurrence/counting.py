@@ -1,78 +1,99 @@
-"""Which words stand near which? Neighbours within a few words, counted over the token store.
+"""Co-occurrence counting over the token store in bounded memory.
 
-A unit is a word or a listed phrase. Its neighbours are the words up to `distance` before its first and after
-its last word, inside one document. Memory is bounded by going over the tokens several times, each time for as
-many units as fit: first how many neighbours every unit has, then the neighbours themselves, side by side,
-then each unit's own sorted and summed. A unit that has more of them than fit is counted in a table of all
-words. Threads share the documents, so that nothing is looked at twice.
+A unit is a word or a listed phrase. Its contexts are the words up to `distance` before its first word and
+after its last word, inside one document. The tokens are read several times, each time for as many units as
+fit in memory: first the number of occurrences of contexts of every unit, then the context words themselves,
+unit by unit, which are then sorted and counted. A unit with more than fit is counted in a table of all words.
+Threads share out the documents, so that no token is read twice in a pass.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, make_indptr
 from querykin.compute.jit import njit
 from querykin.compute.threads import cores, thread_map
-from querykin.cooccurrence.phrases import LONGEST, Phrases
+from querykin.cooccurrence.phrases import MAX_WORDS, Phrases
 from querykin.text.hashing import FNV_OFFSET, extend_hash, finalize_hash
 
 DISTANCE = 3  # words (Alfonseca et al. 2009)
-MAX_DISTANCE = 20  # that can be asked for: memory and time grow with the distance
-MEMORY = 1024  # MiB that counting may take
-ROOM = MEMORY << 20
-_EVENT = 8  # bytes of one neighbour while it is counted: the word, and how often it comes
-_SIEVE = 1 << 22  # of a phrase's hash the last bits are looked up before the list is
+MAX_DISTANCE = 20  # that can be set: memory and time grow with the distance
+MEMORY = 1024  # MiB that counting may use
+MAX_BYTES = MEMORY << 20
+_BYTES_PER_CONTEXT = 8  # of one occurrence of a context while it is counted: its word and its count
+_FILTER_BITS = 1 << 22  # phrase hashes are looked up by their low bits before they are searched in the list
+
+
+class DocumentTokens(NamedTuple):
+    """The tokens of a segment, and the ordinals of the documents that are counted."""
+
+    tokens: UInt32Array
+    indptr: Int64Array
+    ordinals: Int64Array
+
+
+class Units(NamedTuple):
+    """The words of the vocabulary if `max_words` is 1, else the listed phrases of two and more words."""
+
+    word_hashes: Int64Array
+    phrase_hashes: Int64Array
+    phrase_filter: BoolArray  # by the low bits of a hash: false if no phrase has it
+    max_words: int
+
+
+class Sink(NamedTuple):
+    """Where context words go.
+
+    `fill` has the next position in `out` of each unit. An empty `out` only counts; with `tally` there is one
+    unit, and `out` has a counter for each word.
+    """
+
+    fill: Int64Array
+    out: Int32Array
+    tally: bool
 
 
 @njit
-def _note(
-    tokens: UInt32Array, begin: int, indptr: int, after: int, end: int, out: Int32Array, at: int, tally: bool
+def _collect(
+    tokens: UInt32Array, begin: int, unit_begin: int, unit_end: int, end: int, out: Int32Array, at: int
 ) -> int:
-    """The words of a stretch but for a unit in it: into `out` from `at` on, or counted by their numbers."""
+    """Write the words from `begin` to `end`, except the unit, to `out`; returns the new position."""
     for j in range(begin, end):
-        if indptr <= j < after:
-            continue
-        if tally:
-            out[tokens[j] >> 2] += 1
-        else:
+        if not unit_begin <= j < unit_end:
             out[at] = tokens[j] >> 2
             at += 1
     return at
 
 
 @njit
-def _visit(
-    tokens: UInt32Array,
-    indptr: Int64Array,
-    ordinals: Int64Array,
-    hashes: Int64Array,
-    listed: Int64Array,
-    sieve: BoolArray,
-    longest: int,
-    distance: int,
-    low: int,
-    high: int,
-    fill: Int64Array,
-    out: Int32Array,
-    tally: bool,
+def _tally(
+    tokens: UInt32Array, begin: int, unit_begin: int, unit_end: int, end: int, counts: Int32Array
 ) -> None:
-    """Add how many neighbours units low to high have to `fill`, and the neighbours to `out` if it has room.
+    """Count the words from `begin` to `end`, except the unit."""
+    for j in range(begin, end):
+        if not unit_begin <= j < unit_end:
+            counts[tokens[j] >> 2] += 1
 
-    With `tally` there is one unit, and `out` counts its neighbours by their numbers. With `longest` 1 the
-    units are words, else the listed phrases of two and more words.
-    """
+
+@njit
+def _visit(documents: DocumentTokens, units: Units, distance: int, low: int, high: int, sink: Sink) -> None:
+    """Write the contexts of the units from `low` to `high` in some documents to a sink."""
+    tokens, indptr, ordinals = documents.tokens, documents.indptr, documents.ordinals
+    hashes, listed, listed_bits = units.word_hashes, units.phrase_hashes, units.phrase_filter
+    max_words, fill, out = units.max_words, sink.fill, sink.out
     for p in range(len(ordinals)):
         a, b = indptr[ordinals[p]], indptr[ordinals[p] + 1]
         for i in range(a, b):
             value = np.uint64(FNV_OFFSET)
-            for length in range(1, min(longest, b - i) + 1):
+            for length in range(1, min(max_words, b - i) + 1):
                 unit = np.int64(tokens[i] >> 2)
-                if longest > 1:
+                if max_words > 1:
                     value = extend_hash(value, hashes[tokens[i + length - 1] >> 2])
                     h = finalize_hash(value)
-                    if length == 1 or not sieve[h % _SIEVE]:
+                    if length == 1 or not listed_bits[h % _FILTER_BITS]:
                         continue
                     unit = np.searchsorted(listed, h)
                     if unit == len(listed) or listed[unit] != h:
@@ -81,173 +102,159 @@ def _visit(
                     continue
                 begin, end = max(a, i - distance), min(b, i + length + distance)
                 at = fill[unit - low]
-                if len(out):
-                    fill[unit - low] = _note(tokens, begin, i, i + length, end, out, at, tally)
+                if sink.tally:
+                    _tally(tokens, begin, i, i + length, end, out)
+                elif len(out):
+                    fill[unit - low] = _collect(tokens, begin, i, i + length, end, out, at)
                 else:
                     fill[unit - low] = at + (end - begin - length)
 
 
 @njit
-def _collapse(
-    borders: Int64Array, context_words: Int32Array, counts: Int32Array, table: Int32Array, sizes: Int64Array
+def _count_distinct(
+    indptr: Int64Array, contexts: Int32Array, counts: Int32Array, table: Int32Array, sizes: Int64Array
 ) -> int:
-    """Put each unit's distinct neighbours, rising, at the front, and how often each comes into `counts`.
+    """Replace each unit's context words by the distinct ones, ascending, and write their counts.
 
-    `sizes` says how many each unit has; returns how many there are. `table` has a 0 for every word.
+    Writes the number of distinct contexts of each unit to `sizes`; returns their total. `table` has a 0 for
+    every word.
     """
     end = 0
-    for u in range(len(borders) - 1):
+    for u in range(len(indptr) - 1):
         begin = end
-        for i in range(borders[u], borders[u + 1]):
-            word = context_words[i]
+        for i in range(indptr[u], indptr[u + 1]):
+            word = contexts[i]
             if table[word] == 0:
-                context_words[end] = word  # never past i: what is overwritten has been read
+                contexts[end] = word  # never past i: what is overwritten has been read
                 end += 1
             table[word] += 1
-        context_words[begin:end] = np.sort(context_words[begin:end])
+        contexts[begin:end] = np.sort(contexts[begin:end])
         for i in range(begin, end):
-            counts[i] = table[context_words[i]]
-            table[context_words[i]] = 0
+            counts[i] = table[contexts[i]]
+            table[contexts[i]] = 0
         sizes[u] = end - begin
     return end
 
 
 @dataclass(frozen=True, slots=True)
 class UnitCounts:
-    """The neighbours of some units: each has the next so many contexts, each context so often."""
+    """The contexts of consecutive units, and their counts: unit u has the next `sizes[u]` contexts."""
 
-    sizes: Int64Array  # how many contexts each unit has
-    marginals: Int64Array  # how many neighbours it has
+    sizes: Int64Array
+    marginals: Int64Array  # the sum of each unit's counts
     contexts: Int32Array
     counts: Int32Array
 
 
-Part = tuple[UInt32Array, Int64Array, Int64Array]  # tokens, where documents begin, places of those that count
-Visit = Callable[[Sequence[Part], int, int, Int64Array, Int32Array, bool], None]
-
-
 @dataclass(frozen=True)
 class Documents:
-    """Documents to be counted: the tokens of segments and the places of those that count."""
+    """Documents whose co-occurrences are counted."""
 
-    parts: Sequence[Part]
+    parts: Sequence[DocumentTokens]
     hashes: Int64Array  # of every word of the vocabulary
 
-    def words(self, distance: int, room: int) -> Iterator[UnitCounts]:
-        """The neighbours of every word of the vocabulary, a run of words at a time."""
-        nothing = np.zeros(0, np.int64)
-        yield from self._count(len(self.hashes), nothing, np.zeros(0, np.bool_), 1, distance, room)
+    def words(self, distance: int, max_bytes: int) -> Iterator[UnitCounts]:
+        """The contexts of every word of the vocabulary, a range of words at a time."""
+        units = Units(self.hashes, np.zeros(0, np.int64), np.zeros(0, np.bool_), 1)
+        yield from _Counter(self.parts, units, distance).count(len(self.hashes), max_bytes)
 
-    def phrases(self, phrases: Phrases, distance: int, room: int) -> Iterator[UnitCounts]:
-        """The neighbours of every listed phrase, a run of phrases at a time."""
-        sieve = np.zeros(_SIEVE, np.bool_)
-        sieve[phrases.hashes % _SIEVE] = True
-        yield from self._count(len(phrases), phrases.hashes, sieve, LONGEST, distance, room)
+    def phrases(self, phrases: Phrases, distance: int, max_bytes: int) -> Iterator[UnitCounts]:
+        """The contexts of every listed phrase, a range of phrases at a time."""
+        phrase_filter = np.zeros(_FILTER_BITS, np.bool_)
+        phrase_filter[phrases.hashes % _FILTER_BITS] = True
+        units = Units(self.hashes, phrases.hashes, phrase_filter, MAX_WORDS)
+        yield from _Counter(self.parts, units, distance).count(len(phrases), max_bytes)
 
-    def _count(
-        self, units: int, listed: Int64Array, sieve: BoolArray, longest: int, distance: int, room: int
-    ) -> Iterator[UnitCounts]:
-        def visit(
-            share: Sequence[Part], low: int, high: int, fill: Int64Array, out: Int32Array, tally: bool
-        ) -> None:
-            for tokens, indptr, ordinals in share:
-                _visit(
-                    tokens,
-                    indptr,
-                    ordinals,
-                    self.hashes,
-                    listed,
-                    sieve,
-                    longest,
-                    distance,
-                    low,
-                    high,
-                    fill,
-                    out,
-                    tally,
-                )
 
-        def sized(share: Sequence[Part]) -> Int64Array:
+class _Counter:
+    """Counts the contexts of units, with the documents shared out among threads."""
+
+    def __init__(self, parts: Sequence[DocumentTokens], units: Units, distance: int) -> None:
+        self._shares = _split(parts, cores())
+        self._units, self._distance = units, distance
+        self._width = len(units.word_hashes)
+
+    def _visit(self, share: Sequence[DocumentTokens], low: int, high: int, sink: Sink) -> None:
+        for documents in share:
+            _visit(documents, self._units, self._distance, low, high, sink)
+
+    def count(self, units: int, max_bytes: int) -> Iterator[UnitCounts]:
+        """The counts of all units in order, as many at a time as fit in memory."""
+
+        def count_only(share: Sequence[DocumentTokens]) -> Int64Array:
             sizes = np.zeros(units, np.int64)
-            visit(share, 0, units, sizes, np.zeros(0, np.int32), False)
+            self._visit(share, 0, units, Sink(sizes, np.zeros(0, np.int32), False))
             return sizes
 
-        shares = _shares(self.parts, cores())
-        sizes = thread_map(sized, shares)
-        borders = make_indptr(np.asarray(sum(sizes)))
-        most = _most(room, units, len(self.hashes))
-        for low, high in _ranges(borders, most):
-            if high == low + 1 and borders[high] - borders[low] > most:
-                yield _tallied(low, shares, visit, len(self.hashes))
+        sizes = thread_map(count_only, self._shares)
+        indptr = make_indptr(np.asarray(sum(sizes)))
+        limit = _max_contexts(max_bytes, units, self._width)
+        for low, high in _ranges(indptr, limit):
+            if high == low + 1 and indptr[high] - indptr[low] > limit:
+                yield self._count_in_table(low)
             else:
-                own = [size[low:high] for size in sizes]
-                yield from _laid_out(low, high, shares, own, visit, len(self.hashes))
+                yield from self._count_in_lists(low, high, [size[low:high] for size in sizes])
+
+    def _count_in_lists(self, low: int, high: int, sizes: Sequence[Int64Array]) -> list[UnitCounts]:
+        """Units whose contexts fit in memory; each share writes behind the shares before it."""
+        indptr, shares = make_indptr(np.asarray(sum(sizes))), self._shares
+        contexts = np.empty(indptr[-1], np.int32)
+        if len(contexts):
+            fills = [indptr[:-1] + sum(sizes[:share], np.int64(0)) for share in range(len(shares))]
+            thread_map(
+                lambda i: self._visit(shares[i], low, high, Sink(fills[i], contexts, False)),
+                range(len(shares)),
+            )
+
+        def count_range(part: tuple[int, int]) -> UnitCounts:
+            own = indptr[part[0] : part[1] + 1]
+            words = contexts[own[0] : own[-1]]
+            counts, distinct = np.empty(len(words), np.int32), np.empty(len(own) - 1, np.int64)
+            end = _count_distinct(own - own[0], words, counts, np.zeros(self._width, np.int32), distinct)
+            return UnitCounts(distinct, np.diff(own), words[:end], counts[:end])
+
+        return thread_map(count_range, _ranges(indptr, -(-len(contexts) // len(shares))))
+
+    def _count_in_table(self, unit: int) -> UnitCounts:
+        """A unit with more contexts than fit, counted in tables of all words."""
+
+        def tally(share: Sequence[DocumentTokens]) -> Int32Array:
+            table = np.zeros(self._width, np.int32)
+            self._visit(share, unit, unit + 1, Sink(np.zeros(1, np.int64), table, True))
+            return table
+
+        table, *others = thread_map(tally, self._shares)
+        for other in others:
+            table += other
+        contexts = np.flatnonzero(table).astype(np.int32)
+        counts = table[contexts]
+        marginal = counts.sum(dtype=np.int64)
+        return UnitCounts(np.array([len(contexts)]), np.array([marginal]), contexts, counts)
 
 
-def _most(room: int, units: int, width: int) -> int:
-    """How many neighbours fit into so many bytes at once, beside the tables that are there in any case."""
+def _max_contexts(max_bytes: int, units: int, width: int) -> int:
+    """How many occurrences of contexts fit in memory beside the tables that are always there."""
     tables = units * (16 * cores() + 40) + width * 8 * cores()
-    return max(room - tables, room // 4) // _EVENT
+    return max(max_bytes - tables, max_bytes // 4) // _BYTES_PER_CONTEXT
 
 
-def _shares(parts: Sequence[Part], count: int) -> list[list[Part]]:
-    """The documents in so many shares of about as many words."""
-    shares: list[list[Part]] = [[] for _ in range(count)]
+def _split(parts: Sequence[DocumentTokens], count: int) -> list[list[DocumentTokens]]:
+    """The documents in `count` shares with about equally many tokens."""
+    shares: list[list[DocumentTokens]] = [[] for _ in range(count)]
     for tokens, indptr, ordinals in parts:
-        words = np.cumsum(indptr[ordinals + 1] - indptr[ordinals])
-        total = int(words[-1]) if len(words) else 0
-        cuts = np.searchsorted(words, [total * n // count for n in range(1, count)], side="right")
-        for share, some in zip(shares, np.split(ordinals, cuts), strict=True):
-            share.append((tokens, indptr, some))
+        ends = np.cumsum(indptr[ordinals + 1] - indptr[ordinals])
+        total = int(ends[-1]) if len(ends) else 0
+        cuts = np.searchsorted(ends, [total * n // count for n in range(1, count)], side="right")
+        for share, own in zip(shares, np.split(ordinals, cuts), strict=True):
+            share.append(DocumentTokens(tokens, indptr, own))
     return shares
 
 
-def _ranges(borders: Int64Array, most: int) -> list[tuple[int, int]]:
-    """Runs of units that have at most so many neighbours together, or one unit with more."""
+def _ranges(indptr: Int64Array, limit: int) -> list[tuple[int, int]]:
+    """Ranges of units with at most `limit` occurrences of contexts together, or of one unit with more."""
     ranges, low = [], 0
-    while low < len(borders) - 1:
-        high = int(np.searchsorted(borders, borders[low] + max(1, most), side="right")) - 1
+    while low < len(indptr) - 1:
+        high = int(np.searchsorted(indptr, indptr[low] + max(1, limit), side="right")) - 1
         ranges.append((low, max(high, low + 1)))
         low = ranges[-1][1]
     return ranges
-
-
-def _laid_out(
-    low: int,
-    high: int,
-    shares: Sequence[Sequence[Part]],
-    sizes: Sequence[Int64Array],
-    visit: Visit,
-    width: int,
-) -> list[UnitCounts]:
-    """Units whose neighbours fit side by side: a share writes its own behind those of the shares before."""
-    borders = make_indptr(np.asarray(sum(sizes)))
-    context_words = np.empty(borders[-1], np.int32)
-    if len(context_words):
-        fills = [borders[:-1] + sum(sizes[:share], np.int64(0)) for share in range(len(shares))]
-        thread_map(lambda i: visit(shares[i], low, high, fills[i], context_words, False), range(len(shares)))
-
-    def summed(part: tuple[int, int]) -> UnitCounts:
-        own = borders[part[0] : part[1] + 1]
-        mine = context_words[own[0] : own[-1]]
-        counts, distinct = np.empty(len(mine), np.int32), np.empty(len(own) - 1, np.int64)
-        end = _collapse(own - own[0], mine, counts, np.zeros(width, np.int32), distinct)
-        return UnitCounts(distinct, np.diff(own), mine[:end], counts[:end])
-
-    return thread_map(summed, _ranges(borders, -(-len(context_words) // len(shares))))
-
-
-def _tallied(unit: int, shares: Sequence[Sequence[Part]], visit: Visit, width: int) -> UnitCounts:
-    """A unit with more neighbours than fit, counted in tables of all words."""
-
-    def tallied(share: Sequence[Part]) -> Int32Array:
-        table = np.zeros(width, np.int32)
-        visit(share, unit, unit + 1, np.zeros(1, np.int64), table, True)
-        return table
-
-    table, *others = thread_map(tallied, shares)
-    for other in others:
-        table += other
-    contexts = np.flatnonzero(table).astype(np.int32)
-    counts = table[contexts]
-    return UnitCounts(np.array([len(contexts)]), np.array([counts.sum(dtype=np.int64)]), contexts, counts)

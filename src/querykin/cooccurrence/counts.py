@@ -1,7 +1,7 @@
-"""What company does a word keep? Counts of neighbours on disk, for every word and every listed phrase.
+"""Co-occurrence counts on disk, of every word and every listed phrase.
 
-Counting a part adds to what is there: the row of a unit is the sum of its rows in all parts. Documents that
-come later are counted into a new part; when documents have gone, everything is counted anew.
+Counts are stored in parts, like segments: the row of a unit is the sum of its rows in all parts. Documents
+that are added are counted into a new part; once documents have been removed, everything is counted again.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,28 +11,26 @@ from typing import Any
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, make_indptr
-from querykin.cooccurrence.counting import DISTANCE, ROOM, Documents, UnitCounts
+from querykin.cooccurrence.counting import DISTANCE, MAX_BYTES, Documents, DocumentTokens, UnitCounts
 from querykin.cooccurrence.phrases import Phrases
 from querykin.corpus.corpus import Corpus
 from querykin.storage.array_files import ArrayFile, load, save
 from querykin.storage.store import Manifest, Store
 from querykin.vectors import Vectors
 
-MAX_PARTS = 6  # a row is added up from all of them; past this everything is counted anew
-MIN_PHRASE_COOCCURRENCES = (
-    30  # neighbours at distance 3 that a phrase must have to stand for itself: five occurrences
-)
+MAX_PARTS = 6  # a row is summed over all parts; beyond this everything is counted again
+MIN_PHRASE_COOCCURRENCES = 30  # of a frequent phrase at distance 3: five occurrences
 
 
 class _Rows:
-    """The rows of one part: words, then phrases."""
+    """The rows of the words or of the phrases of one part."""
 
     def __init__(self, folder: Path, kind: str) -> None:
         self.indptr: Int64Array = load(folder, f"{kind}-indptr")
         self.contexts = load(folder, f"{kind}-contexts")
         self.counts = load(folder, f"{kind}-counts")
 
-    def of(self, unit: int) -> tuple[Int64Array, Float64Array]:
+    def row(self, unit: int) -> tuple[Int64Array, Float64Array]:
         if unit + 1 >= len(self.indptr):
             return np.zeros(0, np.int64), np.zeros(0)
         part = slice(self.indptr[unit], self.indptr[unit + 1])
@@ -40,7 +38,7 @@ class _Rows:
 
 
 class CooccurrenceCounts:
-    """Counted neighbours; a snapshot that shows the new state after `update`."""
+    """A snapshot of the counts; it shows a new version after its own `update`."""
 
     def __init__(self, path: Path, distance: int = DISTANCE) -> None:
         self._store, self._distance = Store(path, "cooccurrence"), distance
@@ -48,28 +46,29 @@ class CooccurrenceCounts:
 
     def _load(self, manifest: Manifest) -> None:
         metadata = manifest.metadata
-        self.state = f"{manifest.store_id} {manifest.generation}"
+        self.version = f"{manifest.store_id} {manifest.generation}"
         self.store_id: str = metadata.get("corpus_id", "")  # of the corpus
-        self.distance: int = metadata.get("distance", DISTANCE)  # it was a constant once, and not noted
+        self.distance: int = metadata.get("distance", DISTANCE)  # not recorded when it was a constant
         self._metadata, self._parts = metadata, [self._store.part(name) for name in metadata.get("parts", [])]
         self._words = [_Rows(folder, "words") for folder in self._parts]
         self._phrases = [_Rows(folder, "phrases") for folder in self._parts]
         self.phrases = Phrases.open(self._store.part(metadata["phrases"])) if metadata else Phrases.of([])
-        self.marginals: Int64Array = _summed([load(folder, "words-marginals") for folder in self._parts])
-        evidence = _summed([load(folder, "phrases-marginals") for folder in self._parts])
-        self.usable: BoolArray = evidence * DISTANCE >= MIN_PHRASE_COOCCURRENCES * self.distance
+        self.marginals: Int64Array = _sum_arrays([load(folder, "words-marginals") for folder in self._parts])
         self.total = float(self.marginals.sum())
+        counts = _sum_arrays([load(folder, "phrases-marginals") for folder in self._parts])
+        # A mask over `phrases`: those with enough co-occurrences to be units of their own.
+        self.frequent_phrases: BoolArray = counts * DISTANCE >= MIN_PHRASE_COOCCURRENCES * self.distance
 
     def __bool__(self) -> bool:
         return bool(self._metadata)
 
     @property
     def counted_at_other_distance(self) -> bool:
-        """Whether they were counted at another distance than the one asked for."""
+        """Whether the counts were made at another distance than the one set."""
         return bool(self) and self.distance != self._distance
 
-    def behind(self, corpus: Corpus) -> bool:
-        """Whether documents have come or gone since they were counted, or another distance is asked for."""
+    def is_stale(self, corpus: Corpus) -> bool:
+        """Whether the corpus or the distance has changed since the counts were made."""
         return (
             not self
             or self.counted_at_other_distance
@@ -78,34 +77,36 @@ class CooccurrenceCounts:
         )
 
     def rows(self, units: Int64Array, phrases: bool) -> Vectors:
-        """The neighbours of words or phrases, one row each."""
+        """The counts of words or of phrases, one row each, by context word."""
         parts = self._phrases if phrases else self._words
-        found = [_added([part.of(unit) for part in parts]) for unit in units.tolist()]
-        sizes = [len(features) for features, _ in found]
-        indptr = make_indptr(sizes)
-        features = np.concatenate([np.zeros(0, np.int64), *(features for features, _ in found)])
-        return Vectors(
-            indptr, features, np.concatenate([np.zeros(0), *(counts for _, counts in found)]), self.state
-        )
+        rows = [_sum_rows([part.row(unit) for part in parts]) for unit in units.tolist()]
+        indptr = make_indptr([len(features) for features, _ in rows])
+        features = np.concatenate([np.zeros(0, np.int64), *(features for features, _ in rows)])
+        counts = np.concatenate([np.zeros(0), *(counts for _, counts in rows)])
+        return Vectors(indptr, features, counts, self.version)
 
     def update(
-        self, corpus: Corpus, phrases: Callable[[], Phrases], rebuild: bool = False, room: int = ROOM
+        self,
+        corpus: Corpus,
+        phrases: Callable[[], Phrases],
+        rebuild: bool = False,
+        max_bytes: int = MAX_BYTES,
     ) -> None:
-        """Count what has not been counted; phrases are asked for only when everything is counted anew."""
+        """Count new documents, or everything; `phrases` lists phrases and is called only for the latter."""
         with self._store.writing():
             self._store.read(self._load)
-            if not rebuild and not self.behind(corpus):
-                return  # somebody else has counted meanwhile
-            fresh = rebuild or not self._continues(corpus)
-            metadata: dict[str, Any] = {} if fresh else dict(self._metadata)
+            if not rebuild and not self.is_stale(corpus):
+                return  # another process has counted meanwhile
+            full = rebuild or not self._can_append(corpus)
+            metadata: dict[str, Any] = {} if full else dict(self._metadata)
             since = metadata.get("next_doc_id", 0)
-            if fresh:
+            if full:
                 listed, metadata["phrases"] = phrases(), self._store.new_part("phrases")
                 listed.save(self._store.part(metadata["phrases"]))
             else:
                 listed = self.phrases
             name = self._store.new_part("counts")
-            _write(self._store.part(name), _documents(corpus, since), listed, self._distance, room)
+            _write(self._store.part(name), _documents(corpus, since), listed, self._distance, max_bytes)
             metadata |= {
                 "parts": [*metadata.get("parts", []), name],
                 "corpus_id": corpus.store_id,
@@ -117,60 +118,61 @@ class CooccurrenceCounts:
             self._store.commit(metadata, [metadata["phrases"], *metadata["parts"]])
         self._store.read(self._load)
 
-    def _continues(self, corpus: Corpus) -> bool:
-        """Whether all documents counted so far are still there, and were counted as they would be now."""
+    def _can_append(self, corpus: Corpus) -> bool:
+        """Whether all counted documents are still there and were counted under the current settings."""
         same = self.store_id == corpus.store_id and not self.counted_at_other_distance
         if not self or not same or len(self._parts) >= MAX_PARTS:
             return False
-        still = sum(
+        remaining = sum(
             int((segment.doc_ids[segment.live(corpus.tombstones)] < self._metadata["next_doc_id"]).sum())
             for segment in corpus.segments
         )
-        return still == int(self._metadata["documents"])
+        return remaining == int(self._metadata["documents"])
 
 
 def _documents(corpus: Corpus, since: int) -> Documents:
+    """The live documents with ids from `since` on."""
     parts = []
     for segment in corpus.segments:
         ordinals = np.flatnonzero(segment.live(corpus.tombstones) & (segment.doc_ids >= since))
-        parts.append((segment.tokens, segment.indptr, ordinals))
+        parts.append(DocumentTokens(segment.tokens, segment.indptr, ordinals))
     return Documents(parts, corpus.vocabulary.hashes[: corpus.vocabulary.count])
 
 
-def _write(folder: Path, documents: Documents, phrases: Phrases, distance: int, room: int) -> None:
+def _write(folder: Path, documents: Documents, phrases: Phrases, distance: int, max_bytes: int) -> None:
     kinds: dict[str, Iterator[UnitCounts]] = {
-        "words": documents.words(distance, room),
-        "phrases": documents.phrases(phrases, distance, room),
+        "words": documents.words(distance, max_bytes),
+        "phrases": documents.phrases(phrases, distance, max_bytes),
     }
-    for kind, counted in kinds.items():
+    for kind, batches in kinds.items():
         contexts = ArrayFile(folder / f"{kind}-contexts.npy", np.int32)
         counts = ArrayFile(folder / f"{kind}-counts.npy", np.int32)
         sizes, marginals = [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
-        for some in counted:
-            contexts.append(some.contexts)
-            counts.append(some.counts)
-            sizes.append(some.sizes)
-            marginals.append(some.marginals)
-            del some  # its room is needed for those that come next
+        for batch in batches:
+            contexts.append(batch.contexts)
+            counts.append(batch.counts)
+            sizes.append(batch.sizes)
+            marginals.append(batch.marginals)
+            del batch  # frees its memory for the next one
         contexts.close()
         counts.close()
         indptr = np.cumsum(np.concatenate(sizes))
         save(folder, **{f"{kind}-indptr": indptr, f"{kind}-marginals": np.concatenate(marginals)})
 
 
-def _summed(parts: list[Int64Array]) -> Int64Array:
-    """The sum of several tables, of which later ones may be longer."""
+def _sum_arrays(parts: list[Int64Array]) -> Int64Array:
+    """The sum of arrays of which later ones may be longer."""
     total = np.zeros(max((len(part) for part in parts), default=0), np.int64)
     for part in parts:
         total[: len(part)] += part
     return total
 
 
-def _added(rows: list[tuple[Int64Array, Float64Array]]) -> tuple[Int64Array, Float64Array]:
-    """The sum of several rows."""
+def _sum_rows(rows: list[tuple[Int64Array, Float64Array]]) -> tuple[Int64Array, Float64Array]:
+    """The sum of sparse rows."""
     if len(rows) == 1:
         return rows[0]
     features = np.concatenate([np.zeros(0, np.int64), *(row[0] for row in rows)])
-    distinct, ordinal = np.unique(features, return_inverse=True)
+    distinct, inverse = np.unique(features, return_inverse=True)
     counts = np.concatenate([np.zeros(0), *(row[1] for row in rows)])
-    return distinct, np.bincount(ordinal, counts, minlength=len(distinct)).astype(np.float64)
+    return distinct, np.bincount(inverse, counts, minlength=len(distinct)).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Which runs of words are one thing? A list of phrases, kept as hashes: eight bytes each."""
+"""Lists of phrases, stored as 64-bit hashes of their words, and segmentation of texts into phrases."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,102 +15,102 @@ from querykin.text.hashing import FNV_OFFSET, extend_hash, finalize_hash, ngram_
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from querykin.text.tokenizer import Tokens, tokenize
 
-LONGEST = 6  # words of a phrase
+MAX_WORDS = 6  # of a phrase
 _BATCH = 10_000  # texts hashed at once
 
 
 @njit
 def _chunk(
-    indptr: Int64Array, hashes: Int64Array, listed: Int64Array, usable: BoolArray, longest: int
+    indptr: Int64Array, hashes: Int64Array, listed: Int64Array, usable: BoolArray, max_words: int
 ) -> tuple[Int64Array, Int64Array, Int32Array]:
-    """Cut texts into phrases, the longest first and of equal ones the left one, and single words.
+    """Segment texts into phrases, longest first and leftmost among equals, and single words.
 
-    For every piece: its first token and the place of its phrase in the list, -1 for a single word.
+    Returns for every chunk its first token, and the index of its phrase in the list, -1 for a single word.
     """
-    borders = np.zeros(len(indptr), np.int64)
+    chunk_indptr = np.zeros(len(indptr), np.int64)
     begins = np.empty(indptr[-1], np.int64)
     phrases = np.empty(indptr[-1], np.int32)
-    owner = np.full(indptr[-1], -1, np.int64)  # where the phrase of a token begins
-    phrase = np.full(indptr[-1], -1, np.int32)
-    at = 0
+    phrase_begin = np.full(indptr[-1], -1, np.int64)  # the first token of the phrase that a token is in
+    phrase_at = np.full(indptr[-1], -1, np.int32)
+    count = 0
     for t in range(len(indptr) - 1):
         a, b = indptr[t], indptr[t + 1]
-        for length in range(min(longest, b - a), 1, -1):
+        for length in range(min(max_words, b - a), 1, -1):
             for i in range(a, b - length + 1):
                 value = np.uint64(FNV_OFFSET)
                 free = True
                 for j in range(i, i + length):
-                    free = free and owner[j] == -1
+                    free = free and phrase_begin[j] == -1
                     value = extend_hash(value, hashes[j])
                 h = finalize_hash(value)
-                place = np.searchsorted(listed, h)
-                if free and place < len(listed) and listed[place] == h and usable[place]:
-                    owner[i : i + length] = i
-                    phrase[i] = place
+                phrase = np.searchsorted(listed, h)
+                if free and phrase < len(listed) and listed[phrase] == h and usable[phrase]:
+                    phrase_begin[i : i + length] = i
+                    phrase_at[i] = phrase
         for i in range(a, b):
-            if owner[i] == -1 or owner[i] == i:
-                begins[at], phrases[at] = i, phrase[i]
-                at += 1
-        borders[t + 1] = at
-    return borders, begins[:at].copy(), phrases[:at].copy()
+            if phrase_begin[i] == -1 or phrase_begin[i] == i:
+                begins[count], phrases[count] = i, phrase_at[i]
+                count += 1
+        chunk_indptr[t + 1] = count
+    return chunk_indptr, begins[:count].copy(), phrases[:count].copy()
 
 
 @njit
-def _runs(indptr: Int64Array, hashes: Int64Array, small: BoolArray, longest: int) -> Int64Array:
-    """The hashes of all runs of two words and more that have no small word at an end, above their texts."""
-    runs = np.empty((2, indptr[-1] * (longest - 1)), np.int64)
+def _ngrams(indptr: Int64Array, hashes: Int64Array, stop_words: BoolArray, max_words: int) -> Int64Array:
+    """The hashes of all n-grams of two and more words without a stop word at an end, above their texts."""
+    ngrams = np.empty((2, indptr[-1] * (max_words - 1)), np.int64)
     count = 0
     for t in range(len(indptr) - 1):
         for begin in range(indptr[t], indptr[t + 1]):
             value = np.uint64(FNV_OFFSET)
-            for end in range(begin, min(begin + longest, indptr[t + 1])):
+            for end in range(begin, min(begin + max_words, indptr[t + 1])):
                 value = extend_hash(value, hashes[end])
-                if end > begin and not small[begin] and not small[end]:
-                    runs[0, count], runs[1, count] = finalize_hash(value), t
+                if end > begin and not stop_words[begin] and not stop_words[end]:
+                    ngrams[0, count], ngrams[1, count] = finalize_hash(value), t
                     count += 1
-    return runs[:, :count]
+    return ngrams[:, :count]
 
 
 @cache
-def _function_words() -> Int64Array:
+def _stop_word_hashes() -> Int64Array:
     return tokenize(sorted(ENGLISH_STOP_WORDS)).hashes
 
 
 @dataclass(frozen=True)
 class Phrases:
-    """A list of phrases of two words and more, by the hash of their words."""
+    """A list of phrases of two to six words, by the hash of their words."""
 
-    hashes: Int64Array  # rising
+    hashes: Int64Array  # ascending
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Phrases":
-        """The texts that have from two to six words."""
+        """The texts that have two to six words."""
         found = [np.zeros(0, np.int64)]
         remaining = iter(texts)
-        while some := list(islice(remaining, _BATCH)):
-            tokens = tokenize(some)
+        while batch := list(islice(remaining, _BATCH)):
+            tokens = tokenize(batch)
             words = np.diff(tokens.indptr)
-            listed = (words >= 2) & (words <= LONGEST)
+            listed = (words >= 2) & (words <= MAX_WORDS)
             _, whole = ngram_hashes(tokens.indptr, tokens.hashes, words, max(1, int(words.max(initial=1))))
             found.append(whole[listed[words > 0]])
         return cls(np.unique(np.concatenate(found)))
 
     @classmethod
-    def frequent(cls, texts: Iterable[str], least: int) -> "Phrases":
-        """The runs of two to six words that at least so many of the texts hold.
+    def frequent(cls, texts: Iterable[str], min_texts: int) -> "Phrases":
+        """The n-grams of two to six words that at least `min_texts` texts contain.
 
-        None that begins or ends with a function word: "how to" is in many texts, and is nobody's subject.
+        N-grams that begin or end with a stop word are left out: "how to" is frequent, and is not a phrase.
         """
         found, remaining = [np.zeros(0, np.int64)], iter(texts)
-        while some := list(islice(remaining, _BATCH)):
-            tokens = tokenize(some)
-            runs = _runs(tokens.indptr, tokens.hashes, np.isin(tokens.hashes, _function_words()), LONGEST)
-            found.append(np.unique(runs, axis=1)[0])
-        hashes, times = np.unique(np.concatenate(found), return_counts=True)
-        return cls(hashes[times >= least])
+        while batch := list(islice(remaining, _BATCH)):
+            tokens = tokenize(batch)
+            stop_words = np.isin(tokens.hashes, _stop_word_hashes())
+            found.append(np.unique(_ngrams(tokens.indptr, tokens.hashes, stop_words, MAX_WORDS), axis=1)[0])
+        hashes, counts = np.unique(np.concatenate(found), return_counts=True)
+        return cls(hashes[counts >= min_texts])
 
     def __or__(self, other: "Phrases") -> "Phrases":
-        """What one or the other lists."""
+        """The union of two lists."""
         return Phrases(np.union1d(self.hashes, other.hashes))
 
     @classmethod
@@ -126,8 +126,9 @@ class Phrases:
         return len(self.hashes)
 
     def chunk(self, tokens: Tokens, usable: BoolArray) -> tuple[Int64Array, Int64Array, Int32Array]:
-        """Cut texts greedily into usable phrases, the longest first, and single words.
+        """Segment texts greedily into usable phrases, longest first, and single words.
 
-        Returns where each text's pieces begin, the first token of every piece, and its phrase, -1 for a word.
+        Returns the offsets of each text's chunks, the first token of every chunk, and its phrase, -1 for a
+        single word.
         """
-        return _chunk(tokens.indptr, tokens.hashes, self.hashes, usable, LONGEST)
+        return _chunk(tokens.indptr, tokens.hashes, self.hashes, usable, MAX_WORDS)

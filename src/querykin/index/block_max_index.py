@@ -1,12 +1,10 @@
-"""Unit rows one after another, with bounds of small blocks: what `index.pruning` searches.
+"""Unit rows on disk for `block_max`: packed rows, with bounds of small blocks.
 
-Rows that are alike stand side by side: they are sorted by their heaviest features. A shelf is as many rows as
-blocks can be numbered and memory allows for: hundreds of thousands.
+Rows are sorted by their heaviest features, so that similar rows share a block (document reordering).
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -20,85 +18,72 @@ from querykin.compute.arrays import (
     Float64Array,
     Int32Array,
     Int64Array,
-    UInt32Array,
     gather_indices,
     make_indptr,
 )
 from querykin.compute.threads import scratch, zeroed_scratch
-from querykin.index import block_max as pruning
-from querykin.index.block_max import BLOCK, BLOCKS, PAGE, UInt16Array
-from querykin.index.posting_lists import ROUNDED, distinct_features, lowered_threshold
+from querykin.index import block_max
+from querykin.index.block_max import SparseQuery, TopK
+from querykin.index.block_max_layout import (
+    BLOCK_ROWS,
+    MAX_BLOCKS,
+    Partition,
+    QuantizedRows,
+    count_blocks,
+    fill_lists,
+    heaviest_features,
+    pack_rows,
+    pages_of,
+    unpack_rows,
+)
+from querykin.index.posting_lists import ROUNDING_SLACK, lowered_threshold
+from querykin.index.posting_writer import distinct_features
 from querykin.storage.array_files import load, save
 from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 
-PARTITION_ROWS = BLOCK * BLOCKS  # rows of a shelf at most
-_ENTRIES = 1 << 25  # of a shelf at most: writing one holds several numbers of eight bytes for each
+PARTITION_ROWS = BLOCK_ROWS * MAX_BLOCKS  # at most
+_PARTITION_ENTRIES = 1 << 25  # at most: writing a partition takes several 8-byte numbers for each entry
 _KEYS = 4  # heaviest features that rows are sorted by
-_NONE = np.iinfo(np.int64).max  # in place of a feature: rows without one come last
+_NO_FEATURE = np.iinfo(np.int64).max  # sorts rows without a feature last
 _STEP = 1 << 16  # rows read at once
-PackedRows = tuple[
-    Int64Array, Int64Array, UInt16Array
-]  # where each row begins, its features, their weights in steps
-
-
-@dataclass(frozen=True)
-class Partition:
-    """Some rows on disk: see `index.pruning`."""
-
-    features: Int64Array  # rising
-    ranks: UInt32Array  # of each feature
-    list_indptr: UInt32Array
-    lists: UInt16Array
-    row_indptr: UInt32Array
-    rows: UInt16Array
-
-    @property
-    def pages(self) -> int:
-        """So many hold all ranks."""
-        return -(-len(self.features) // PAGE)
-
-    def slots(self, terms: int) -> AbstractContextManager[NDArray[Any]]:
-        """A table for the terms of a query."""
-        return zeroed_scratch(np.uint8 if terms < 256 else np.uint16, len(self.features))
 
 
 class BlockMaxIndex:
-    """Packed rows on disk."""
+    """Packed rows on disk, in partitions."""
 
     def __init__(self, folder: Path) -> None:
-        self.order: Int32Array = load(folder, "order")  # the row at each place
-        self.borders: Int64Array = load(folder, "borders")  # the places where shelves begin and end
-        names = tuple(Partition.__dataclass_fields__)
+        self.order: Int32Array = load(folder, "order")  # the row at each position
+        self.borders: Int64Array = load(folder, "borders")  # positions where partitions begin and end
         self.partitions = [
-            Partition(*(load(folder, f"{name}-{number}") for name in names))
+            Partition(*(load(folder, f"{name}-{number}") for name in Partition._fields))
             for number in range(len(self.borders) - 1)
         ]
 
     def _partitioned(self) -> Iterator[tuple[Partition, int, Int32Array]]:
-        """Each shelf, the place where it begins, and its rows."""
+        """Each partition, the position where it begins, and its rows."""
         for partition, begin, end in zip(self.partitions, self.borders[:-1], self.borders[1:], strict=True):
             yield partition, int(begin), self.order[begin:end]
 
     @property
     def entries(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return int(self.sizes.sum())
 
     @cached_property
     def sizes(self) -> Int64Array:
-        """How many terms each row has."""
-        found = np.zeros(len(self.order), np.int64)
+        """The number of terms of each row."""
+        sizes = np.zeros(len(self.order), np.int64)
         for partition, _, rows in self._partitioned():
-            first = partition.row_indptr.astype(np.int64)
-            found[rows] = (np.diff(first) - partition.pages) // 2
-        return found
+            lengths = np.diff(partition.row_indptr.astype(np.int64))
+            sizes[rows] = (lengths - pages_of(partition.features)) // 2
+        return sizes
 
     @cached_property
-    def _places(self) -> Int64Array:
-        """Where each row stands."""
-        places = np.empty(len(self.order), np.int64)
-        places[self.order] = np.arange(len(self.order))
-        return places
+    def _positions(self) -> Int64Array:
+        """The position of each row."""
+        positions = np.empty(len(self.order), np.int64)
+        positions[self.order] = np.arange(len(self.order))
+        return positions
 
     def filled(self, size: int) -> BoolArray:
         """Which rows have any feature at all."""
@@ -107,158 +92,136 @@ class BlockMaxIndex:
     def top(
         self, features: Int64Array, weights: Float64Array, live: BoolArray, k: int, min_score: float = -np.inf
     ) -> tuple[Int64Array, Float64Array]:
-        """The k best living rows, and all that may be as good as the last once rounding is accounted for.
+        """The k best live rows that may reach `min_score`, and all that may tie with the last.
 
-        Only those that may reach `minimum`.
+        Both allow for the rounding of weights.
         """
-        floor = lowered_threshold(min_score)
+        threshold, query = lowered_threshold(min_score), _query(features, weights)
         rows, scores = np.zeros(0, np.int64), np.zeros(0)
         for partition, _, order in self._partitioned():
-            with partition.slots(len(features)) as slots:
-                places, values = pruning.top_places(
-                    partition.features,
-                    partition.ranks,
-                    partition.list_indptr,
-                    partition.lists,
-                    partition.row_indptr,
-                    partition.rows,
-                    order,
-                    live,
-                    features,
-                    weights / QUANTIZATION_LEVELS,
-                    k,
-                    ROUNDED,
-                    floor,
-                    scratch(BLOCKS // 4).view(np.uint16),
-                    slots,
+            wanted, bounds = TopK(k, ROUNDING_SLACK, threshold), scratch(MAX_BLOCKS // 4).view(np.uint16)
+            with _slot_table(partition, len(features)) as slots:
+                positions, values = block_max.top_positions(
+                    partition, order, live, query, wanted, bounds, slots
                 )
-            rows, scores = np.concatenate([rows, order[places]]), np.concatenate([scores, values])
+            rows, scores = np.concatenate([rows, order[positions]]), np.concatenate([scores, values])
             if len(scores) > k:
-                floor = max(floor, np.partition(scores, len(scores) - k)[len(scores) - k] * (1 - ROUNDED))
-                rows, scores = rows[scores >= floor], scores[scores >= floor]
+                last = np.partition(scores, len(scores) - k)[len(scores) - k]
+                threshold = max(threshold, last * (1 - ROUNDING_SLACK))
+                rows, scores = rows[scores >= threshold], scores[scores >= threshold]
         return rows.astype(np.int64), scores
 
-    def some(
+    def dot_rows(
         self, features: Int64Array, weights: Float64Array, tf_scaling: Float64Array, rows: Int64Array
     ) -> Float64Array:
-        """The inner products of a query with some rows; such measures have no gains."""
-        places, found = self._places[rows], np.zeros(len(rows))
+        """The inner products of a query with the rows given; unit rows have no tf scaling."""
+        positions, scores, query = self._positions[rows], np.zeros(len(rows)), _query(features, weights)
         for partition, begin, order in self._partitioned():
-            here = (places >= begin) & (places < begin + len(order))
-            with partition.slots(len(features)) as slots:
-                found[here] = pruning.scores_at(
-                    partition.features,
-                    partition.ranks,
-                    partition.row_indptr,
-                    partition.rows,
-                    places[here] - begin,
-                    features,
-                    weights / QUANTIZATION_LEVELS,
-                    slots,
-                )
-        return found
+            here = (positions >= begin) & (positions < begin + len(order))
+            with _slot_table(partition, len(features)) as slots:
+                scores[here] = block_max.scores_at(partition, positions[here] - begin, query, slots)
+        return scores
 
-    def read(self, rows: Int64Array) -> PackedRows:
-        """Some rows, their features in no order."""
-        places, first = self._places[rows], make_indptr(self.sizes[rows])
-        features, weights = np.empty(first[-1], np.int64), np.empty(first[-1], np.uint16)
+    def read(self, rows: Int64Array) -> QuantizedRows:
+        """The rows given; their features are in no order."""
+        positions, indptr = self._positions[rows], make_indptr(self.sizes[rows])
+        out = QuantizedRows(indptr, np.empty(indptr[-1], np.int64), np.empty(indptr[-1], np.uint16))
         for partition, begin, order in self._partitioned():
-            here = np.flatnonzero((places >= begin) & (places < begin + len(order)))
+            here = np.flatnonzero((positions >= begin) & (positions < begin + len(order)))
             by_rank = np.empty_like(partition.features)
             by_rank[partition.ranks] = partition.features
-            pruning.unpack_rows(
-                partition.row_indptr,
-                partition.rows,
-                partition.pages,
-                by_rank,
-                places[here] - begin,
-                first[here],
-                features,
-                weights,
-            )
-        return first, features, weights
+            unpack_rows(partition, by_rank, positions[here] - begin, indptr[here], out)
+        return out
+
+
+def _query(features: Int64Array, weights: Float64Array) -> SparseQuery:
+    return SparseQuery(features, weights / QUANTIZATION_LEVELS)
+
+
+def _slot_table(partition: Partition, terms: int) -> AbstractContextManager[NDArray[Any]]:
+    """A table with room for the slots of a query's terms."""
+    return zeroed_scratch(np.uint8 if terms < 256 else np.uint16, len(partition.features))
 
 
 def write_block_max_index(folder: Path, vectors: Vectors) -> None:
-    """Write unit rows, whose weights are whole steps of 1/65,535."""
+    """Write unit rows, whose weights are multiples of 1/65,535."""
 
-    def rows(wanted: Int64Array) -> PackedRows:
-        taken = vectors.take(wanted)
-        return taken.indptr, taken.features, np.round(taken.weights * QUANTIZATION_LEVELS).astype(np.uint16)
+    def read(rows: Int64Array) -> QuantizedRows:
+        taken = vectors.take(rows)
+        weights = np.round(taken.weights * QUANTIZATION_LEVELS).astype(np.uint16)
+        return QuantizedRows(taken.indptr, taken.features, weights)
 
-    everything = np.arange(len(vectors))
-    _write(folder, np.diff(vectors.indptr), _keys(*rows(everything)), rows)
+    _write(folder, np.diff(vectors.indptr), _sort_keys(read(np.arange(len(vectors)))), read)
 
 
 def merge_block_max_indexes(
     folder: Path, parts: Sequence[BlockMaxIndex], renamed: Sequence[Int32Array]
 ) -> None:
-    """Write several as one under new names of the rows, leaving out those renamed to -1."""
-    size = 1 + max((int(names.max(initial=-1)) for names in renamed), default=-1)
-    holder, old, sizes = np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(size, np.int64)
-    keys = np.full((size, _KEYS), _NONE)
-    for number, (part, names) in enumerate(zip(parts, renamed, strict=True)):
-        kept = np.flatnonzero(names >= 0)
-        holder[names[kept]], old[names[kept]], sizes[names[kept]] = number, kept, part.sizes[kept]
+    """Write several indexes as one; `renamed` has the new number of each row of a part, -1 drops it."""
+    size = 1 + max((int(numbers.max(initial=-1)) for numbers in renamed), default=-1)
+    source, old, sizes = np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(size, np.int64)
+    keys = np.full((size, _KEYS), _NO_FEATURE)
+    for number, (part, numbers) in enumerate(zip(parts, renamed, strict=True)):
+        kept = np.flatnonzero(numbers >= 0)
+        source[numbers[kept]], old[numbers[kept]], sizes[numbers[kept]] = number, kept, part.sizes[kept]
         for begin in range(0, len(kept), _STEP):
-            some = kept[begin : begin + _STEP]
-            keys[names[some]] = _keys(*part.read(some))
+            batch = kept[begin : begin + _STEP]
+            keys[numbers[batch]] = _sort_keys(part.read(batch))
 
-    def rows(wanted: Int64Array) -> PackedRows:
-        first = make_indptr(sizes[wanted])
-        features, weights = np.empty(first[-1], np.int64), np.empty(first[-1], np.uint16)
+    def read(rows: Int64Array) -> QuantizedRows:
+        indptr = make_indptr(sizes[rows])
+        out = QuantizedRows(indptr, np.empty(indptr[-1], np.int64), np.empty(indptr[-1], np.uint16))
         for number, part in enumerate(parts):
-            here = np.flatnonzero(holder[wanted] == number)
+            here = np.flatnonzero(source[rows] == number)
             for begin in range(0, len(here), _STEP):
-                some = here[begin : begin + _STEP]
-                borders, *read = part.read(old[wanted[some]])
-                to = gather_indices(first[some], borders)
-                features[to], weights[to] = read
-        return first, features, weights
+                batch = here[begin : begin + _STEP]
+                piece = part.read(old[rows[batch]])
+                to = gather_indices(indptr[batch], piece.indptr)
+                out.features[to], out.weights[to] = piece.features, piece.weights
+        return out
 
-    _write(folder, sizes, keys, rows)
+    _write(folder, sizes, keys, read)
 
 
-def _keys(first: Int64Array, features: Int64Array, weights: UInt16Array) -> NDArray[np.int64]:
-    keys = np.full((len(first) - 1, _KEYS), _NONE)
-    pruning.heaviest_features(first, features, weights, keys)
+def _sort_keys(rows: QuantizedRows) -> NDArray[np.int64]:
+    keys = np.full((len(rows.indptr) - 1, _KEYS), _NO_FEATURE)
+    heaviest_features(rows, keys)
     return keys
 
 
 def _write(
-    folder: Path, sizes: Int64Array, keys: NDArray[np.int64], rows: Callable[[Int64Array], PackedRows]
+    folder: Path, sizes: Int64Array, keys: NDArray[np.int64], read: Callable[[Int64Array], QuantizedRows]
 ) -> None:
-    """Write rows of these sizes in the order of their keys; `rows` reads some of them."""
+    """Write rows of these sizes in the order of their keys; `read` returns the rows with given numbers."""
     order = np.lexsort(keys.T[::-1])
     borders = [0]
     while borders[-1] < len(order):
         begin = borders[-1]
-        fitting = np.searchsorted(
-            np.cumsum(sizes[order[begin : begin + PARTITION_ROWS]]), _ENTRIES, side="right"
-        )
-        borders.append(begin + max(1, int(fitting)))
+        entries = np.cumsum(sizes[order[begin : begin + PARTITION_ROWS]])
+        borders.append(begin + max(1, int(np.searchsorted(entries, _PARTITION_ENTRIES, side="right"))))
     for number, (begin, end) in enumerate(pairwise(borders)):
-        partition = _partition(*rows(order[begin:end]))
-        save(folder, **{f"{name}-{number}": value for name, value in vars(partition).items()})
+        partition = _make_partition(read(order[begin:end]))
+        save(folder, **{f"{name}-{number}": values for name, values in partition._asdict().items()})
     save(folder, order=order.astype(np.int32), borders=np.array(borders, np.int64))
 
 
-def _partition(first: Int64Array, features: Int64Array, weights: UInt16Array) -> Partition:
-    distinct, places = distinct_features(features)
-    by_frequency = np.argsort(-np.bincount(places, minlength=len(distinct)), kind="stable")
-    ranks = np.empty(len(distinct), np.int64)
-    ranks[by_frequency] = np.arange(len(distinct))
-    terms = ranks[places]
-    counts = pruning.count_entries(first, terms, len(distinct))
+def _make_partition(given: QuantizedRows) -> Partition:
+    features, terms = distinct_features(given.features)
+    by_frequency = np.argsort(-np.bincount(terms, minlength=len(features)), kind="stable")
+    ranks = np.empty(len(features), np.int64)
+    ranks[by_frequency] = np.arange(len(features))
+    term_ranks = ranks[terms]
+    counts = count_blocks(given.indptr, term_ranks, len(features))
     list_indptr = make_indptr(counts + (counts + 1) // 2)
     lists = np.zeros(list_indptr[-1], np.uint16)
-    pruning.fill_lists(first, terms, weights, counts, list_indptr, lists, lists.view(np.uint8))
-    pages = -(-len(distinct) // PAGE)
-    row_indptr = 2 * first + pages * np.arange(len(first))
+    list_bytes = lists.view(np.uint8)
+    fill_lists(given.indptr, term_ranks, given.weights, counts, list_indptr, lists, list_bytes)
+    pages = pages_of(features)
+    row_indptr = 2 * given.indptr + pages * np.arange(len(given.indptr))
     rows = np.zeros(row_indptr[-1], np.uint16)
-    pruning.pack_rows(first, terms, weights, pages, row_indptr, rows)
+    pack_rows(given.indptr, term_ranks, given.weights, pages, row_indptr, rows)
     return Partition(
-        distinct,
+        features,
         ranks.astype(np.uint32),
         list_indptr.astype(np.uint32),
         lists,

@@ -25,8 +25,7 @@ from querykin.measures.vector_measure import VectorMeasure
 from querykin.progress import Advance
 from querykin.querylog.repository import Repository
 from querykin.search.bm25 import K1, TITLE_BONUS, B
-from querykin.vectors import Vectors
-from querykin.vectors import join as concatenate
+from querykin.vectors import Vectors, concatenate
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Rows that hold every feature, as a matrix; a row of zeros where a text is not covered."""
+"""Dense rows as a matrix on disk; the row of a text that is not covered is all 0."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,14 +15,14 @@ _STEP = 65_536  # rows copied at once
 
 
 class DenseMatrix:
-    """A matrix on disk, one row a text."""
+    """A matrix on disk with one row per text, searched by brute force."""
 
     def __init__(self, folder: Path) -> None:
         self.matrix: NDArray[np.float32] = load(folder, "matrix")
 
     @property
     def entries(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return self.matrix.size
 
     def filled(self, size: int) -> BoolArray:
@@ -30,16 +30,16 @@ class DenseMatrix:
         filled: BoolArray = (self.matrix != 0).any(axis=1)
         return filled
 
-    def values(
+    def dot_all(
         self, features: Int64Array, weights: Float64Array, tf_scaling: Float64Array, size: int
     ) -> Float64Array:
-        """The inner product of a query with every row; such measures have no gains."""
+        """The inner product of a query with every row; dense rows have no tf scaling."""
         return (self.matrix @ self._dense(features, weights)).astype(np.float64)
 
-    def some(
+    def dot_rows(
         self, features: Int64Array, weights: Float64Array, tf_scaling: Float64Array, rows: Int64Array
     ) -> Float64Array:
-        """The inner product of a query with some rows."""
+        """The inner product of a query with the rows given."""
         return (self.matrix[rows] @ self._dense(features, weights)).astype(np.float64)
 
     def _dense(self, features: Int64Array, weights: Float64Array) -> NDArray[np.float32]:
@@ -52,22 +52,22 @@ class DenseMatrix:
 def write_dense_matrix(folder: Path, vectors: Vectors) -> None:
     """Write rows as a matrix."""
     matrix = np.zeros((len(vectors), int(vectors.features.max(initial=-1)) + 1), np.float32)
-    owners = np.repeat(np.arange(len(vectors)), np.diff(vectors.indptr))
-    matrix[owners, vectors.features] = vectors.weights
+    row_of = np.repeat(np.arange(len(vectors)), np.diff(vectors.indptr))
+    matrix[row_of, vectors.features] = vectors.weights
     save(folder, matrix=matrix)
 
 
 def merge_dense_matrices(folder: Path, parts: Sequence[DenseMatrix], renamed: Sequence[Int32Array]) -> None:
-    """Write several matrices as one under new names of the rows, leaving out those renamed to -1."""
+    """Write several matrices as one; `renamed` has the new number of each row of a part, -1 drops it."""
     width = max(part.matrix.shape[1] for part in parts)
-    shape = sum(int((names >= 0).sum()) for names in renamed), width
+    shape = sum(int((numbers >= 0).sum()) for numbers in renamed), width
     if not all(shape):
         save(folder, matrix=np.zeros(shape, np.float32))
         return
-    joined = open_memmap(folder / "matrix.npy", "w+", np.float32, shape)
-    for part, names in zip(parts, renamed, strict=True):
-        for begin in range(0, len(names), _STEP):
-            some = names[begin : begin + _STEP]
-            kept = np.flatnonzero(some >= 0)
-            joined[some[kept], : part.matrix.shape[1]] = part.matrix[begin + kept]
-    joined.flush()
+    merged = open_memmap(folder / "matrix.npy", "w+", np.float32, shape)
+    for part, numbers in zip(parts, renamed, strict=True):
+        for begin in range(0, len(numbers), _STEP):
+            batch = numbers[begin : begin + _STEP]
+            kept = np.flatnonzero(batch >= 0)
+            merged[batch[kept], : part.matrix.shape[1]] = part.matrix[begin + kept]
+    merged.flush()

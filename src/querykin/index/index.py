@@ -179,7 +179,7 @@ class Index:
             )
             known = (segment.query_ids[position] == query_ids) & live[position] & segment.filled[position]
             indexed, rows = np.flatnonzero(known), position[known]
-            values = segment.rows.some(features, weights, tf_scaling, rows)
+            values = segment.rows.dot_rows(features, weights, tf_scaling, rows)
             found[indexed] = measure.score_from_dot(values, query_stats, segment.candidate_stats[rows])
         return found
 
@@ -253,7 +253,7 @@ def _score_all(
     live: BoolArray,
 ) -> tuple[Int64Array, Float64Array]:
     """The scores of all live rows that have one."""
-    dots = vectors.values(query.features, query.weights, query.tf_scaling, len(segment))
+    dots = vectors.dot_all(query.features, query.weights, query.tf_scaling, len(segment))
     candidates = segment.candidate_stats > 0 if measure.scores_all_rows else dots != 0
     rows = np.flatnonzero(live & candidates)
     scores = measure.score_from_dot(dots[rows], query.stats, segment.candidate_stats[rows])

@@ -1,4 +1,9 @@
-"""What is taken off scores: the length of a candidate's results, under a language model."""
+"""Penalties for the length of a candidate's results, as Dirichlet-smoothed language models have them.
+
+The negative KL divergence of two language models with Dirichlet smoothing (Zhai & Lafferty 2004) is an inner
+product over the query's terms, less the logarithm of the candidate's length plus mu, times the mass of the
+query model.
+"""
 
 from typing import NamedTuple
 
@@ -6,56 +11,52 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array, UInt8Array
 from querykin.compute.jit import njit
-from querykin.index.posting_blocks import BLOCK, Scores
+from querykin.index.posting_blocks import BLOCK, FloatArray
 
-STEPS = 255  # as many as a byte tells apart
+STEPS = 255  # the largest value of a byte
 
 
 class LengthPenalties(NamedTuple):
-    """What is taken off the score of each row, times the query's mass; NaN keeps a row from being found.
+    """What is subtracted from the score of each row, times `mass`; NaN excludes a row.
 
-    Also in steps, rounded down: `least + step * steps` takes an eighth of the room, and reading what every
-    row carries is what takes time.
+    `minimum + step * steps` is the penalty rounded down. It takes an eighth of the memory of `each`, and a
+    search that reads the penalty of every row is bound by memory bandwidth.
     """
 
     each: Float64Array
     steps: UInt8Array
     minimum: float
     step: float
+    mass: float = 1.0  # of the query model
 
 
-NO_PENALTIES = LengthPenalties(np.zeros(0), np.zeros(0, np.uint8), 0.0, 0.0)
+NO_PENALTIES = LengthPenalties(np.zeros(0), np.zeros(0, np.uint8), 0.0, 0.0, 0.0)
 
 
 def length_penalties_of(each: Float64Array) -> LengthPenalties:
-    """The burdens of rows, and their steps."""
+    """Penalties of rows, also quantized to bytes."""
     known = each[~np.isnan(each)]
     if not len(known):
         return LengthPenalties(each, np.zeros(len(each), np.uint8), 0.0, 0.0)
-    step = float(known.max() - known.min()) / STEPS or 1.0  # where all are equal any will do
+    step = float(known.max() - known.min()) / STEPS or 1.0  # any step will do where all are equal
     steps = np.floor((np.where(np.isnan(each), known.max(), each) - known.min()) / step)
     return LengthPenalties(each, steps.astype(np.uint8), float(known.min()), step)
 
 
 @njit
-def of_block(length_penalties: LengthPenalties, b: int) -> LengthPenalties:
-    """The burdens of one block's rows."""
+def penalties_of_block(penalties: LengthPenalties, b: int) -> LengthPenalties:
+    """The penalties of one block's rows."""
     part = slice(b * BLOCK, (b + 1) * BLOCK)
     return LengthPenalties(
-        length_penalties.each[part],
-        length_penalties.steps[part],
-        length_penalties.minimum,
-        length_penalties.step,
+        penalties.each[part], penalties.steps[part], penalties.minimum, penalties.step, penalties.mass
     )
 
 
 @njit
-def start_scores(values: Scores, length_penalties: LengthPenalties, mass: float) -> None:
-    """The scores of rows before anything is added, or a little more."""
-    minimum, step = (
-        values.dtype.type(-mass * length_penalties.minimum),
-        values.dtype.type(-mass * length_penalties.step),
-    )
-    values[:] = 0
-    for row in range(len(length_penalties.steps)):
-        values[row] = minimum + step * values.dtype.type(length_penalties.steps[row])
+def start_scores(scores: FloatArray, penalties: LengthPenalties) -> None:
+    """Set the scores of a block's rows to their quantized penalties: an upper bound before any posting."""
+    kind = scores.dtype.type
+    minimum, step = kind(-penalties.mass * penalties.minimum), kind(-penalties.mass * penalties.step)
+    scores[:] = 0
+    for row in range(len(penalties.steps)):
+        scores[row] = minimum + step * kind(penalties.steps[row])

@@ -1,262 +1,260 @@
-"""The best rows of inverted lists without reading every list (MaxScore, after Turtle & Flood 1995).
+"""Exact top-k retrieval over posting lists with MaxScore (Turtle & Flood 1995), block by block.
 
-A block's lists are added up from the one that can add most to the one that can add least. Once what is left
-could not lift a row that has none of the lists so far, only rows that are near the best are looked up in what
-is left, and fewer with each list. Scores of what is found are added up again in the query's own order.
+The lists of a block are processed by descending upper bound. Essential lists are added to the scores of all
+rows. The remaining lists are non-essential once their bounds together cannot lift a row that has none of the
+essential terms to the threshold, which is the score of the k-th best row so far: only rows that can still
+reach the threshold are looked up in them, and fewer after each list. The scores of the rows found are then
+summed again in the order of the query's terms, so that they do not depend on the pruning.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, grow
 from querykin.compute.jit import njit
-from querykin.index.length_penalties import STEPS, LengthPenalties, of_block, start_scores
+from querykin.index.length_penalties import STEPS, LengthPenalties, penalties_of_block, start_scores
 from querykin.index.posting_blocks import (
     BLOCK,
-    Bounds,
-    LogTables,
+    FloatArray,
     PostingBlocks,
-    Query,
-    Scores,
-    add,
-    add_in_order,
-    add_some,
-    located,
-    logarithms,
+    QueryVector,
+    TermLists,
+    TermScorer,
+    add_list,
+    add_list_at,
+    add_lists_in_order,
+    find_lists,
+    make_scorer,
 )
 
-_STEP = 1024  # rows among which the best so far are looked for at once
-_LEAST = 5e-324  # the smallest number above 0
+_STRIDE = 1024  # rows that are compared with the threshold at once
+_SMALLEST_POSITIVE = 5e-324
 _SUBNORMAL = 2.0**-126  # below it single precision loses digits
-_LOOKUP = 200  # entries of a list are added in the time of looking up one row
-_SAMPLE = 8192  # rows that are counted to tell how many are near the best
-SHORT = 4096  # entries of a list that are added rather than looked up in
+_LOOKUP_COST = 200  # postings that are added in the time of looking up one row
+_SAMPLE = 8192  # rows from which the number of candidates is estimated
+SHORT_LIST = 4096  # postings of a list that is always added, never looked up in
+
+
+class SearchLimits(NamedTuple):
+    """How many rows are wanted, and which lists may be non-essential."""
+
+    k: int  # at least 1
+    slack: float  # rows within this share of the k-th best score are returned too: ties and rounding
+    min_score: float
+    short_list: int = SHORT_LIST  # lists of at most this many postings are always essential
+
+
+class BlockLists(NamedTuple):
+    """The lists of the query's terms in one block.
+
+    `order` ranks the terms by descending upper bound; `remaining[i]` is the most that the terms `order[i:]`
+    can add together, and its last element is 0.
+    """
+
+    begin: Int64Array
+    end: Int64Array
+    order: Int64Array
+    remaining: Float64Array
+
+
+class BlockRows(NamedTuple):
+    """The rows of one block, with upper bounds of their scores so far."""
+
+    scores: FloatArray
+    live: BoolArray
+    penalties: LengthPenalties
 
 
 @njit
 def top_k(
     blocks: PostingBlocks,
     live: BoolArray,
-    query: Query,
-    length_penalties: LengthPenalties,
-    mass: float,
-    k: int,
-    slack: float,
-    min_score: float,
-    short: int,
-    values: Scores,
+    query: QueryVector,
+    penalties: LengthPenalties,
+    limits: SearchLimits,
+    buffer: FloatArray,
 ) -> tuple[Int64Array, Float64Array]:
-    """The k living rows with the largest inner product with a query, and all that come near the last of them.
+    """The k live rows with the best scores, and all within `slack` of the last: descending, ties by row.
 
-    With burdens a row has its burden times `mass` taken off, and rows may count below 0; one with the burden
-    NaN is never found. Without, only those above 0 are. What is below `minimum` is not found either. Near is a
-    share of `slack` below the last: what ties, and what rounding could have put there. In order, ties by row.
-    Lists not longer than `short` are always added up. `values` is room for one block's scores; with burdens
-    single precision will do, since what is found is added up again in double precision. Weights are not
-    below 0, nor is the mass, and k is 1 or more.
+    A score is the inner product with the query, less the row's length penalty. Without penalties only rows
+    above 0 are returned; with them scores may be negative, and a row whose penalty is NaN is never returned.
+    `buffer` has room for the scores of one block. With penalties single precision is enough, since the scores
+    of the rows found are summed again in double precision.
     """
-    penalized = len(length_penalties.each) > 0
-    tables, lowest = logarithms(query), min_score if penalized else max(min_score, _LEAST)
-    begin, end, bounds = located(blocks, query)
-    lost = _lost(values, bounds, length_penalties, mass)
-    found, scores, count, bar = np.empty(0, np.int64), np.empty(0), 0, lowest
-    picked, sums = np.empty(BLOCK, np.int64), np.empty(BLOCK)
-    for b in range(len(begin)):
+    penalized, k = len(penalties.each) > 0, limits.k
+    min_score = limits.min_score if penalized else max(limits.min_score, _SMALLEST_POSITIVE)
+    scorer, lists = make_scorer(query), find_lists(blocks, query)
+    error = _rounding_error_bound(buffer, lists, penalties)
+    found, scores, count, threshold = np.empty(0, np.int64), np.empty(0), 0, min_score
+    candidates, sums = np.empty(BLOCK, np.int64), np.empty(BLOCK)
+    for b in range(len(lists.begin)):
         here = live[b * BLOCK : (b + 1) * BLOCK]
-        run = values[: len(here)]
-        taken = of_block(length_penalties, b)
-        start_scores(run, taken, mass)
-        order, left = _by_bounds(bounds[b])
-        sought = k if count < k <= len(here) else 0
-        used, bar = _add_heaviest(
+        rows = BlockRows(buffer[: len(here)], here, penalties_of_block(penalties, b))
+        start_scores(rows.scores, rows.penalties)
+        block = _lists_of_block(lists, b)
+        wanted = k if count < k <= len(here) else 0  # rows that raise the threshold early
+        essential, threshold = _add_essential_lists(
             blocks,
-            begin[b],
-            end[b],
-            order,
-            left,
-            query,
-            tables,
-            run,
-            here,
-            taken,
-            mass,
-            sought,
-            slack,
-            bar,
-            lost,
-            short,
+            block,
+            scorer,
+            rows,
+            SearchLimits(wanted, limits.slack, min_score, limits.short_list),
+            threshold,
+            error,
         )
-        floor = bar - lost - left[used]
+        bound = threshold - error - block.remaining[essential]
         if not penalized:
-            floor = max(floor, _LEAST)
-        more = _pick(run, here, taken, mass, 0, len(run), floor, picked, sums)
-        for u in range(used, len(order)):
-            i = order[u]
-            add_some(blocks, begin[b, i], end[b, i], query, i, tables, picked[:more], 0, sums)
-            more = _keep(picked, sums, more, bar - lost - left[u + 1])
+            bound = max(bound, _SMALLEST_POSITIVE)
+        more = _candidates(rows, 0, len(rows.scores), bound, candidates, sums)
+        for i in range(essential, len(block.order)):
+            term = block.order[i]
+            add_list_at(blocks, block.begin[term], block.end[term], scorer, term, candidates[:more], sums)
+            more = _drop_below(candidates, sums, more, threshold - error - block.remaining[i + 1])
         found, scores = grow(found, count + more), grow(scores, count + more)
-        found[count : count + more], scores[count : count + more] = b * BLOCK + picked[:more], sums[:more]
+        found[count : count + more], scores[count : count + more] = b * BLOCK + candidates[:more], sums[:more]
         count += more
         if more and count > k:
-            bar = max(bar, _near(scores[:count], k, slack))
-            count = _keep(found, scores, count, bar - lost)
+            threshold = max(threshold, _kth_best_less_slack(scores[:count], k, limits.slack))
+            count = _drop_below(found, scores, count, threshold - error)
     found, scores = found[:count], np.zeros(count)
     if penalized:
-        scores -= mass * length_penalties.each[found]
-    add_in_order(blocks, begin, end, query, tables, found, scores)
-    count = _keep(found, scores, count, max(lowest, _near(scores, k, slack)) if count > k else lowest)
+        scores -= penalties.mass * penalties.each[found]
+    add_lists_in_order(blocks, lists, scorer, found, scores)
+    if count > k:
+        min_score = max(min_score, _kth_best_less_slack(scores, k, limits.slack))
+    count = _drop_below(found, scores, count, min_score)
     ranked = np.argsort(-scores[:count], kind="mergesort")
     return found[ranked], scores[ranked]
 
 
 @njit
-def _add_heaviest(
+def _add_essential_lists(
     blocks: PostingBlocks,
-    begin: Int64Array,
-    end: Int64Array,
-    order: Int64Array,
-    left: Float64Array,
-    query: Query,
-    tables: LogTables,
-    values: Scores,
-    live: BoolArray,
-    length_penalties: LengthPenalties,
-    mass: float,
-    k: int,
-    slack: float,
-    bar: float,
-    lost: float,
-    short: int,
+    lists: BlockLists,
+    scorer: TermScorer,
+    rows: BlockRows,
+    limits: SearchLimits,
+    threshold: float,
+    error: float,
 ) -> tuple[int, float]:
-    """Add lists, those that can add most first, until few rows are left that may reach the bar.
+    """Add lists by descending upper bound until few rows can still reach the threshold.
 
-    Returns how many were added, and the bar. With k: once half of what can be added is, the k most promising
-    rows are completed, and the bar rises to what they reach.
+    Returns the number of lists added, and the threshold. Unless `limits.k` is 0, the k rows that are best
+    once half of the bounds are added are completed, and the threshold is raised to the last of their scores.
     """
-    used, start = 0, -mass * length_penalties.minimum  # of a row that has none of the terms, at most
-    while used < len(order):
-        i = order[used]
-        floor, size = bar - lost - left[used], end[i] - begin[i]
-        # A row that has none of the lists so far must not reach the floor: it would not be looked up.
-        if start < floor and size > short and _LOOKUP * _estimated(values, floor) < size - short:
+    k, essential, unmatched = limits.k, 0, -rows.penalties.mass * rows.penalties.minimum
+    while essential < len(lists.order):
+        term = lists.order[essential]
+        bound = threshold - error - lists.remaining[essential]
+        saved = lists.end[term] - lists.begin[term] - limits.short_list
+        # A row without any essential term must not reach the bound: it would not be looked up.
+        if unmatched < bound and saved > 0 and _LOOKUP_COST * _estimate_reaching(rows.scores, bound) < saved:
             break
-        add(blocks, begin[i], end[i], query, i, tables, values)
-        used += 1
-        if k and 2 * left[used] <= left[0]:
-            some, sums = _best(values, live, length_penalties, mass, k, bar - left[used])
-            for u in range(used, len(order)):
-                i = order[u]
-                add_some(blocks, begin[i], end[i], query, i, tables, some, 0, sums)
-            if len(some) >= k:
-                bar = max(bar, _near(sums, k, slack))
+        add_list(blocks, lists.begin[term], lists.end[term], scorer, term, rows.scores)
+        essential += 1
+        if k and 2 * lists.remaining[essential] <= lists.remaining[0]:
+            best, sums = _best_rows(rows, k, threshold - lists.remaining[essential])
+            for i in range(essential, len(lists.order)):
+                term = lists.order[i]
+                add_list_at(blocks, lists.begin[term], lists.end[term], scorer, term, best, sums)
+            if len(best) >= k:
+                threshold = max(threshold, _kth_best_less_slack(sums, k, limits.slack))
             k = 0
-    return used, bar
+    return essential, threshold
 
 
 @njit
-def _by_bounds(bounds: Float64Array) -> tuple[Int64Array, Float64Array]:
-    """Terms by falling bounds, and what each and all after it can add; 0 after the last."""
-    order, left = np.argsort(-bounds, kind="mergesort"), np.zeros(len(bounds) + 1)
-    for used in range(len(bounds) - 1, -1, -1):
-        left[used] = left[used + 1] + bounds[order[used]]
-    return order, left
+def _lists_of_block(lists: TermLists, b: int) -> BlockLists:
+    bounds = lists.upper_bounds[b]
+    order, remaining = np.argsort(-bounds, kind="mergesort"), np.zeros(len(bounds) + 1)
+    for i in range(len(bounds) - 1, -1, -1):
+        remaining[i] = remaining[i + 1] + bounds[order[i]]
+    return BlockLists(lists.begin[b], lists.end[b], order, remaining)
 
 
 @njit
-def _lost(values: Scores, bounds: Bounds, length_penalties: LengthPenalties, mass: float) -> float:
-    """More than two scores can be wrong by together, each the sum of one number a term and one more."""
-    largest = _SUBNORMAL
+def _rounding_error_bound(buffer: FloatArray, lists: TermLists, penalties: LengthPenalties) -> float:
+    """More than the rounding errors of two scores together: sums of one number per term and one more."""
+    bounds, largest = lists.upper_bounds, _SUBNORMAL
     for b in range(len(bounds)):
-        largest = max(
-            largest, mass * (abs(length_penalties.minimum) + STEPS * length_penalties.step) + bounds[b].sum()
-        )
-    return float((bounds.shape[1] + 4) * largest * 2.0 ** (-21 if values.itemsize == 4 else -50))
+        penalty = penalties.mass * (abs(penalties.minimum) + STEPS * penalties.step)
+        largest = max(largest, penalty + bounds[b].sum())
+    return float((bounds.shape[1] + 4) * largest * 2.0 ** (-21 if buffer.itemsize == 4 else -50))
 
 
 @njit
-def _best(
-    values: Scores, live: BoolArray, length_penalties: LengthPenalties, mass: float, k: int, floor: float
-) -> tuple[Int64Array, Float64Array]:
-    """Living rows with the k largest values that reach the floor, in rising order, and their values."""
-    found, scores, count = np.empty(_STEP, np.int64), np.empty(_STEP), 0
-    picked, sums = np.empty(_STEP, np.int64), np.empty(_STEP)
-    for begin in range(0, len(values), _STEP):
-        end = min(begin + _STEP, len(values))
-        more = _pick(values, live, length_penalties, mass, begin, end, floor, picked, sums)
+def _best_rows(rows: BlockRows, k: int, bound: float) -> tuple[Int64Array, Float64Array]:
+    """Live rows with the k largest scores that reach the bound, ascending, and their scores."""
+    found, scores, count = np.empty(_STRIDE, np.int64), np.empty(_STRIDE), 0
+    candidates, sums = np.empty(_STRIDE, np.int64), np.empty(_STRIDE)
+    for begin in range(0, len(rows.scores), _STRIDE):
+        end = min(begin + _STRIDE, len(rows.scores))
+        more = _candidates(rows, begin, end, bound, candidates, sums)
         found, scores = grow(found, count + more), grow(scores, count + more)
-        found[count : count + more], scores[count : count + more] = picked[:more], sums[:more]
+        found[count : count + more], scores[count : count + more] = candidates[:more], sums[:more]
         count += more
         if more and count > k:
-            last = _near(scores[:count], k, 0.0)
-            count = _keep(found, scores, count, last)
-            floor = np.nextafter(last, np.inf)  # rows without any term tie by the thousand
+            last = _kth_best_less_slack(scores[:count], k, 0.0)
+            count = _drop_below(found, scores, count, last)
+            bound = np.nextafter(last, np.inf)  # rows without any term tie by the thousand
     return found[:count], scores[:count]
 
 
 @njit
-def _near(scores: Float64Array, k: int, slack: float) -> float:
-    """What comes near the k-th best."""
+def _kth_best_less_slack(scores: Float64Array, k: int, slack: float) -> float:
+    """The k-th largest score, less a share of `slack`."""
     last = float(np.partition(scores, len(scores) - k)[len(scores) - k])
     return last - slack * abs(last)
 
 
 @njit
-def _reaching(values: Scores, floor: float) -> int:
-    """How many values reach the floor: without a branch several are compared at once."""
-    count, min_score = 0, values.dtype.type(floor)
-    for row in range(len(values)):
-        count += values[row] >= min_score
+def _count_reaching(scores: FloatArray, bound: float) -> int:
+    """The number of scores that reach the bound; without a branch, so that it is vectorized."""
+    count, lowest = 0, scores.dtype.type(bound)
+    for row in range(len(scores)):
+        count += scores[row] >= lowest
     return count
 
 
 @njit
-def _estimated(values: Scores, floor: float) -> int:
-    """About how many values reach the floor, from the first of them."""
-    sample = max(1, min(len(values), _SAMPLE))
-    return _reaching(values[:sample], floor) * len(values) // sample
+def _estimate_reaching(scores: FloatArray, bound: float) -> int:
+    """About how many scores reach the bound, from a sample."""
+    sample = max(1, min(len(scores), _SAMPLE))
+    return _count_reaching(scores[:sample], bound) * len(scores) // sample
 
 
 @njit
-def _pick(
-    values: Scores,
-    live: BoolArray,
-    length_penalties: LengthPenalties,
-    mass: float,
-    begin: int,
-    end: int,
-    floor: float,
-    picked: Int64Array,
-    sums: Float64Array,
+def _candidates(
+    rows: BlockRows, begin: int, end: int, bound: float, candidates: Int64Array, sums: Float64Array
 ) -> int:
-    """The living rows of a stretch that reach the floor under all of their burden, and their values.
+    """Write the live rows from `begin` to `end` whose score reaches the bound under their exact penalty.
 
-    Returns how many there are.
+    Their scores are written to `sums`. Returns how many there are.
     """
-    count = 0
-    for step in range(begin, end, _STEP):
-        last = min(step + _STEP, end)
-        if _reaching(values[step:last], floor) == 0:
+    count, scores, live, penalties = 0, rows.scores, rows.live, rows.penalties
+    for step in range(begin, end, _STRIDE):
+        last = min(step + _STRIDE, end)
+        if _count_reaching(scores[step:last], bound) == 0:
             continue
         for row in range(step, last):
-            if values[row] >= floor and live[row]:
-                value = np.float64(values[row])
-                if len(length_penalties.each):
-                    value += mass * (
-                        length_penalties.minimum
-                        + length_penalties.step * length_penalties.steps[row]
-                        - length_penalties.each[row]
-                    )
-                if value >= floor:
-                    picked[count], sums[count] = row, value
+            if scores[row] >= bound and live[row]:
+                score = np.float64(scores[row])
+                if len(penalties.each):
+                    rounded = penalties.minimum + penalties.step * penalties.steps[row]
+                    score += penalties.mass * (rounded - penalties.each[row])
+                if score >= bound:
+                    candidates[count], sums[count] = row, score
                     count += 1
     return count
 
 
 @njit
-def _keep(found: Int64Array, scores: Float64Array, count: int, floor: float) -> int:
-    """Drop what is below the floor; returns how many stay."""
+def _drop_below(found: Int64Array, scores: Float64Array, count: int, bound: float) -> int:
+    """Remove the rows whose score is below the bound; returns how many remain."""
     kept = 0
     for i in range(count):
-        if scores[i] >= floor:
+        if scores[i] >= bound:
             found[kept], scores[kept] = found[i], scores[i]
             kept += 1
     return kept

@@ -1,28 +1,30 @@
-"""Inner products over inverted lists, block by block: the scores of a block stay in the processor's cache."""
+"""Inner products over posting lists, block by block, so that the scores of a block stay in the CPU cache."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.compute.arrays import Float64Array, Int64Array, UInt32Array
+from querykin.compute.arrays import Float64Array, Int64Array, UInt16Array, UInt32Array
 from querykin.compute.jit import njit
 
-BLOCK = 1 << 16  # rows: their numbers fit 16 bits, and their scores half a megabyte
-_TABLE = 64  # counts whose logarithms are looked up
-_NEAR = 16  # entries of a list around the place where a row is looked for first
-Scores = NDArray[Any]  # of a block's rows, in double precision or in single
-LogTables = NDArray[np.float64]  # a table for each term
-Places = NDArray[np.int64]  # of entries, for each block and term
-Bounds = NDArray[np.float64]  # of what a list adds, for each block and term
+BLOCK = 1 << 16  # rows: row numbers fit 16 bits, scores fit half a megabyte
+_TABLE_SIZE = 64  # counts whose logarithms are tabulated
+_INITIAL_STEP = 16  # postings: the first step of an exponential search
+Int64Matrix = NDArray[np.int64]
+Float64Matrix = NDArray[np.float64]
+FloatArray = NDArray[Any]  # float64, or float32 where half the memory traffic matters more than the last bits
 
 
 class PostingBlocks(NamedTuple):
-    """Inverted lists of rows, up to 65,536 in a block; weights are not below 0.
+    """Posting lists of sparse rows with weights >= 0, in blocks of 65,536 rows.
 
-    The lists of block b are `rows[first[f] : first[f + 1]]` for the f-th of its features, rising, with the
-    weights beside them; its features, and beside each the largest of its weights, begin at `begins[b]`,
-    `indptr` at `begins[b] + b`, and what that counts from at `starts[b]`.
+    Block b has the features `features[begins[b] : begins[b + 1]]`, ascending, each with the largest of its
+    weights in `max_weights`. Its `indptr` starts at `begins[b] + b` and counts from `starts[b]`: the list of
+    its f-th feature is `rows[starts[b] + indptr[f] : starts[b] + indptr[f + 1]]`, ascending, with `weights`
+    beside it. Rows are numbered from the start of the block.
+
+    The field names are file names of an index.
     """
 
     begins: Int64Array
@@ -30,117 +32,132 @@ class PostingBlocks(NamedTuple):
     features: Int64Array
     indptr: UInt32Array
     max_weights: NDArray[Any]
-    rows: NDArray[np.uint16]
+    rows: UInt16Array
     weights: NDArray[Any]
 
 
-class Query(NamedTuple):
-    """Terms with weights; where a term has a gain g, a weight w of a row counts log(1 + g w)."""
+class QueryVector(NamedTuple):
+    """A sparse query; where `tf_scaling` g is not 0, a row's weight w counts as log(1 + g w)."""
 
     features: Int64Array
     weights: Float64Array
     tf_scaling: Float64Array
 
 
-@njit
-def inner_products(blocks: PostingBlocks, query: Query, size: int) -> Float64Array:
-    """The inner product of a query with every one of `size` rows."""
-    values, tables = np.zeros(size), logarithms(query)
-    begin, end, _ = located(blocks, query)
-    for b in range(len(begin)):
-        for i in range(len(query.features)):
-            add(blocks, begin[b, i], end[b, i], query, i, tables, values[b * BLOCK : (b + 1) * BLOCK])
-    return values
+class TermScorer(NamedTuple):
+    """What a posting contributes to a score: the query's weights, and tabulated logarithms per term."""
+
+    weights: Float64Array
+    tf_scaling: Float64Array
+    log_tables: Float64Matrix
+
+
+class TermLists(NamedTuple):
+    """Where the list of each query term is in each block, and the most it can add to a row's score."""
+
+    begin: Int64Matrix
+    end: Int64Matrix
+    upper_bounds: Float64Matrix
 
 
 @njit
-def some_products(blocks: PostingBlocks, query: Query, wanted: Int64Array) -> Float64Array:
-    """The inner product of a query with some rows, given in rising order."""
-    values = np.zeros(len(wanted))
-    begin, end, _ = located(blocks, query)
-    add_in_order(blocks, begin, end, query, logarithms(query), wanted, values)
-    return values
+def inner_products(blocks: PostingBlocks, query: QueryVector, size: int) -> Float64Array:
+    """The inner product of a query with each of `size` rows."""
+    scores, scorer, lists = np.zeros(size), make_scorer(query), find_lists(blocks, query)
+    for b in range(len(lists.begin)):
+        block_scores = scores[b * BLOCK : (b + 1) * BLOCK]
+        for term in range(len(query.features)):
+            add_list(blocks, lists.begin[b, term], lists.end[b, term], scorer, term, block_scores)
+    return scores
 
 
 @njit
-def logarithms(query: Query) -> LogTables:
-    """What small counts add under each term: gains go with counts nearly always."""
-    tables = np.empty((len(query.tf_scaling), _TABLE if query.tf_scaling.any() else 0))
-    for i in range(len(tables)):
+def inner_products_of(blocks: PostingBlocks, query: QueryVector, rows: Int64Array) -> Float64Array:
+    """The inner product of a query with rows given in ascending order."""
+    scores = np.zeros(len(rows))
+    add_lists_in_order(blocks, find_lists(blocks, query), make_scorer(query), rows, scores)
+    return scores
+
+
+@njit
+def make_scorer(query: QueryVector) -> TermScorer:
+    """Tabulate what small counts contribute under each term: scaled weights are nearly always counts."""
+    tables = np.empty((len(query.tf_scaling), _TABLE_SIZE if query.tf_scaling.any() else 0))
+    for term in range(len(tables)):
         for count in range(tables.shape[1]):
-            tables[i, count] = query.weights[i] * np.log1p(query.tf_scaling[i] * count)
-    return tables
+            tables[term, count] = query.weights[term] * np.log1p(query.tf_scaling[term] * count)
+    return TermScorer(query.weights, query.tf_scaling, tables)
 
 
 @njit
-def located(blocks: PostingBlocks, query: Query) -> tuple[Places, Places, Bounds]:
-    """For each block and term where its list begins and ends, and the most that it adds to a row."""
+def find_lists(blocks: PostingBlocks, query: QueryVector) -> TermLists:
+    """Locate the list of each query term in each block by binary search."""
     shape = len(blocks.begins) - 1, len(query.features)
-    begin, end, bounds = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape)
+    begin, end, upper_bounds = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape)
     for b in range(shape[0]):
         features = blocks.features[blocks.begins[b] : blocks.begins[b + 1]]
-        for i in range(shape[1]):
-            term = np.searchsorted(features, query.features[i])
-            if term < len(features) and features[term] == query.features[i]:
-                border = blocks.begins[b] + b + term
-                begin[b, i] = blocks.starts[b] + blocks.indptr[border]
-                end[b, i] = blocks.starts[b] + blocks.indptr[border + 1]
-                most, gain = np.float64(blocks.max_weights[blocks.begins[b] + term]), query.tf_scaling[i]
-                bounds[b, i] = max(0.0, query.weights[i] * (np.log1p(gain * most) if gain else most))
-    return begin, end, bounds
+        for term in range(shape[1]):
+            f = np.searchsorted(features, query.features[term])
+            if f < len(features) and features[f] == query.features[term]:
+                at = blocks.begins[b] + b + f
+                begin[b, term] = blocks.starts[b] + blocks.indptr[at]
+                end[b, term] = blocks.starts[b] + blocks.indptr[at + 1]
+                largest, scale = np.float64(blocks.max_weights[blocks.begins[b] + f]), query.tf_scaling[term]
+                value = query.weights[term] * (np.log1p(scale * largest) if scale else largest)
+                upper_bounds[b, term] = max(0.0, value)
+    return TermLists(begin, end, upper_bounds)
 
 
 @njit
-def _share(weight: float, query_weight: float, gain: float, table: Float64Array) -> float:
-    """What one weight of a row adds."""
-    if gain == 0:
+def _contribution(weight: float, query_weight: float, scale: float, log_table: Float64Array) -> float:
+    """What one posting adds to a score."""
+    if scale == 0:
         return query_weight * weight
     count = int(weight)
-    if count < _TABLE and count == weight:
-        return float(table[count])
-    return query_weight * float(np.log1p(gain * weight))
+    if count < _TABLE_SIZE and count == weight:
+        return float(log_table[count])
+    return query_weight * float(np.log1p(scale * weight))
 
 
 @njit
-def add(
-    blocks: PostingBlocks, begin: int, end: int, query: Query, i: int, tables: LogTables, values: Scores
+def add_list(
+    blocks: PostingBlocks, begin: int, end: int, scorer: TermScorer, term: int, scores: FloatArray
 ) -> None:
-    """Add a list to the scores of a block's rows."""
-    weight, gain, table = query.weights[i], query.tf_scaling[i], tables[i]
+    """Add a term's list to the scores of a block's rows."""
+    weight, scale, table = scorer.weights[term], scorer.tf_scaling[term], scorer.log_tables[term]
+    rows, weights = blocks.rows, blocks.weights
     for p in range(begin, end):
-        values[blocks.rows[p]] += _share(blocks.weights[p], weight, gain, table)
+        scores[rows[p]] += _contribution(weights[p], weight, scale, table)
 
 
 @njit
-def add_some(
+def add_list_at(
     blocks: PostingBlocks,
     begin: int,
     end: int,
-    query: Query,
-    i: int,
-    tables: LogTables,
-    wanted: Int64Array,
-    base: int,
-    values: Float64Array,
+    scorer: TermScorer,
+    term: int,
+    rows: Int64Array,
+    scores: Float64Array,
 ) -> None:
-    """Add a list to the scores of some of the rows that follow `base`."""
-    for j in range(len(wanted)):
-        row = wanted[j] - base
-        at = _place(blocks.rows, begin, end, row)
-        if at < end and blocks.rows[at] == row:
-            values[j] += _share(blocks.weights[at], query.weights[i], query.tf_scaling[i], tables[i])
+    """Add a term's list to the scores of some rows of its block, by lookup."""
+    weight, scale, table = scorer.weights[term], scorer.tf_scaling[term], scorer.log_tables[term]
+    for j in range(len(rows)):
+        at = _find_row(blocks.rows, begin, end, rows[j])
+        if at < end and blocks.rows[at] == rows[j]:
+            scores[j] += _contribution(blocks.weights[at], weight, scale, table)
 
 
 @njit
-def _place(rows: NDArray[np.uint16], begin: int, end: int, row: int) -> int:
-    """Where a row stands in a list, or where it would.
+def _find_row(rows: UInt16Array, begin: int, end: int, row: int) -> int:
+    """The first posting of a list whose row is not below `row`.
 
-    Rows are spread evenly, more or less: the search begins near by, and touches little memory.
+    Rows are spread about evenly: an exponential search from the interpolated position touches little memory.
     """
     if begin == end or rows[end - 1] < row:
         return end
     low = high = begin + (end - begin) * row // (rows[end - 1] + 1)
-    step = _NEAR
+    step = _INITIAL_STEP
     while low > begin and rows[low] >= row:
         high, low = low, max(begin, low - step)
         step *= 2
@@ -157,27 +174,12 @@ def _place(rows: NDArray[np.uint16], begin: int, end: int, row: int) -> int:
 
 
 @njit
-def add_in_order(
-    blocks: PostingBlocks,
-    begin: Places,
-    end: Places,
-    query: Query,
-    tables: LogTables,
-    wanted: Int64Array,
-    values: Float64Array,
+def add_lists_in_order(
+    blocks: PostingBlocks, lists: TermLists, scorer: TermScorer, rows: Int64Array, scores: Float64Array
 ) -> None:
-    """Add all lists, in the query's order, to the scores of some rows given in rising order."""
-    for b in range(len(begin)):
-        low, high = np.searchsorted(wanted, b * BLOCK), np.searchsorted(wanted, (b + 1) * BLOCK)
-        for i in range(len(query.features)):
-            add_some(
-                blocks,
-                begin[b, i],
-                end[b, i],
-                query,
-                i,
-                tables,
-                wanted[low:high],
-                b * BLOCK,
-                values[low:high],
-            )
+    """Add all lists, in the order of the query's terms, to the scores of rows given in ascending order."""
+    for b in range(len(lists.begin)):
+        low, high = np.searchsorted(rows, b * BLOCK), np.searchsorted(rows, (b + 1) * BLOCK)
+        here, block_scores = rows[low:high] - b * BLOCK, scores[low:high]
+        for term in range(len(scorer.weights)):
+            add_list_at(blocks, lists.begin[b, term], lists.end[b, term], scorer, term, here, block_scores)

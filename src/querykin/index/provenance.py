@@ -1,34 +1,33 @@
-"""Which documents stand behind each row? Their numbers, rising, as differences of seven bits a byte."""
+"""The documents behind each row: ascending numbers as variable-byte encoded deltas (Williams & Zobel 1999)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from querykin.compute.arrays import Int64Array, UInt8Array
+from querykin.compute.arrays import Int64Array, UInt8Array, UInt16Array
 from querykin.compute.jit import njit
 
-Sizes = NDArray[np.uint16]  # bytes of a row: results are a few hundred at most, and each takes five at most
-_MORE = 128  # the bit of a byte that says that its number goes on
+Sizes = UInt16Array  # bytes of each row: a few hundred documents of at most five bytes each
+_CONTINUATION = 128  # the bit that is set in all but the last byte of a number
 
 
 @njit
-def pack(first: Int64Array, documents: Int64Array) -> tuple[Sizes, UInt8Array]:
-    """The documents of every row as bytes, and how many bytes each row takes."""
-    sizes = np.zeros(len(first) - 1, np.uint16)
+def pack(indptr: Int64Array, documents: Int64Array) -> tuple[Sizes, UInt8Array]:
+    """The documents of every row as bytes, and the number of bytes of each row."""
+    sizes = np.zeros(len(indptr) - 1, np.uint16)
     packed = np.empty(10 * len(documents), np.uint8)
-    at = 0
+    end = 0
     for row in range(len(sizes)):
-        begin, last = at, 0
-        for document in np.sort(documents[first[row] : first[row + 1]]):
-            step = document - last
+        begin, last = end, 0
+        for document in np.sort(documents[indptr[row] : indptr[row + 1]]):
+            delta = document - last
             last = document
-            while step >= _MORE:
-                packed[at] = _MORE | (step & (_MORE - 1))
-                step >>= 7
-                at += 1
-            packed[at] = step
-            at += 1
-        sizes[row] = at - begin
-    return sizes, packed[:at].copy()
+            while delta >= _CONTINUATION:
+                packed[end] = _CONTINUATION | (delta & (_CONTINUATION - 1))
+                delta >>= 7
+                end += 1
+            packed[end] = delta
+            end += 1
+        sizes[row] = end - begin
+    return sizes, packed[:end].copy()
 
 
 @njit
@@ -39,12 +38,12 @@ def unpack(sizes: Sizes, packed: UInt8Array) -> tuple[Int64Array, Int64Array]:
     for row in range(len(sizes)):
         end, last = at + sizes[row], np.int64(0)
         while at < end:
-            step, shift = np.int64(0), 0
-            while packed[at] >= _MORE:
-                step |= np.int64(packed[at] & (_MORE - 1)) << shift
+            delta, shift = np.int64(0), 0
+            while packed[at] >= _CONTINUATION:
+                delta |= np.int64(packed[at] & (_CONTINUATION - 1)) << shift
                 shift += 7
                 at += 1
-            last += step | np.int64(packed[at]) << shift
+            last += delta | np.int64(packed[at]) << shift
             at += 1
             rows[count], documents[count] = row, last
             count += 1
@@ -53,7 +52,7 @@ def unpack(sizes: Sizes, packed: UInt8Array) -> tuple[Int64Array, Int64Array]:
 
 @njit
 def rearrange(sizes: Sizes, packed: UInt8Array, order: Int64Array) -> tuple[Sizes, UInt8Array]:
-    """The bytes of some rows, in the order given."""
+    """The bytes of the rows given, in that order."""
     begins = np.cumsum(sizes.astype(np.int64)) - sizes
     taken = sizes[order]
     out = np.empty(taken.astype(np.int64).sum(), np.uint8)

@@ -1,4 +1,4 @@
-"""In which order? By falling score, then by how often a query was asked, then by its text."""
+"""The order of suggestions: by descending score, then by descending query count, then by text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from querykin.querylog.repository import Repository
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Queries of the repository by number, best first; not covered: the measure has no opinion."""
+    """Queries of the repository, best first; where `covered` is false the measure has no opinion."""
 
     query_ids: Int64Array
     scores: Float64Array
@@ -20,7 +20,7 @@ class Ranking:
 
     @classmethod
     def none(cls, covered: bool) -> Self:
-        """Nothing found."""
+        """An empty ranking."""
         return cls(np.zeros(0, np.int64), np.zeros(0), covered)
 
 
@@ -30,28 +30,28 @@ def best(
     repository: Repository,
     min_score: float = -np.inf,
 ) -> Ranking:
-    """The k best of several lists of numbers and scores, of those that score `minimum` or more."""
+    """Merge lists of query ids and scores into the k best that score at least `min_score`."""
     query_ids = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in found)])
     scores = np.concatenate([np.zeros(0), *(part[1] for part in found)])
     if min_score > -np.inf:
         query_ids, scores = query_ids[scores >= min_score], scores[scores >= min_score]
     counts = repository.counts[query_ids]
     order = np.lexsort((-counts, -scores))
-    if len(order) > k:  # all that may be among the first k, whatever their texts are
+    if len(order) > k:  # texts are read only for those that may be among the first k
         last = order[k - 1]
         tied = (scores == scores[last]) & (counts >= counts[last])
         order = order[((scores > scores[last]) | tied)[order]]
-    order = _by_text(order, scores[order], counts[order], query_ids[order], repository)[:k]
+    order = _break_ties(order, scores[order], counts[order], query_ids[order], repository)[:k]
     return Ranking(query_ids[order], scores[order])
 
 
-def _by_text(
+def _break_ties(
     order: Int64Array, scores: Float64Array, counts: Int64Array, query_ids: Int64Array, repository: Repository
 ) -> Int64Array:
-    """The same order, with those that are equal in score and count put in the order of their texts."""
+    """The same order, with queries of equal score and count sorted by text."""
     if not ((scores[1:] == scores[:-1]) & (counts[1:] == counts[:-1])).any():
         return order
     keys = zip(
         (-scores).tolist(), (-counts).tolist(), repository.texts(query_ids), order.tolist(), strict=True
     )
-    return np.array([place for *_, place in sorted(keys)], np.int64)
+    return np.array([number for *_, number in sorted(keys)], np.int64)

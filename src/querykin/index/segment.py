@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt8Array
 from querykin.index.block_max_index import BlockMaxIndex, merge_block_max_indexes, write_block_max_index
 from querykin.index.dense_matrix import DenseMatrix, merge_dense_matrices, write_dense_matrix
-from querykin.index.posting_lists import PostingLists, merge_posting_lists, write_posting_lists
+from querykin.index.posting_lists import PostingLists
+from querykin.index.posting_writer import merge_posting_lists, write_posting_lists
 from querykin.index.provenance import Sizes, pack, rearrange, unpack
 from querykin.measures.vector_measure import Layout
 from querykin.storage.array_files import load, save

@@ -11,7 +11,7 @@ from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
 from querykin.search.engine import CorpusEngine
-from querykin.search.query_parser import parse
+from querykin.search.query_parser import parse_queries
 
 _BATCH = 64  # queries that one thread searches in the new documents at once
 
@@ -50,7 +50,7 @@ def _entered(
     """For which rows a new document outscores the last result, or makes a word of the query known."""
 
     def changed(batch: Int64Array) -> Int64Array:
-        queries = parse(repository.queries(segment.query_ids[batch]), corpus)
+        queries = parse_queries(repository.queries(segment.query_ids[batch]), corpus)
         results = engine.search_documents(queries, 1, committed.next_doc_id)
         owners = np.repeat(np.arange(len(batch)), np.diff(results.indptr))
         better = owners[results.scores > segment.last_scores[batch][owners]]

@@ -70,7 +70,7 @@ class QueryVectorizer(TransformerMixin, BaseEstimator):
                 f"the corpus or the measure is not the one that was fitted: {rows.space!r} instead of "
                 f"{self.space_!r}; fit again"
             )
-        known = rows.only(np.isin(rows.features, self.features_))
+        known = rows.select(np.isin(rows.features, self.features_))
         columns = np.searchsorted(self.features_, known.features).astype(np.int32)
         matrix = (known.weights, columns, known.indptr.astype(np.int32))
         return csr_matrix(matrix, shape=(len(known), len(self.features_)))

@@ -19,7 +19,7 @@ from querykin.measures.resources import Resources
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.text.tokenizer import Tokens, tokenize
 from querykin.types import Explanation
-from querykin.vectors import Vectors, join
+from querykin.vectors import Vectors, concatenate
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class CooccurrenceMeasure(VectorMeasure):
     @property
     def index_settings(self) -> str:
         """The parameters and the version of the counts."""
-        return f"{self!r} counted {self.counts.state}"
+        return f"{self!r} counted {self.counts.version}"
 
     def known_words(self, tokens: Tokens) -> Int32Array:
         """The id of every token's word; -1 where the word has no co-occurrences."""
@@ -94,18 +94,20 @@ class Distributional(CooccurrenceMeasure):
         known = (phrases >= 0) | (words >= 0)
         kept = make_indptr(known)[indptr]
         listed, spoken = np.unique(phrases[phrases >= 0]), np.unique(words[known & (phrases < 0)])
-        rows = join([counts.rows(listed.astype(np.int64), True), counts.rows(spoken.astype(np.int64), False)])
+        rows = concatenate(
+            [counts.rows(listed.astype(np.int64), True), counts.rows(spoken.astype(np.int64), False)]
+        )
         places = np.where(
             phrases >= 0, np.searchsorted(listed, phrases), len(listed) + np.searchsorted(spoken, words)
         )
         means = geometric_means(kept, places[known], rows, len(counts.marginals), self.smoothing)
-        strong = associated(means, counts.marginals, counts.total, self.weighting).largest(self.terms)
+        strong = associated(means, counts.marginals, counts.total, self.weighting).top(self.terms)
         return replace(strong, space=self.space).unit()
 
     def _pieces(self, tokens: Tokens) -> tuple[Int64Array, Int64Array, Int32Array, Int32Array]:
         """Where texts begin, and of each piece: its first token, its phrase or -1, its known word or -1."""
         usable: BoolArray = (
-            self.counts.usable if self.phrases else np.zeros(len(self.counts.phrases), np.bool_)
+            self.counts.frequent_phrases if self.phrases else np.zeros(len(self.counts.phrases), np.bool_)
         )
         indptr, begins, phrases = self.counts.phrases.chunk(tokens, usable)
         return indptr, begins, phrases, self.known_words(tokens)[begins]

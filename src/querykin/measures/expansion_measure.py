@@ -14,7 +14,7 @@ from querykin.measures.passages import choose_passages
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
 from querykin.measures.vector_measure import VectorMeasure
-from querykin.search.engine import Results
+from querykin.search.engine import SearchResults
 from querykin.search.expansion import MAX_RESULTS, Expander, Expansions
 from querykin.types import Explanation, Passage
 from querykin.vectors import Vectors
@@ -43,7 +43,7 @@ class ExpansionMeasure(VectorMeasure):
     def encode_expansions(self, expansions: Expansions) -> Vectors:
         """The rows of expanded texts."""
 
-    def encode_with_results(self, texts: Sequence[str]) -> tuple[Vectors, Results]:
+    def encode_with_results(self, texts: Sequence[str]) -> tuple[Vectors, SearchResults]:
         """The rows of a few texts, and the search results behind them."""
         expansions = self.expander.expand(texts, self.results)
         return self.encode_expansions(expansions), expansions.results

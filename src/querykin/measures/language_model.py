@@ -162,7 +162,7 @@ class SparseProb(LanguageModel):
         indptr, positions, counts = distinct_features(tokens.indptr, features)
         lengths = np.repeat(np.diff(tokens.indptr), np.diff(indptr))
         rows = Vectors(indptr, features[positions], counts / lengths, self.space)
-        return rows.where(rows.sums((features[positions] >= 0).astype(np.float64)) > 0)
+        return rows.mask_rows(rows.sums((features[positions] >= 0).astype(np.float64)) > 0)
 
 
 @register("dense-prob")
@@ -192,7 +192,7 @@ class DenseProb(LanguageModel):
         model = Vectors(
             rows.indptr, rows.features, (rows.weights + smoothing) / (lengths + self.mu_q), rows.space
         )
-        return model.only(~self._is_stop_word(rows.features)).largest(self.terms)
+        return model.select(~self._is_stop_word(rows.features)).top(self.terms)
 
     def _is_stop_word(self, features: Int64Array) -> BoolArray:
         lists = {"english": sorted(ENGLISH_STOP_WORDS), "none": []}

@@ -49,7 +49,7 @@ class LatentMeasure(EmbeddingMeasure):
     @property
     def index_settings(self) -> str:
         """The parameters and the version of the vectors."""
-        return f"{self!r} of {self.vectors.state}"
+        return f"{self!r} of {self.vectors.version}"
 
     def embed(self, texts: Sequence[str]) -> Float32Matrix:
         """Weighted means, made unit vectors."""

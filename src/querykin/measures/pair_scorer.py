@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array
-from querykin.vectors import Vectors, join
+from querykin.vectors import Vectors, concatenate
 
 if TYPE_CHECKING:
     from querykin.measures.vector_measure import VectorMeasure
@@ -31,7 +31,7 @@ class RowCache:
         new = [text for text in dict.fromkeys(texts) if text not in self._row_of]
         if new:
             self._row_of |= {text: len(self.rows) + number for number, text in enumerate(new)}
-            self.rows = join([self.rows, self._encode(new)])
+            self.rows = concatenate([self.rows, self._encode(new)])
 
     def rows_of(self, texts: Sequence[str]) -> Int64Array:
         """The rows of cached texts."""

@@ -8,6 +8,7 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.compute.threads import zeroed_scratch
 from querykin.search.bm25 import mark, unmark
 from querykin.search.expansion import Expander, Expansions
+from querykin.search.kernel_arrays import segment_arrays
 from querykin.search.snippets import snippet
 from querykin.search.windows import window
 from querykin.text.normalization import to_nfc
@@ -65,8 +66,7 @@ def excerpt(
     with zeroed_scratch(np.int8, len(stem)) as slot:
         mark(stems, slot)
         begin, end = window(
-            segment.tokens,
-            segment.starts,
+            segment_arrays(segment),
             int(expansions.begins[result]),
             int(expansions.ends[result]),
             stem,

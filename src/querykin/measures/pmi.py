@@ -59,8 +59,8 @@ class Pmi(CooccurrenceMeasure):
         own = np.repeat(words, np.diff(rows.indptr))
         expected = counts.marginals[own] * (counts.marginals[rows.features] / counts.total)
         positive = np.maximum(np.log(rows.weights / expected), 0.0)
-        others = Vectors(rows.indptr, rows.features, positive, rows.space).only(
+        others = Vectors(rows.indptr, rows.features, positive, rows.space).select(
             (own != rows.features) & (positive > 0)
         )
         itself = -np.log(counts.marginals[words] / counts.total)
-        return others.plus(Vectors(np.arange(len(words) + 1), words, itself, rows.space))
+        return others.add(Vectors(np.arange(len(words) + 1), words, itself, rows.space))

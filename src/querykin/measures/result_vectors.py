@@ -11,7 +11,7 @@ from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.measures.base import register
 from querykin.measures.expansion_measure import ExpansionMeasure, SearchDepth
 from querykin.measures.passages import excerpt
-from querykin.search.engine import Results
+from querykin.search.engine import SearchResults
 from querykin.search.expansion import Expansions
 from querykin.types import Passage
 from querykin.vectors import Vectors
@@ -21,23 +21,23 @@ class ResultMeasure(ExpansionMeasure):
     """A measure whose features are documents."""
 
     @abstractmethod
-    def weigh(self, results: Results) -> Float64Array:
+    def weigh(self, results: SearchResults) -> Float64Array:
         """The weight of each result."""
 
     def encode_expansions(self, expansions: Expansions) -> Vectors:
         """Unit rows over documents."""
         return self._encode(expansions.results, expansions.covered)
 
-    def encode_with_results(self, texts: Sequence[str]) -> tuple[Vectors, Results]:
+    def encode_with_results(self, texts: Sequence[str]) -> tuple[Vectors, SearchResults]:
         """The rows of a few texts and their results; no windows are needed."""
         _, results, covered = self.expander.search(texts, self.results)
         return self._encode(results, covered), results
 
-    def _encode(self, results: Results, covered: BoolArray) -> Vectors:
+    def _encode(self, results: SearchResults, covered: BoolArray) -> Vectors:
         owners = np.repeat(np.arange(len(covered)), np.diff(results.indptr))
         order = np.lexsort((results.documents, owners))
         rows = Vectors(results.indptr, results.documents[order], self.weigh(results)[order], self.space)
-        return rows.where(covered).unit()
+        return rows.mask_rows(covered).unit()
 
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The titles of the documents, or their ids."""
@@ -77,7 +77,7 @@ class SetOverlap(ResultMeasure):
     advice: ClassVar[str] = "Queries that find the same documents; 0 for most pairs."
     results: SearchDepth = 200
 
-    def weigh(self, results: Results) -> Float64Array:
+    def weigh(self, results: SearchResults) -> Float64Array:
         """All results weigh the same."""
         return np.ones(len(results.documents))
 
@@ -97,6 +97,6 @@ class ResultCosine(ResultMeasure):
     advice: ClassVar[str] = "Entities and their relations: the best measure here of what belongs together."
     results: SearchDepth = 200
 
-    def weigh(self, results: Results) -> Float64Array:
+    def weigh(self, results: SearchResults) -> Float64Array:
         """A result weighs its score."""
         return results.scores

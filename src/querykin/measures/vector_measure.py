@@ -13,7 +13,7 @@ from querykin.corpus.statistics import Statistics
 from querykin.measures.base import Measure
 from querykin.measures.pair_scorer import PairScorer
 from querykin.types import Explanation, Passage
-from querykin.vectors import Vectors, join
+from querykin.vectors import Vectors, concatenate
 
 # Postings serve any sparse rows, a block-max index only quantized unit rows, a dense matrix rows that hold
 # every feature, also with negative weights.
@@ -129,11 +129,11 @@ class VectorMeasure(Measure):
 
     def encode_candidates(self, texts: Sequence[str]) -> Vectors:
         """The rows of any number of candidates, computed on all cores."""
-        return join(thread_map(self.encode_batch, self.chunks(texts)))
+        return concatenate(thread_map(self.encode_batch, self.chunks(texts)))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The rows of any number of queries, computed on all cores."""
-        return join(thread_map(self.encode_query_batch, self.chunks(texts)))
+        return concatenate(thread_map(self.encode_query_batch, self.chunks(texts)))
 
     def chunks(self, texts: Sequence[str]) -> list[Sequence[str]]:
         """Texts in groups for one thread each; at least one group."""
@@ -158,7 +158,7 @@ class VectorMeasure(Measure):
         # Within the candidates' own range a table decides, not a sort.
         lowest = candidates.features.min(initial=0)
         shared = np.unique(queries.features[queries.features >= lowest])
-        used = candidates.only(np.isin(candidates.features, shared))
+        used = candidates.select(np.isin(candidates.features, shared))
         scaling = self.tf_scaling(used.features)
         weights = used.weights if scaling is None else np.log1p(scaling * used.weights)
         return Vectors(used.indptr, used.features, weights, used.space)

@@ -77,12 +77,12 @@ class WebKernel(ExpansionMeasure):
             True,
             self.space,
         )
-        return self.truncate(context.plus(self._query_terms(expansions, shares))).quantize()
+        return self.truncate(context.add(self._query_terms(expansions, shares))).quantize()
 
     def truncate(self, full: Vectors) -> Vectors:
         """Unit rows of the heaviest terms, after damping."""
         damped = Vectors(full.indptr, full.features, full.weights**self.damping, full.space)
-        return damped.heaviest(self.keep).largest(self.row_terms or MAX_ROW_TERMS).unit()
+        return damped.keep_norm_share(self.keep).top(self.row_terms or MAX_ROW_TERMS).unit()
 
     def query_stats(self, queries: Vectors) -> Float64Array:
         """The norm of each row: about 1, since its weights are quantized."""
@@ -116,7 +116,7 @@ class WebKernel(ExpansionMeasure):
         unit = rows.unit()
         covered = expansions.results.term_coverage(queries, shares)[order]
         weights = unit.weights * (self.own + self.missing * np.maximum(1 - covered, 0))  # rounding
-        return Vectors(unit.indptr, unit.features, weights, self.space).where(expansions.covered)
+        return Vectors(unit.indptr, unit.features, weights, self.space).mask_rows(expansions.covered)
 
     def stems_of(self, features: Int64Array) -> Int64Array:
         """Features are stems already; the stem of a stem may be another one."""

@@ -1,4 +1,4 @@
-"""What every search engine offers, and the shape of its answers."""
+"""The contract of search engines, and their results."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -7,13 +7,14 @@ from typing import Self
 
 import numpy as np
 
-from querykin.compute.arrays import Float64Array, Int64Array, UInt64Array, make_indptr
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, UInt64Array, make_indptr
 from querykin.compute.jit import njit
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import TokenizedDocuments
 from querykin.corpus.statistics import Statistics
 from querykin.errors import InputError
 from querykin.registry import Registry
+from querykin.search.kernel_arrays import QueryTerms
 from querykin.types import Hit
 
 # The module of each engine: a new engine is one file and one line here.
@@ -22,143 +23,140 @@ engines: Registry[type["SearchEngine"]] = Registry(
     {"tantivy": "querykin.search.tantivy_engine", "recorded": "querykin.search.recorded_engine"},
 )
 
-QUERY_TERMS = 64  # of a longer text the heaviest terms are searched: one bit each in `Results.matched`
+MAX_QUERY_TERMS = 64  # one bit each in `SearchResults.matched`; of longer texts the rarest terms are searched
 
 
 @njit
-def _held_mass(
-    indptr: Int64Array, matched: UInt64Array, terms: Int64Array, idf: Float64Array
+def _idf_coverage(
+    indptr: Int64Array, matched: UInt64Array, query_indptr: Int64Array, idf: Float64Array
 ) -> Float64Array:
-    share = np.zeros(len(indptr) - 1)
-    for t in range(len(share)):
-        held = np.uint64(0)
-        for r in range(indptr[t], indptr[t + 1]):
-            held |= matched[r]
-        mass = idf[terms[t] : terms[t + 1]].sum()
-        for i in range(terms[t], terms[t + 1]):
-            if mass > 0 and (held >> np.uint64(i - terms[t])) & np.uint64(1):
-                share[t] += idf[i] / mass
-    return share
+    coverage = np.zeros(len(indptr) - 1)
+    for q in range(len(coverage)):
+        terms = np.uint64(0)
+        for r in range(indptr[q], indptr[q + 1]):
+            terms |= matched[r]
+        mass = idf[query_indptr[q] : query_indptr[q + 1]].sum()
+        for i in range(query_indptr[q], query_indptr[q + 1]):
+            if mass > 0 and (terms >> np.uint64(i - query_indptr[q])) & np.uint64(1):
+                coverage[q] += idf[i] / mass
+    return coverage
 
 
 @njit
-def _held_terms(
-    indptr: Int64Array, matched: UInt64Array, shares: Float64Array, terms: Int64Array
+def _term_coverage(
+    indptr: Int64Array, matched: UInt64Array, weights: Float64Array, query_indptr: Int64Array
 ) -> Float64Array:
-    held = np.zeros(terms[-1])
-    for t in range(len(indptr) - 1):
-        total = shares[indptr[t] : indptr[t + 1]].sum()
-        for i in range(terms[t], terms[t + 1]):
-            for r in range(indptr[t], indptr[t + 1]):
-                if total > 0 and (matched[r] >> np.uint64(i - terms[t])) & np.uint64(1):
-                    held[i] += shares[r] / total
-    return held
+    coverage = np.zeros(query_indptr[-1])
+    for q in range(len(indptr) - 1):
+        total = weights[indptr[q] : indptr[q + 1]].sum()
+        for i in range(query_indptr[q], query_indptr[q + 1]):
+            for r in range(indptr[q], indptr[q + 1]):
+                if total > 0 and (matched[r] >> np.uint64(i - query_indptr[q])) & np.uint64(1):
+                    coverage[i] += weights[r] / total
+    return coverage
 
 
 @dataclass(frozen=True, slots=True)
-class Queries:
-    """Texts as a search engine sees them: distinct stems with their idf, the heaviest first."""
+class ParsedQueries:
+    """Queries as bags of stems: query q has terms indptr[q] to indptr[q + 1], by descending idf."""
 
     texts: tuple[str, ...]
     indptr: Int64Array
-    stems: Int64Array  # below 0: a word the corpus does not know
+    stems: Int64Array  # numbers of the vocabulary; negative for a word that the corpus does not have
     idf: Float64Array
 
     def __len__(self) -> int:
         return len(self.texts)
 
-    def terms(self, text: int) -> tuple[Int64Array, Float64Array]:
-        """The stems of one text and their idf."""
-        part = slice(self.indptr[text], self.indptr[text + 1])
+    @property
+    def arrays(self) -> QueryTerms:
+        """The terms, as kernels take them."""
+        return QueryTerms(self.indptr, self.stems, self.idf)
+
+    def terms(self, query: int) -> tuple[Int64Array, Float64Array]:
+        """The stems of one query and their idf."""
+        part = slice(self.indptr[query], self.indptr[query + 1])
         return self.stems[part], self.idf[part]
 
-    def take(self, texts: Sequence[int]) -> "Queries":
-        """Some of the texts."""
-        terms = [self.terms(text) for text in texts]
+    def take(self, queries: Sequence[int]) -> "ParsedQueries":
+        """The queries with these numbers."""
+        terms = [self.terms(query) for query in queries]
         stems = np.concatenate([np.zeros(0, np.int64), *(stems for stems, _ in terms)])
         idf = np.concatenate([np.zeros(0), *(idf for _, idf in terms)])
-        return Queries(
-            tuple(self.texts[t] for t in texts), make_indptr(len(idf) for _, idf in terms), stems, idf
-        )
+        texts = tuple(self.texts[query] for query in queries)
+        return ParsedQueries(texts, make_indptr(len(idf) for _, idf in terms), stems, idf)
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
-    """The documents found for several texts, best first: text t has results first[t] to first[t + 1].
+class SearchResults:
+    """Ranked documents for several queries: query q has results indptr[q] to indptr[q + 1], best first.
 
-    Result r is the document at places[r] of segments[holders[r]].
+    Result r is document `ordinals[r]` of `segments[segment_ids[r]]`.
     """
 
     indptr: Int64Array
-    documents: Int64Array
+    documents: Int64Array  # ids that do not depend on segments
     scores: Float64Array
-    matched: UInt64Array  # bit i: the document holds the text's i-th heaviest term
+    matched: UInt64Array  # bit masks: bit t is set where the document matches the query's t-th term
     segment_ids: Int64Array
     ordinals: Int64Array
     segments: Sequence[TokenizedDocuments]
 
-    def top(self, limit: int) -> "Results":
-        """The best results of each text only."""
+    def top(self, limit: int) -> "SearchResults":
+        """The best `limit` results of each query."""
         sizes = np.diff(self.indptr)
         kept = np.arange(len(self.documents)) - np.repeat(self.indptr[:-1], sizes) < limit
-        indptr = make_indptr(np.minimum(sizes, limit))
-        return Results(
+        return self._select(make_indptr(np.minimum(sizes, limit)), kept)
+
+    def of(self, query: int) -> "SearchResults":
+        """The results of one query, copied, so that they do not keep those of the others in memory."""
+        chosen = np.arange(self.indptr[query], self.indptr[query + 1])
+        return self._select(np.array([0, len(chosen)], np.int64), chosen)
+
+    def _select(self, indptr: Int64Array, chosen: BoolArray | Int64Array) -> "SearchResults":
+        return SearchResults(
             indptr,
-            self.documents[kept],
-            self.scores[kept],
-            self.matched[kept],
-            self.segment_ids[kept],
-            self.ordinals[kept],
+            self.documents[chosen],
+            self.scores[chosen],
+            self.matched[chosen],
+            self.segment_ids[chosen],
+            self.ordinals[chosen],
             self.segments,
         )
 
-    def of(self, text: int) -> "Results":
-        """The results of one text, copied: they do not keep those of the others in memory."""
-        part = slice(self.indptr[text], self.indptr[text + 1])
-        indptr = np.array([0, part.stop - part.start], np.int64)
-        return Results(
-            indptr,
-            self.documents[part].copy(),
-            self.scores[part].copy(),
-            self.matched[part].copy(),
-            self.segment_ids[part].copy(),
-            self.ordinals[part].copy(),
-            self.segments,
-        )
+    def idf_coverage(self, queries: ParsedQueries, cap: float) -> Float64Array:
+        """The share of each query's idf mass that its results match together; idf is capped at `cap`."""
+        return _idf_coverage(self.indptr, self.matched, queries.indptr, np.minimum(queries.idf, cap))
 
-    def idf_coverage(self, queries: Queries, cap: float) -> Float64Array:
-        """The share of each text's idf mass that its results hold together; no term counts above cap."""
-        return _held_mass(self.indptr, self.matched, queries.indptr, np.minimum(queries.idf, cap))
-
-    def term_coverage(self, queries: Queries, shares: Float64Array) -> Float64Array:
-        """For each term of the queries the share of the results, weighted, that hold it."""
-        return _held_terms(self.indptr, self.matched, shares, queries.indptr)
+    def term_coverage(self, queries: ParsedQueries, weights: Float64Array) -> Float64Array:
+        """The share of each query's results, by weight, that match each of its terms."""
+        return _term_coverage(self.indptr, self.matched, weights, queries.indptr)
 
 
-def concatenate_results(parts: Sequence[Results]) -> Results:
-    """The results of several texts, one behind the other."""
+def concatenate_results(parts: Sequence[SearchResults]) -> SearchResults:
+    """The results of several queries, each part as one query."""
     segments: dict[int, tuple[int, TokenizedDocuments]] = {}
     segment_ids = [np.zeros(0, np.int64)]
     for part in parts:
-        names = [segments.setdefault(id(held), (len(segments), held))[0] for held in part.segments]
-        segment_ids.append(np.array(names, np.int64)[part.segment_ids] if names else part.segment_ids)
-    return Results(
+        numbers = [segments.setdefault(id(each), (len(segments), each))[0] for each in part.segments]
+        segment_ids.append(np.array(numbers, np.int64)[part.segment_ids] if numbers else part.segment_ids)
+    return SearchResults(
         make_indptr(len(part.documents) for part in parts),
         np.concatenate([np.zeros(0, np.int64), *(part.documents for part in parts)]),
         np.concatenate([np.zeros(0), *(part.scores for part in parts)]),
         np.concatenate([np.zeros(0, np.uint64), *(part.matched for part in parts)]),
         np.concatenate(segment_ids),
         np.concatenate([np.zeros(0, np.int64), *(part.ordinals for part in parts)]),
-        [held for _, held in segments.values()],
+        [segment for _, segment in segments.values()],
     )
 
 
 class SearchEngine(ABC):
-    """Anything that answers a query with documents."""
+    """Anything that returns ranked documents for a query."""
 
     @classmethod
     def for_corpus(cls, corpus: Corpus, path: str = "") -> Self:
-        """The engine as `[engine]` of the settings chooses it; `path` is the file it reads, if it reads one."""
+        """The engine that `[engine]` of the settings chooses; `path` is the file it reads, if any."""
         raise InputError(f"the engine {cls.__name__} cannot be chosen by [engine] kind")
 
     @abstractmethod
@@ -167,12 +165,12 @@ class SearchEngine(ABC):
 
 
 class CorpusEngine(SearchEngine):
-    """An engine over the workspace's own corpus: it answers with places in the token store."""
+    """An engine over the corpus of the workspace: its results are positions in the token store."""
 
     @abstractmethod
-    def search_documents(self, queries: Queries, limit: int, since: int = 0) -> Results:
-        """The best documents for several texts, of those with serials from `since` on; ties by serial."""
+    def search_documents(self, queries: ParsedQueries, limit: int, since: int = 0) -> SearchResults:
+        """The best documents for several queries, of those with ids from `since` on; ties by id."""
 
     @abstractmethod
     def with_statistics(self, statistics: Statistics) -> Self:
-        """The same documents, ranked by another table of statistics."""
+        """The same documents, ranked with other corpus statistics."""

@@ -1,4 +1,4 @@
-"""Results that arrive as text: tokenised at the door, they take the same path as the corpus's own."""
+"""Hits of an external search engine, tokenized so that they are processed like documents of the corpus."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from querykin.compute.arrays import Int32Array, Int64Array, UInt32Array, make_in
 from querykin.corpus.segment import id_hash
 from querykin.corpus.vocabulary import UNKNOWN, Vocabulary
 from querykin.search.bm25 import rank
-from querykin.search.engine import Queries, Results
+from querykin.search.engine import ParsedQueries, SearchResults
 from querykin.text.normalization import to_nfc
 from querykin.text.tokenizer import Tokens, tokenize
 from querykin.types import Document, Hit
@@ -17,7 +17,7 @@ from querykin.types import Document, Hit
 
 @dataclass
 class ExternalHits:
-    """Hits of a foreign engine as tokens; words that the corpus has never seen are left out."""
+    """External hits as tokenized documents; words that are not in the vocabulary are left out."""
 
     hits: Sequence[Hit]
     tokens: UInt32Array
@@ -26,39 +26,41 @@ class ExternalHits:
     title_lengths: Int32Array
 
     def document(self, ordinal: int) -> Document:
-        """One hit as a document."""
+        """A hit as a document."""
         hit = self.hits[ordinal]
         return Document(hit.document_id, hit.title, hit.snippet, hit.url)
 
 
-def tokenize_hits(answers: Sequence[Sequence[Hit]], vocabulary: Vocabulary, queries: Queries) -> Results:
-    """Turn the answers of an engine to several queries into results over token ids."""
+def tokenize_hits(
+    answers: Sequence[Sequence[Hit]], vocabulary: Vocabulary, queries: ParsedQueries
+) -> SearchResults:
+    """The hits of an engine for several queries as results over tokenized documents."""
     hits = [hit for answer in answers for hit in answer]
-    found = tokenize([f"{hit.title}\n{hit.snippet}" for hit in hits])
-    arrived = _arrived(hits, found, vocabulary.lookup(found))
+    tokens = tokenize([f"{hit.title}\n{hit.snippet}" for hit in hits])
+    documents = _tokenized(hits, tokens, vocabulary.lookup(tokens))
     indptr = make_indptr(len(answer) for answer in answers)
     matched = [np.zeros(0, np.uint64)]
     for t in range(len(answers)):
         stems, idf = queries.terms(t)
         ordinals = np.arange(indptr[t], indptr[t + 1])
-        matched.append(rank(arrived, vocabulary, ordinals, stems, idf, 1.0)[1])
-    return Results(
+        matched.append(rank(documents, vocabulary, ordinals, stems, idf, 1.0)[1])
+    return SearchResults(
         indptr=indptr,
         documents=np.array([id_hash(hit.document_id) for hit in hits], np.int64),
         scores=np.array([hit.score for hit in hits], np.float64),
         matched=np.concatenate(matched),
         segment_ids=np.zeros(len(hits), np.int64),
         ordinals=np.arange(len(hits)),
-        segments=[arrived],
+        segments=[documents],
     )
 
 
-def _arrived(hits: Sequence[Hit], found: Tokens, ids: Int32Array) -> ExternalHits:
+def _tokenized(hits: Sequence[Hit], tokens: Tokens, ids: Int32Array) -> ExternalHits:
     known = ids != UNKNOWN
-    owner = np.repeat(np.arange(len(hits)), np.diff(found.indptr))
-    starts = found.begin - found.text_offsets[owner]
+    owner = np.repeat(np.arange(len(hits)), np.diff(tokens.indptr))
+    starts = tokens.begin - tokens.text_offsets[owner]
     in_title = starts < np.array([len(to_nfc(hit.title)) for hit in hits], np.int64)[owner]
     sizes = np.bincount(owner[known], minlength=len(hits))
     titles = np.bincount(owner[known & in_title], minlength=len(hits)).astype(np.int32)
-    tokens = (ids[known].astype(np.uint32) << 2) | found.flags[known]
-    return ExternalHits(hits, tokens, starts[known].astype(np.uint32), make_indptr(sizes), titles)
+    words = (ids[known].astype(np.uint32) << 2) | tokens.flags[known]
+    return ExternalHits(hits, words, starts[known].astype(np.uint32), make_indptr(sizes), titles)

@@ -1,4 +1,4 @@
-"""An engine that repeats recorded answers: for tests, examples and work without a network."""
+"""A search engine that replays recorded hits: for tests, examples and offline work."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from querykin.types import Hit
 
 @engines.register("recorded")
 class RecordedEngine(SearchEngine):
-    """Answers the queries it has answers for; any other has no results.
+    """Replays recorded hits; a query that was not recorded has no results.
 
     >>> engine = RecordedEngine({"nasa": [Hit("1", "NASA", "NASA explores space.", "", 1.0)]})
     >>> [hit.title for hit in engine.search("NASA", 5)], engine.search("esa", 5)
@@ -24,7 +24,7 @@ class RecordedEngine(SearchEngine):
 
     @classmethod
     def open(cls, path: Path) -> "RecordedEngine":
-        """Read answers from a JSON file: {query: [{document_id, title, snippet, url, score}]}."""
+        """Read hits from a JSON file: {query: [{document_id, title, snippet, url, score}]}."""
         try:
             recorded = json.loads(path.read_text("utf-8"))
             return cls({query: [Hit(**hit) for hit in hits] for query, hits in recorded.items()})
@@ -33,11 +33,11 @@ class RecordedEngine(SearchEngine):
 
     @classmethod
     def for_corpus(cls, corpus: Corpus, path: str = "") -> "RecordedEngine":
-        """The engine of the answers recorded in a file."""
+        """The engine of the hits recorded in a file."""
         if not path:
             raise InputError('an engine of recorded answers needs their file: [engine] path = "answers.json"')
         return cls.open(Path(path))
 
     def search(self, query: str, limit: int) -> list[Hit]:
-        """The recorded answer, cut to the limit."""
+        """The recorded hits, at most `limit`; case does not matter."""
         return self._answers.get(query.casefold(), [])[:limit]

@@ -1,19 +1,19 @@
-"""What does the stretch say? Tokens of a document back as text."""
+"""Text of a run of tokens."""
 
 from querykin.corpus.segment import TokenizedDocuments
 from querykin.text.normalization import to_nfc
 
 
 def snippet(segment: TokenizedDocuments, ordinal: int, begin: int, end: int) -> str:
-    """The text from token `begin` up to token `end`, with dots where the body goes on."""
+    """The text from token `begin` to token `end`, with an ellipsis where the body continues."""
     if begin == end:
         return ""
     document = segment.document(ordinal)
     text = to_nfc(f"{document.title}\n{document.text}")
     body = len(to_nfc(document.title)) + 1
-    opens = begin == segment.indptr[ordinal] + segment.title_lengths[ordinal]
-    closes = end == segment.indptr[ordinal + 1]
-    low = body if opens else int(segment.starts[begin])
-    high = len(text) if closes else int(segment.starts[end])
+    at_start = begin == segment.indptr[ordinal] + segment.title_lengths[ordinal]
+    at_end = end == segment.indptr[ordinal + 1]
+    low = body if at_start else int(segment.starts[begin])
+    high = len(text) if at_end else int(segment.starts[end])
     inside = " ".join(text[low:high].split())
-    return ("" if opens else "… ") + inside + ("" if closes else " …")
+    return ("" if at_start else "… ") + inside + ("" if at_end else " …")

@@ -1,8 +1,8 @@
-"""The embedded engine: tantivy proposes documents, the token store decides their order.
+"""The embedded search engine: tantivy retrieves candidates, `bm25.rank` scores them from the token store.
 
-Each segment of the corpus has an index of its own, which holds stems as numbers and no text. Scores of
-different indexes are not comparable and the engine's constants cannot be set, so its ranking only selects
-the documents that `ranking.rank` then scores.
+Each segment of the corpus has its own tantivy index, which holds stems as numbers and no text. Scores of
+different indexes are not comparable and tantivy's BM25 parameters cannot be set, so its ranking is only the
+first stage.
 """
 
 from copy import copy
@@ -17,15 +17,16 @@ from querykin.compute.threads import zeroed_scratch
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
 from querykin.search.bm25 import rank
-from querykin.search.engine import CorpusEngine, Queries, Results, engines
-from querykin.search.query_parser import parse
+from querykin.search.engine import CorpusEngine, ParsedQueries, SearchResults, engines
+from querykin.search.kernel_arrays import segment_arrays
+from querykin.search.query_parser import parse_queries
 from querykin.search.snippets import snippet
 from querykin.search.windows import windows
 from querykin.types import Hit
 
-FIRST_STAGE_DEPTH = 300  # documents a segment proposes; docs/decisions/0005 says why
+FIRST_STAGE_DEPTH = 300  # candidates of each segment; docs/decisions/0005 says why
 SNIPPET = 240  # characters
-_HEAP = 400_000_000  # bytes tantivy may fill before it writes a piece of index to disk
+_HEAP = 400_000_000  # bytes that tantivy buffers before it flushes to disk
 _DIGITS = np.frombuffer(b"0123456789abcdef", np.uint8).copy()
 
 
@@ -38,8 +39,8 @@ def _schema() -> tantivy.Schema:
 
 
 @njit
-def _spell(stems: Int32Array, digits: UInt8Array) -> UInt8Array:
-    """Numbers as hexadecimal words with spaces between them."""
+def _to_hex(stems: Int32Array, digits: UInt8Array) -> UInt8Array:
+    """Numbers in hexadecimal, separated by spaces."""
     out = np.empty(9 * len(stems), np.uint8)
     at = 0
     for number in stems:
@@ -54,7 +55,7 @@ def _spell(stems: Int32Array, digits: UInt8Array) -> UInt8Array:
 
 
 class TantivyIndexer:
-    """Writes the index of one segment."""
+    """Writes the tantivy index of one segment."""
 
     def __init__(self, segment: Path) -> None:
         folder = segment / "engine"
@@ -62,32 +63,32 @@ class TantivyIndexer:
         index = tantivy.Index(_schema(), str(folder))
         spaces = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
         index.register_tokenizer("spaces", spaces)
-        # One thread: two would place equal scores differently from build to build, and are no faster.
+        # One thread: with two the order of equal scores differs from build to build, and they are no faster.
         self._writer = index.writer(_HEAP, num_threads=1)
         self._count = 0
 
     def add(self, stems: Int32Array, indptr: Int64Array, titles: Int32Array) -> None:
-        """Index documents given as stems, their titles first."""
+        """Index documents given as stems, those of their titles first."""
         for i in range(len(titles)):
             begin, end = int(indptr[i]), int(indptr[i + 1])
             document = tantivy.Document()
-            document.add_text("body", _spell(stems[begin:end], _DIGITS).tobytes().decode())
-            document.add_text("title", _spell(stems[begin : begin + titles[i]], _DIGITS).tobytes().decode())
+            document.add_text("body", _to_hex(stems[begin:end], _DIGITS).tobytes().decode())
+            document.add_text("title", _to_hex(stems[begin : begin + titles[i]], _DIGITS).tobytes().decode())
             document.add_unsigned("place", self._count)
             self._writer.add_document(document)
             self._count += 1
 
     def close(self, keep: bool) -> None:
-        """Finish the index, or give it up."""
+        """Finish the index, or abandon it."""
         if keep:
             self._writer.commit()
-        # Ends the writing threads and waits for them; a rollback leaves them behind with files open.
+        # Stops the writer's threads and waits for them; a rollback leaves them running with files open.
         self._writer.wait_merging_threads()
 
 
 @engines.register("tantivy")
 class TantivyEngine(CorpusEngine):
-    """Searches the workspace's own corpus."""
+    """Searches the corpus of the workspace."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
@@ -103,41 +104,34 @@ class TantivyEngine(CorpusEngine):
         return cls(corpus)
 
     def search(self, query: str, limit: int) -> list[Hit]:
-        """The best documents for a query, each with the passage that fits it best."""
-        queries = parse([query], self.corpus)
+        """The best documents for a query, each with the passage that matches it best."""
+        queries = parse_queries([query], self.corpus)
         results = self.search_documents(queries, limit)
         return [self._hit(queries, results, r) for r in range(len(results.documents))]
 
-    def _hit(self, queries: Queries, results: Results, r: int) -> Hit:
+    def _hit(self, queries: ParsedQueries, results: SearchResults, r: int) -> Hit:
         segment, ordinal = results.segments[results.segment_ids[r]], int(results.ordinals[r])
-        stem, found = self.corpus.vocabulary.stem, results.ordinals[r : r + 1]
-        with zeroed_scratch(np.int8, len(stem)) as slot:
+        stem, ordinals, query_of = (
+            self.corpus.vocabulary.stem,
+            results.ordinals[r : r + 1],
+            np.zeros(1, np.int64),
+        )
+        with zeroed_scratch(np.int8, len(stem)) as slots:
             (begin,), (end,) = windows(
-                segment.tokens,
-                segment.starts,
-                segment.indptr,
-                segment.title_lengths,
-                stem,
-                found,
-                np.zeros(1, np.int64),
-                queries.indptr,
-                queries.stems,
-                queries.idf,
-                SNIPPET,
-                slot,
+                segment_arrays(segment), ordinals, query_of, queries.arrays, stem, SNIPPET, slots
             )
         document = segment.document(ordinal)
         text = snippet(segment, ordinal, int(begin), int(end))
         return Hit(document.id, document.title, text, document.url, float(results.scores[r]))
 
     def with_statistics(self, statistics: Statistics) -> "TantivyEngine":
-        """The same documents, ranked by another table of statistics; shares what is open."""
+        """The same documents, ranked with other corpus statistics; the open indexes are shared."""
         other = copy(self)
         other.corpus = self.corpus.with_statistics(statistics)
         return other
 
-    def search_documents(self, queries: Queries, limit: int, since: int = 0) -> Results:
-        """The best documents for several texts, of those with serials from `since` on; ties by serial."""
+    def search_documents(self, queries: ParsedQueries, limit: int, since: int = 0) -> SearchResults:
+        """The best documents for several queries, of those with ids from `since` on; ties by id."""
         found = [self._search(*queries.terms(t), limit, since) for t in range(len(queries))]
         none = (
             np.zeros(0, np.int64),
@@ -150,17 +144,17 @@ class TantivyEngine(CorpusEngine):
             np.concatenate(values) for values in zip(none, *found, strict=True)
         )
         indptr = make_indptr(len(values[0]) for values in found)
-        return Results(indptr, doc_ids, scores, matched, segment_ids, ordinals, self.corpus.segments)
+        return SearchResults(indptr, doc_ids, scores, matched, segment_ids, ordinals, self.corpus.segments)
 
     def _search(
         self, stems: Int64Array, idf: Float64Array, limit: int, since: int
     ) -> tuple[Int64Array, Float64Array, UInt64Array, Int64Array, Int64Array]:
         known = stems[stems >= 0]
         query = self._query(known) if len(known) else None
-        proposed = [self._first_stage(number, query, since) for number in range(len(self._searchers))]
-        segment_ids = np.repeat(np.arange(len(proposed)), [len(ordinals) for ordinals in proposed])
-        ordinals = np.concatenate([np.zeros(0, np.int64), *proposed])
-        doc_ids, scores, matched = self._rank(proposed, stems, idf)
+        candidates = [self._first_stage(number, query, since) for number in range(len(self._searchers))]
+        segment_ids = np.repeat(np.arange(len(candidates)), [len(ordinals) for ordinals in candidates])
+        ordinals = np.concatenate([np.zeros(0, np.int64), *candidates])
+        doc_ids, scores, matched = self._rank(candidates, stems, idf)
         best = np.lexsort((doc_ids, -scores))[:limit]
         return doc_ids[best], scores[best], matched[best], segment_ids[best], ordinals[best]
 
@@ -173,7 +167,7 @@ class TantivyEngine(CorpusEngine):
         return tantivy.Query.boolean_query(terms)
 
     def _first_stage(self, number: int, query: tantivy.Query | None, since: int) -> Int64Array:
-        """Living documents of a segment that may be among the best."""
+        """Live candidates of a segment, as ordinals."""
         doc_ids = self.corpus.segments[number].doc_ids
         if query is None or doc_ids[-1] < since:
             return np.zeros(0, np.int64)
@@ -182,21 +176,21 @@ class TantivyEngine(CorpusEngine):
         while True:
             hits = searcher.search(query, limit, count=False).hits
             addresses = [address for _, address in hits]
-            ordinals = np.array(searcher.fast_field_values("place", addresses), np.int64)
-            live_ids = ordinals[live[ordinals]]
-            if len(live_ids) >= FIRST_STAGE_DEPTH or len(hits) < limit:
-                return live_ids[doc_ids[live_ids] >= since]
-            limit *= 2  # the dead take the places of the living
+            ordinals: Int64Array = np.array(searcher.fast_field_values("place", addresses), np.int64)
+            ordinals = ordinals[live[ordinals]]
+            if len(ordinals) >= FIRST_STAGE_DEPTH or len(hits) < limit:
+                return ordinals[doc_ids[ordinals] >= since]
+            limit *= 2  # deleted documents displaced live ones
 
     def _rank(
-        self, proposed: list[Int64Array], stems: Int64Array, idf: Float64Array
+        self, candidates: list[Int64Array], stems: Int64Array, idf: Float64Array
     ) -> tuple[Int64Array, Float64Array, UInt64Array]:
         corpus = self.corpus
         mean_length = corpus.statistics.tokens / max(1, corpus.statistics.documents)
         doc_ids, scores, matched = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.uint64)]
-        for segment, ordinals in zip(corpus.segments, proposed, strict=True):
-            values, bits = rank(segment, corpus.vocabulary, ordinals, stems, idf, mean_length)
+        for segment, ordinals in zip(corpus.segments, candidates, strict=True):
+            segment_scores, bits = rank(segment, corpus.vocabulary, ordinals, stems, idf, mean_length)
             doc_ids.append(segment.doc_ids[ordinals])
-            scores.append(values)
+            scores.append(segment_scores)
             matched.append(bits)
         return np.concatenate(doc_ids), np.concatenate(scores), np.concatenate(matched)

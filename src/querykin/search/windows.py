@@ -1,31 +1,35 @@
-"""Which stretch of a document speaks about the query? Windows centred on the query's words."""
+"""Passage windows: the part of a document that matches a query best.
+
+A window of a given width in characters is centered on the span of query terms with the most idf.
+"""
 
 import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int8Array, Int32Array, Int64Array, UInt32Array
 from querykin.compute.jit import njit
 from querykin.search.bm25 import mark, unmark
+from querykin.search.kernel_arrays import QueryTerms, SegmentArrays
 
 
 @njit
-def _richest(
+def _best_span(
     matches: Int64Array, terms: Int8Array, starts: UInt32Array, weights: Float64Array, width: int
 ) -> tuple[int, int]:
-    """The first and last match of the stretch of `width` characters with the most weight of distinct terms.
+    """The first and last match of the span of `width` characters with the most weight of distinct terms.
 
-    Of equally heavy stretches the one with more matches is taken, then the earlier one.
+    Ties go to the span with more matches, then to the earlier one. `matches` are tokens, `terms` their terms.
     """
-    held = np.zeros(len(weights), np.int64)
+    counts = np.zeros(len(weights), np.int64)
     left, weight = 0, 0.0
     best = (0, 0)
     best_weight, best_count = -1.0, 0
     for right in range(len(matches)):
-        if held[terms[right]] == 0:
+        if counts[terms[right]] == 0:
             weight += weights[terms[right]]
-        held[terms[right]] += 1
+        counts[terms[right]] += 1
         while starts[matches[right]] - starts[matches[left]] > width:
-            held[terms[left]] -= 1
-            if held[terms[left]] == 0:
+            counts[terms[left]] -= 1
+            if counts[terms[left]] == 0:
                 weight -= weights[terms[left]]
             left += 1
         count = right - left + 1
@@ -37,32 +41,32 @@ def _richest(
 
 @njit
 def window(
-    tokens: UInt32Array,
-    starts: UInt32Array,
+    documents: SegmentArrays,
     begin: int,
     end: int,
     stem: Int32Array,
     weights: Float64Array,
     width: int,
-    slot: Int8Array,
+    slots: Int8Array,
 ) -> tuple[int, int]:
-    """The tokens (first, behind the last) of the best window inside tokens begin to end.
+    """The best window inside tokens `begin` to `end`, as its first token and the one after its last.
 
-    `slot` holds the marked terms, `weights` what each is worth. Without any match: the beginning.
+    `slots` has the marked terms and `weights` the weight of each. Without a match it is the beginning.
     """
+    tokens, starts = documents.tokens, documents.starts
     if end == begin or starts[end - 1] - starts[begin] <= width:
         return begin, end
     matches = np.empty(end - begin, np.int64)
     terms = np.empty(end - begin, np.int8)
     count = 0
     for i in range(begin, end):
-        t = slot[stem[tokens[i] >> 2]] - 1
+        t = slots[stem[tokens[i] >> 2]] - 1
         if t >= 0:
             matches[count], terms[count] = i, t
             count += 1
     low = np.int64(starts[begin])
     if count:
-        a, b = _richest(matches[:count], terms[:count], starts, weights, width)
+        a, b = _best_span(matches[:count], terms[:count], starts, weights, width)
         middle = (np.int64(starts[a]) + np.int64(starts[b])) // 2
         low = max(low, min(middle - width // 2, np.int64(starts[end - 1]) - width))
     inside = starts[begin:end]
@@ -73,26 +77,23 @@ def window(
 
 @njit
 def windows(
-    tokens: UInt32Array,
-    starts: UInt32Array,
-    indptr: Int64Array,
-    titles: Int32Array,
-    stem: Int32Array,
+    documents: SegmentArrays,
     ordinals: Int64Array,
-    owners: Int64Array,
-    query_indptr: Int64Array,
-    q_stems: Int64Array,
-    q_idf: Float64Array,
+    query_of: Int64Array,
+    queries: QueryTerms,
+    stem: Int32Array,
     width: int,
-    slot: Int8Array,
+    slots: Int8Array,
 ) -> tuple[Int64Array, Int64Array]:
-    """The window of each document, whose query is owners[r]: the title is not part of it."""
+    """The window of each document for its query, `query_of[r]`; titles are not part of windows."""
     begins = np.empty(len(ordinals), np.int64)
     ends = np.empty(len(ordinals), np.int64)
+    indptr, title_lengths = documents.indptr, documents.title_lengths
+    query_indptr, stems, idf = queries.indptr, queries.stems, queries.idf
     for r in range(len(ordinals)):
-        q0, q1 = query_indptr[owners[r]], query_indptr[owners[r] + 1]
-        mark(q_stems[q0:q1], slot)
-        begin, end = indptr[ordinals[r]] + titles[ordinals[r]], indptr[ordinals[r] + 1]
-        begins[r], ends[r] = window(tokens, starts, begin, end, stem, q_idf[q0:q1], width, slot)
-        unmark(q_stems[q0:q1], slot)
+        part = slice(query_indptr[query_of[r]], query_indptr[query_of[r] + 1])
+        mark(stems[part], slots)
+        begin, end = indptr[ordinals[r]] + title_lengths[ordinals[r]], indptr[ordinals[r] + 1]
+        begins[r], ends[r] = window(documents, begin, end, stem, idf[part], width, slots)
+        unmark(stems[part], slots)
     return begins, ends

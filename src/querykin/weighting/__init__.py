@@ -1,1 +1,1 @@
-"""How much does a term weigh? Weights of terms in expansions."""
+"""Term weights of expanded texts: TF-IDF vectors, term frequencies and features of terms."""

@@ -1,4 +1,6 @@
-"""TF-IDF over expansions: a centroid of the results, or one pseudo-document of all of them."""
+"""TF-IDF vectors of expansions: the centroid of the results, or all results as one pseudo-document."""
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,60 +11,77 @@ from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors
 
 
-@njit
-def _add_document(
-    tokens: UInt32Array,
-    feature_of: Int32Array,
-    idf: Float64Array,
-    heaviest: int,
-    log_tf: bool,
-    share: float,
-    tf: Int32Array,
-    found: Int64Array,
-    total: Float64Array,
-    touched: Int64Array,
-    size: int,
-) -> int:
-    """Add the unit TF-IDF vector of one document, times `share`, to `total`; returns the new size.
+class ResultTokens(NamedTuple):
+    """Text t has results indptr[t] to indptr[t + 1]; result r has tokens windows[r] to windows[r + 1]."""
 
-    `touched[:size]` lists the features of `total`; `tf` and `found` are scratch, `tf` all 0.
+    indptr: Int64Array
+    windows: Int64Array
+    tokens: UInt32Array
+    covered: BoolArray  # of each text
+    shares: Float64Array  # the weight of each result
+
+
+class TfIdf(NamedTuple):
+    """How terms are weighted: tf idf, or (1 + log tf) idf."""
+
+    feature_of: Int32Array  # of each word: the word itself, or its stem
+    idf: Float64Array  # of each feature
+    max_terms: int  # that a document keeps, the heaviest
+    log_tf: bool
+
+
+class Accumulator(NamedTuple):
+    """Scratch arrays over all features; `tf` and `total` are all 0 before and after."""
+
+    tf: Int32Array
+    total: Float64Array
+    terms: Int64Array  # the distinct features of a document
+    touched: Int64Array  # the features that are not 0 in `total`
+
+
+@njit
+def _add_document(tokens: UInt32Array, share: float, weighting: TfIdf, into: Accumulator, size: int) -> int:
+    """Add the unit TF-IDF vector of a document, times `share`, to `into.total`.
+
+    `size` is the number of features touched so far; returns the new number.
     """
-    count = 0
+    count, feature_of, idf = 0, weighting.feature_of, weighting.idf
+    tf, total, terms, touched = into.tf, into.total, into.terms, into.touched
     for i in range(len(tokens)):
         feature = feature_of[tokens[i] >> 2]
         if tf[feature] == 0:
-            found[count] = feature
+            terms[count] = feature
             count += 1
         tf[feature] += 1
     weights = np.empty(count)
     for i in range(count):
-        frequency = tf[found[i]]
-        weights[i] = (1 + np.log(frequency) if log_tf else frequency) * idf[found[i]]
-        tf[found[i]] = 0
-    if count > heaviest:
-        count = _select(found[:count], weights, heaviest)
+        frequency = tf[terms[i]]
+        weights[i] = (1 + np.log(frequency) if weighting.log_tf else frequency) * idf[terms[i]]
+        tf[terms[i]] = 0
+    if count > weighting.max_terms:
+        count = _keep_heaviest(terms[:count], weights, weighting.max_terms)
     norm = np.sqrt((weights[:count] ** 2).sum())
     if norm == 0:
         return size
     for i in range(count):
         added = share * weights[i] / norm
         if added > 0:
-            if total[found[i]] == 0:
-                touched[size] = found[i]
+            if total[terms[i]] == 0:
+                touched[size] = terms[i]
                 size += 1
-            total[found[i]] += added
+            total[terms[i]] += added
     return size
 
 
 @njit
-def _select(features: Int64Array, weights: Float64Array, count: int) -> int:
-    """Move the heaviest entries to the front, of equal ones the lowest features; returns how many."""
-    bar = np.partition(weights, len(weights) - count)[len(weights) - count]
-    room = count - (weights > bar).sum()
-    last = np.sort(features[weights == bar])[room - 1]
+def _keep_heaviest(features: Int64Array, weights: Float64Array, count: int) -> int:
+    """Move the heaviest entries to the front, ties by the smaller feature; returns how many."""
+    lowest = np.partition(weights, len(weights) - count)[len(weights) - count]
+    ties = count - (weights > lowest).sum()
+    last = np.sort(features[weights == lowest])[ties - 1]
     kept = 0
     for i in range(len(features)):
-        if weights[i] > bar or (weights[i] == bar and features[i] <= last):
+        if weights[i] > lowest or (weights[i] == lowest and features[i] <= last):
             features[kept], weights[kept] = features[i], weights[i]
             kept += 1
     return kept
@@ -70,51 +89,29 @@ def _select(features: Int64Array, weights: Float64Array, count: int) -> int:
 
 @njit
 def _centroids(
-    indptr: Int64Array,
-    windows: Int64Array,
-    tokens: UInt32Array,
-    used: BoolArray,
-    shares: Float64Array,
-    feature_of: Int32Array,
-    idf: Float64Array,
-    heaviest: int,
-    log_tf: bool,
-    tf: Int32Array,
-    total: Float64Array,
+    results: ResultTokens, weighting: TfIdf, tf: Int32Array, total: Float64Array
 ) -> tuple[Int64Array, Int64Array, Float64Array]:
     """`tf` and `total` are all 0 before and after."""
-    width = len(idf)
-    found = np.empty(width, np.int64)
-    touched = np.empty(width, np.int64)
-    borders = np.zeros(len(indptr), np.int64)
+    width, tokens, windows, shares = len(weighting.idf), results.tokens, results.windows, results.shares
+    into = Accumulator(tf, total, np.empty(width, np.int64), np.empty(width, np.int64))
+    indptr = np.zeros(len(results.indptr), np.int64)
     features = np.empty(1 << 16, np.int64)
     weights = np.empty(1 << 16)
     end = 0
     for t in range(len(indptr) - 1):
         size = 0
-        if used[t]:
-            for r in range(indptr[t], indptr[t + 1]):
-                size = _add_document(
-                    tokens[windows[r] : windows[r + 1]],
-                    feature_of,
-                    idf,
-                    heaviest,
-                    log_tf,
-                    shares[r],
-                    tf,
-                    found,
-                    total,
-                    touched,
-                    size,
-                )
+        if results.covered[t]:
+            for r in range(results.indptr[t], results.indptr[t + 1]):
+                document = tokens[windows[r] : windows[r + 1]]
+                size = _add_document(document, shares[r], weighting, into, size)
         features, weights = grow(features, end + size), grow(weights, end + size)
-        features[end : end + size] = np.sort(touched[:size])
+        features[end : end + size] = np.sort(into.touched[:size])
         for i in range(end, end + size):
             weights[i] = total[features[i]]
             total[features[i]] = 0
         end += size
-        borders[t + 1] = end
-    return borders, features[:end].copy(), weights[:end].copy()
+        indptr[t + 1] = end
+    return indptr, features[:end].copy(), weights[:end].copy()
 
 
 def centroid(
@@ -122,47 +119,31 @@ def centroid(
     shares: Float64Array,
     feature_of: Int32Array,
     idf: Float64Array,
-    heaviest: int,
+    max_terms: int,
     log_tf: bool,
     space: str,
 ) -> Vectors:
     """The unit mean of the results' unit TF-IDF vectors (Sahami & Heilman 2006, steps 2 to 5).
 
-    Each result keeps its `heaviest` terms and counts `shares[r]`; `feature_of` turns words into features.
+    Each result keeps its `max_terms` heaviest terms and has the weight `shares[r]`; `feature_of` has the
+    feature of each word.
     """
-    with zeroed_scratch(np.int32, len(idf)) as tf, zeroed_scratch(np.float64, len(idf)) as total:
-        rows = _centroids(
-            expansions.indptr,
-            expansions.windows,
-            expansions.tokens,
-            expansions.covered,
-            shares,
-            feature_of,
-            idf,
-            heaviest,
-            log_tf,
-            tf,
-            total,
-        )
-    return Vectors(*rows, space).unit()
+    results = ResultTokens(
+        expansions.indptr, expansions.windows, expansions.tokens, expansions.covered, shares
+    )
+    return _unit_centroids(results, TfIdf(feature_of, idf, max_terms, log_tf), space)
 
 
 def pseudo_document(expansions: Expansions, feature_of: Int32Array, idf: Float64Array, space: str) -> Vectors:
-    """The unit TF-IDF vector of all results taken as one text (Yih 2009)."""
-    borders = expansions.windows[expansions.indptr]
-    one = np.arange(len(borders))
-    with zeroed_scratch(np.int32, len(idf)) as tf, zeroed_scratch(np.float64, len(idf)) as total:
-        rows = _centroids(
-            one,
-            borders,
-            expansions.tokens,
-            expansions.covered,
-            np.ones(len(borders)),
-            feature_of,
-            idf,
-            len(idf),
-            False,
-            tf,
-            total,
-        )
+    """The unit TF-IDF vector of all results as one document (Yih 2009)."""
+    token_indptr = expansions.windows[expansions.indptr]
+    one_each, shares = np.arange(len(token_indptr)), np.ones(len(token_indptr))
+    results = ResultTokens(one_each, token_indptr, expansions.tokens, expansions.covered, shares)
+    return _unit_centroids(results, TfIdf(feature_of, idf, len(idf), False), space)
+
+
+def _unit_centroids(results: ResultTokens, weighting: TfIdf, space: str) -> Vectors:
+    width = len(weighting.idf)
+    with zeroed_scratch(np.int32, width) as tf, zeroed_scratch(np.float64, width) as total:
+        rows = _centroids(results, weighting, tf, total)
     return Vectors(*rows, space).unit()

@@ -17,7 +17,7 @@ from querykin.errors import WorkspaceError
 from querykin.learning.tweak.term_weights import MEANINGS as TERM_MEANINGS
 from querykin.model_files import version_1_feature
 from querykin.querylog.document_frequencies import PER
-from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
+from querykin.weighting.term_features import FIELDS, TermFeatureReader, TermTable
 
 FEATURES = (
     "bias",
@@ -82,7 +82,7 @@ class Extractor:
         """The weights of the richest case that needs no more than the available sources."""
         return next(self.weights[case] for case in self.weights if set(case.split()) <= set(known.split()))
 
-    def probabilities(self, reader: TermFeatureReader, terms: Terms) -> Float64Array:
+    def probabilities(self, reader: TermFeatureReader, terms: TermTable) -> Float64Array:
         """The probability that each term is a keyword of its text; 0 for stop words."""
         weights = self.weights_for(known_case(reader))
         logits = word_features(reader, terms, list(weights)) @ np.array(list(weights.values()))
@@ -90,7 +90,7 @@ class Extractor:
         return np.where(np.isin(terms.terms, reader.function_words()), 0.0, probabilities)
 
 
-def word_features(reader: TermFeatureReader, terms: Terms, names: Sequence[str]) -> Float64Array:
+def word_features(reader: TermFeatureReader, terms: TermTable, names: Sequence[str]) -> Float64Array:
     """The features of every term, with smoothed document and query frequencies."""
     documents = _smoothed(terms.documents, len(reader.corpus))
     queries = _smoothed(terms.queries, reader.query_frequencies.queries)

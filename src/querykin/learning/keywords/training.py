@@ -22,7 +22,7 @@ from querykin.measures import measures
 from querykin.model_files import Model
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from querykin.text.tokenizer import tokenize
-from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
+from querykin.weighting.term_features import FIELDS, TermFeatureReader, TermTable
 
 FOLDS = 10
 DEPTHS = (5, 10)  # keywords of a document that are looked at
@@ -35,7 +35,7 @@ class KeywordTrainingData:
     """Candidate words of documents, all but function words, and which of them are keywords."""
 
     reader: TermFeatureReader
-    terms: Terms
+    terms: TermTable
     gold: tuple[frozenset[int], ...]  # the stems of each document's keywords, in the document or not
     features: tuple[str, ...] = FEATURES  # the bias first
 
@@ -95,7 +95,7 @@ class KeywordTrainingData:
         return [quality(ranked(self.terms, odds), self.gold, k) for k in DEPTHS]
 
 
-def ranked(terms: Terms, scores: Float64Array) -> list[list[int]]:
+def ranked(terms: TermTable, scores: Float64Array) -> list[list[int]]:
     """The stems of each text, the one with the highest score first."""
     order = np.lexsort((-scores, terms.owners))
     return [some.tolist() for some in np.split(terms.terms[order], terms.indptr[1:-1])]

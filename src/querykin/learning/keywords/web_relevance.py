@@ -82,8 +82,8 @@ class WebRelevance(ExpansionMeasure):
         reader = TermFeatureReader(self.expander.corpus, self.query_frequencies)
         terms = reader.of_results(expansions)
         weights = self._extractor.probabilities(reader, terms)
-        rows = Vectors(terms.indptr, terms.terms, weights, self.space).only(weights > 0)
-        return rows.heaviest(self.keep).unit()
+        rows = Vectors(terms.indptr, terms.terms, weights, self.space).select(weights > 0)
+        return rows.keep_norm_share(self.keep).unit()
 
     def stems_of(self, features: Int64Array) -> Int64Array:
         """Features are stems already; the stem of a stem may be another one."""

@@ -23,8 +23,8 @@ from querykin.learning.tweak.term_weights import TermWeights, chosen, result_ter
 from querykin.model_files import Model
 from querykin.text.tokenizer import words
 from querykin.types import SkippedRecord
-from querykin.vectors import Vectors, join
-from querykin.weighting.term_features import TermFeatureReader, Terms
+from querykin.vectors import Vectors, concatenate
+from querykin.weighting.term_features import TermFeatureReader, TermTable
 
 SHIPPED = "landing-pages"  # the model that comes with the program
 COLUMNS = ("html", "file", "url", "title", "text", "description", "keywords")
@@ -154,12 +154,12 @@ def _read(path: Path) -> str:
     return html
 
 
-def page_terms(reader: TermFeatureReader, pages: Sequence[Page]) -> Terms:
+def page_terms(reader: TermFeatureReader, pages: Sequence[Page]) -> TermTable:
     """The terms of pages that can weigh something, and where they stand."""
     return chosen(all_terms(reader, pages))
 
 
-def all_terms(reader: TermFeatureReader, pages: Sequence[Page]) -> Terms:
+def all_terms(reader: TermFeatureReader, pages: Sequence[Page]) -> TermTable:
     """The terms of pages and where they stand."""
     fields = {
         "title": [page.title for page in pages],
@@ -230,8 +230,8 @@ class PageScorer:
         def page_rows(some: Sequence[Page]) -> Vectors:
             return self._weights.rows(page_terms(reader, some), "pages").unit()
 
-        asked = join(thread_map(query_rows, _chunks(distinct)))
-        shown = join(thread_map(page_rows, _chunks(pages)))
+        asked = concatenate(thread_map(query_rows, _chunks(distinct)))
+        shown = concatenate(thread_map(page_rows, _chunks(pages)))
         rows = np.array([place[query] for query in queries], np.int64)
         return np.minimum(asked.dot(shown, rows, np.arange(len(pages))), 1.0)
 

@@ -83,7 +83,7 @@ class Tweak(TrainedMeasure, ExpansionMeasure):
         """Unit rows over stems."""
         reader = TermFeatureReader(self.expander.corpus, self.query_frequencies)
         terms = result_terms(reader, expansions, self._weights.features)
-        return self._weights.rows(terms, self.space).heaviest(self.keep).unit()
+        return self._weights.rows(terms, self.space).keep_norm_share(self.keep).unit()
 
     def stems_of(self, features: Int64Array) -> Int64Array:
         """Features are stems already; the stem of a stem may be another one."""

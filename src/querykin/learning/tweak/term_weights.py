@@ -11,8 +11,8 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.errors import UnknownName, WorkspaceError
 from querykin.model_files import version_1_feature
 from querykin.search.expansion import Expansions
-from querykin.vectors import Vectors, largest
-from querykin.weighting.term_features import FIELDS, TermFeatureReader, Terms
+from querykin.vectors import Vectors, top_mask
+from querykin.weighting.term_features import FIELDS, TermFeatureReader, TermTable
 
 RESULTS = 30  # documents that a text is expanded with
 MAX_TERMS = 300  # terms of a text that are weighted, the highest by tf idf
@@ -52,15 +52,15 @@ def feature_names(given: str) -> tuple[str, ...]:
     return FEATURE_SETS[given]
 
 
-def chosen(terms: Terms, limit: int = MAX_TERMS) -> Terms:
+def chosen(terms: TermTable, limit: int = MAX_TERMS) -> TermTable:
     """The terms of each text to be weighted: its own words if it was expanded, then the highest by tf idf."""
     weights = terms.counts * terms.idf
-    if terms.own is not None:
-        weights = np.where(terms.own, np.inf, weights)
-    return terms.only(largest(terms.indptr, weights, limit))
+    if terms.is_query_term is not None:
+        weights = np.where(terms.is_query_term, np.inf, weights)
+    return terms.only(top_mask(terms.indptr, weights, limit))
 
 
-def result_terms(reader: TermFeatureReader, expansions: Expansions, features: Sequence[str]) -> Terms:
+def result_terms(reader: TermFeatureReader, expansions: Expansions, features: Sequence[str]) -> TermTable:
     """The terms of each text's results, with the text's own words if a feature refers to them."""
     terms = reader.of_results(expansions)
     return chosen(reader.with_own_words(terms, expansions) if _QUERY_TERM in features else terms)
@@ -95,13 +95,13 @@ class TermWeights:
         features = tuple(map(version_1_feature, self.features))
         return blake2b(repr((features, self.weights.tolist())).encode(), digest_size=6).hexdigest()
 
-    def rows(self, terms: Terms, space: str) -> Vectors:
+    def rows(self, terms: TermTable, space: str) -> Vectors:
         """A vector of the terms of positive weight for each text, not normalized."""
         weights = np.maximum(terms.features(self.features) @ self.weights, 0.0)
-        return Vectors(terms.indptr, terms.terms, weights, space).only(weights > 0)
+        return Vectors(terms.indptr, terms.terms, weights, space).select(weights > 0)
 
 
-def distinct_terms(parts: Sequence[Terms], features: Sequence[str]) -> tuple[Int64Array, Int64Array, Any]:
+def distinct_terms(parts: Sequence[TermTable], features: Sequence[str]) -> tuple[Int64Array, Int64Array, Any]:
     """The indptr, terms and features of several parts, concatenated."""
     sizes = np.concatenate([np.zeros(1, np.int64), *(np.diff(part.indptr) for part in parts)])
     terms = np.concatenate([part.terms for part in parts])

@@ -17,7 +17,7 @@ from querykin.learning.tweak.fitting import ALPHAS, Tweak
 from querykin.learning.tweak.term_pairs import TermPairs
 from querykin.learning.tweak.term_weights import RESULTS, START, distinct_terms, feature_names, result_terms
 from querykin.model_files import Model
-from querykin.weighting.term_features import TermFeatureReader, Terms
+from querykin.weighting.term_features import TermFeatureReader, TermTable
 
 LOSS, FEATURES = "preference", "more"  # the best on groups held out
 PAGE_LOSS, PAGE_FEATURES = "log", "html-more"  # one threshold for all queries: scores must mean the same
@@ -120,7 +120,7 @@ def page_training_data(
     asked = judged.queries.distinct
     parts = _expanded(workspace, asked, names, results, done)
 
-    def read(some: Sequence[Page]) -> Terms:
+    def read(some: Sequence[Page]) -> TermTable:
         done(len(some))
         return page_terms(reader, some)
 
@@ -132,19 +132,21 @@ def page_training_data(
 
 def _expanded(
     workspace: TrainingResources, texts: Sequence[str], names: Sequence[str], results: int, done: Done
-) -> list[Terms]:
+) -> list[TermTable]:
     check_documents(workspace)
     expander = workspace.expander
     reader = TermFeatureReader(expander.corpus, workspace.query_frequencies)
 
-    def read(some: Sequence[str]) -> Terms:
+    def read(some: Sequence[str]) -> TermTable:
         done(len(some))
         return result_terms(reader, expander.expand(some, results), names)
 
     return thread_map(read, [texts[i : i + _CHUNK] for i in range(0, len(texts), _CHUNK)])
 
 
-def _pairs(parts: Sequence[Terms], names: Sequence[str], left: Int64Array, right: Int64Array) -> TermPairs:
+def _pairs(
+    parts: Sequence[TermTable], names: Sequence[str], left: Int64Array, right: Int64Array
+) -> TermPairs:
     first, terms, features = distinct_terms(parts, names)
     return TermPairs.of(first, terms, features, left, right)
 

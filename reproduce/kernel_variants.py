@@ -41,8 +41,8 @@ class Variant(WebKernel):
         vocabulary, tokens = self.expander.corpus.vocabulary, tokenize(expansions.queries.texts)
         word_ids = vocabulary.lookup(tokens)
         stem_ids, hashes = vocabulary.lookup_stems(tokens)
-        stems = np.mask_rows(stem_ids >= 0, stem_ids, -1 - hashes)
-        words = np.mask_rows(word_ids >= 0, word_ids, -1 - tokens.hashes)
+        stems = np.where(stem_ids >= 0, stem_ids, -1 - hashes)
+        words = np.where(word_ids >= 0, word_ids, -1 - tokens.hashes)
         indptr, positions, _ = distinct_features(tokens.indptr, words)
         weights = np.zeros(len(positions))
         for text in range(len(expansions.queries)):
@@ -50,4 +50,4 @@ class Variant(WebKernel):
             for i in range(indptr[text], indptr[text + 1]):
                 weights[i] = of_stem.get(int(stems[positions[i]]), 0.0)
         rows = Vectors(indptr, words[positions], weights, stemmed.space).mask_rows(expansions.covered)
-        return rows.only(rows.weights > 0)
+        return rows.select(rows.weights > 0)

@@ -1,4 +1,4 @@
-"""The documents behind each row: ascending numbers as variable-byte encoded deltas (Williams & Zobel 1999)."""
+"""The documents behind each row: ascending ids as variable-byte encoded deltas (Williams & Zobel 1999)."""
 
 import numpy as np
 

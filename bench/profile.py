@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from bench import workload
 from bench.result import Result
-from querykin.index import block_max as pruning
+from querykin.index import block_max
 from querykin.index import posting_lists as lists
 from querykin.index.index import Index
 from querykin.measures.vector_measure import VectorMeasure
@@ -31,7 +31,7 @@ SUGGESTION = {  # the outermost first
     "proposals": (TantivyEngine, "_first_stage"),
     "order": (TantivyEngine, "_rank"),
     "nearest": (Index, "search"),
-    "rows near the best": (pruning, "top_positions"),
+    "rows near the best": (block_max, "top_positions"),
     "filters": (Suggester, "_choose"),
 }
 MEANING = {

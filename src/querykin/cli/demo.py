@@ -23,7 +23,7 @@ def demo(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE, config: ConfigOption = None, quiet: QuietOption = False
 ) -> None:
     """Corpus, mined queries, suggestions and an explained pair, from ten thousand encyclopedia leads."""
-    from querykin.cli import render as show
+    from querykin.cli import render
     from querykin.demo import CREDIT, demo_documents
     from querykin.querylog.query_mining import mine_queries
 
@@ -40,9 +40,9 @@ def demo(
         progress.message(f"{len(opened.repository):,} queries mined from titles and phrases")
     opened.build()
     for found in opened.suggester().suggest(QUERIES, 5):
-        show.suggestions(found)
+        render.suggestions(found)
     typer.echo()
-    show.explanation(opened.explain(*PAIR))
+    render.explanation(opened.explain(*PAIR))
     program = "querykin" if which("querykin") else os.path.relpath(sys.argv[0])
     here = "" if workspace == DEFAULT_WORKSPACE else f" --workspace {workspace}"
     typer.echo(f"\nNext:  {program} suggest 'ancient rome' --explain{here}")

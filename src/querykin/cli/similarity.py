@@ -37,7 +37,7 @@ def similarity(
     quiet: QuietOption = False,
 ) -> None:
     """Show how alike two texts are, by every measure or by those named."""
-    from querykin.cli import render as show
+    from querykin.cli import render
     from querykin.measures.batch_scorer import similarity_json
 
     check_format(format, "text", "json", "jsonl", "tsv")
@@ -47,13 +47,13 @@ def similarity(
         explanations = [opened.explain(a, b, name) for name in names]
         if format == "text":
             for explanation in explanations:
-                show.explanation(explanation)
+                render.explanation(explanation)
         else:
             _write_explanations([explanation_json(found) for found in explanations], format)
         return
     scores = {name: opened.similarity(a, b, name) for name in names}
     if format == "text":
-        show.scores(a, b, scores)
+        render.scores(a, b, scores)
     elif format == "tsv":
         typer.echo("measure\tscore\n" + "\n".join(f"{name}\t{score:.9g}" for name, score in scores.items()))
     else:

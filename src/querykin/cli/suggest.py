@@ -159,7 +159,7 @@ def _stdin_lines() -> Iterator[str]:
 
 
 def _write(found: Iterable["Suggestions"], form: str, explain: bool, progress: TerminalProgress) -> None:
-    from querykin.cli import render as show
+    from querykin.cli import render
     from querykin.retrieval.suggester import suggestions_json
 
     listed = []
@@ -177,7 +177,7 @@ def _write(found: Iterable["Suggestions"], form: str, explain: bool, progress: T
                 row = f"{suggestions.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\t{offer.count}"
                 typer.echo(row + (f"\t{_because(offer.explanation)}" if offer.explanation else ""))
         else:
-            show.suggestions(suggestions)
+            render.suggestions(suggestions)
     if form == "json":
         typer.echo(json.dumps(listed, ensure_ascii=False))
 

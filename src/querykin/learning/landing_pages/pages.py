@@ -26,7 +26,7 @@ from querykin.types import SkippedRecord
 from querykin.vectors import Vectors, concatenate
 from querykin.weighting.term_features import TermFeatureReader, TermTable
 
-SHIPPED = "landing-pages"  # the model that comes with the program
+SHIPPED_MODEL = "landing-pages"  # the model that comes with the program
 COLUMNS = ("html", "file", "url", "title", "text", "description", "keywords")
 _SHORT = 3  # letters; shorter words are looked for in an address as words, not as parts of others
 _CHUNK = 64
@@ -191,7 +191,7 @@ class PageScorer:
     model: Model
 
     @classmethod
-    def of(cls, workspace: TrainingResources, name: str = SHIPPED) -> "PageScorer":
+    def of(cls, workspace: TrainingResources, name: str = SHIPPED_MODEL) -> "PageScorer":
         """The scorer of a model of the workspace, or of one that is shipped."""
         check_documents(workspace)
         model = workspace.model(name)

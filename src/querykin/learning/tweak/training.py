@@ -8,7 +8,7 @@ from pathlib import Path
 from querykin.errors import InputError
 from querykin.io.judgement_files import read_judged_pairs
 from querykin.learning.landing_pages.judged_pages import read_judged_pages
-from querykin.learning.landing_pages.pages import SHIPPED as PAGES
+from querykin.learning.landing_pages.pages import SHIPPED_MODEL
 from querykin.learning.landing_pages.threshold import check_precision, with_threshold
 from querykin.learning.losses import losses
 from querykin.learning.training_resources import TrainingResources
@@ -48,7 +48,7 @@ class TweakTask:
     @property
     def called(self) -> str:
         """The name of the model."""
-        return self.name or (PAGES if self.pages else "tweak")
+        return self.name or (SHIPPED_MODEL if self.pages else "tweak")
 
     def check(self, workspace: TrainingResources) -> None:
         """Complain about what cannot be, before anything is read."""

@@ -13,6 +13,7 @@ import pytest
 
 from querykin.measures import measures
 from querykin.measures.parameters import parameters_of
+from querykin.settings import CooccurrenceSettings, EngineSettings, ExpansionSettings, ServerSettings
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -48,6 +49,13 @@ def _free_port():
 
 def _name(page):
     return page.relative_to(DOCS).as_posix()
+
+
+@pytest.mark.parametrize("section", [EngineSettings, ExpansionSettings, CooccurrenceSettings, ServerSettings])
+def test_the_reference_lists_every_setting(section):
+    page = (DOCS / "reference" / "settings.md").read_text("utf-8")
+    for name, field in section.model_fields.items():
+        assert re.search(rf"\| `{name}` \| .+ \| {re.escape(field.description)} \|$", page, re.M), name
 
 
 def test_pages_with_special_needs_exist():

@@ -1,4 +1,6 @@
-"""Lessons in term weights: never judged on what they learnt from, and served as they were learnt."""
+"""Training of term weights: evaluated on held-out groups only, and used as trained."""
+
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from querykin.learning.tweak.measure import Tweak
 from querykin.learning.tweak.training import TweakTask, train_tweak
 from querykin.learning.tweak.training_data import text_training_data
 from querykin.model_files import Model
+from querykin.progress import Silent
 from topics import DOCUMENTS
 
 TITLES = [document.title for document in DOCUMENTS if document.title]
@@ -60,24 +63,20 @@ def test_grades_are_scaled_or_parted(workspace, judged):
     assert set(text_training_data(workspace, judged, "tf-df", relevant=1).targets.tolist()) == {0.0, 1.0}
 
 
-def test_every_step_is_told(build, judged, tmp_path):
+def test_every_task_reports_all_its_steps(build, judged, tmp_path):
     workspace = build(DOCUMENTS)
     lines = [f"{q}\t{c}\t{g:g}" for (q, c), g in zip(judged.pairs(), judged.grades, strict=True)]
     (tmp_path / "judged.tsv").write_text("\n".join(["query\tcandidate\tgrade", *lines]), "utf-8")
     steps = {}
 
-    class Told:
-        def __init__(self, title, total):
-            self.title = title
+    class Counting(Silent):
+        @contextmanager
+        def task(self, title, total):
             steps[title] = [total, 0]
+            yield lambda done: steps[title].__setitem__(1, steps[title][1] + done)
 
-        def __enter__(self):
-            return lambda done: steps[self.title].__setitem__(1, steps[self.title][1] + done)
-
-        def __exit__(self, *error):
-            return None
-
-    train_tweak(workspace, TweakTask(str(tmp_path / "judged.tsv"), name="mine", loss="sse", progress=Told))
+    task = TweakTask(str(tmp_path / "judged.tsv"), name="mine", loss="sse", progress=Counting())
+    train_tweak(workspace, task)
     assert steps
     assert all(total == done for total, done in steps.values())
     assert workspace.models.names() == ["mine"]

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from querykin import Document
-from querykin.errors import InputError, WorkspaceError
+from querykin.errors import WorkspaceError
 from querykin.learning.keywords.extractor import Extractor
-from querykin.learning.keywords.web_relevance import WebRelevance
 from querykin.model_files import Model
 from querykin.text.stemming import stems
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
@@ -116,13 +115,7 @@ def test_rows_of_another_extractor_refuse_to_be_compared(workspace):
         one.encode_candidates(TEXTS[:1]).dot(other.encode_candidates(TEXTS[:1]), zero, zero)
 
 
-def test_it_must_come_from_a_workspace_with_an_extractor(workspace):
-    with pytest.raises(InputError, match="needs counts of past queries"):
-        WebRelevance(workspace.expander).encode_candidates(TEXTS)
-    with pytest.raises(InputError, match="needs a keyword extractor"):
-        WebRelevance(workspace.expander, query_frequencies=workspace.query_frequencies).encode_candidates(
-            TEXTS
-        )
+def test_its_model_must_be_a_keyword_extractor(workspace):
     with pytest.raises(WorkspaceError, match="no keyword extractor"):
         replace(workspace.measure("web-relevance"), model=Model("tweak", "keywords", {})).encode_candidates(
             TEXTS

@@ -68,7 +68,7 @@ def ranked(case: Case, mean_length: float = 10.0, ordinals: list[int] | None = N
 def test_scores_equal_the_printed_formula(case, mean_length):
     scores, _ = ranked(case, mean_length)
     for document, score in enumerate(scores):
-        stems, title = case.stems(document), case.title_lengths[document]
+        stems, title = case.stems(document), case.titles[document]
         expected = reference.score(stems[:title], stems[title:], case.idf, mean_length)
         assert score == pytest.approx(expected, rel=1e-12, abs=1e-15)
 

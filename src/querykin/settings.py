@@ -45,7 +45,9 @@ _DEPRECATED_NAMES = {("expansion", "held_mass"): "min_idf_coverage"}
 class EngineSettings(Section):
     """The search engine over the corpus."""
 
-    kind: str = Field("tantivy", description="the search engine: tantivy, embedded, or recorded, which reads stored results")
+    kind: str = Field(
+        "tantivy", description="the search engine: tantivy, embedded, or recorded, which reads stored results"
+    )
     path: str = Field("", description="the file of stored results, for recorded")
 
 

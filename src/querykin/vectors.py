@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, gather_indices, make_indptr
 from querykin.compute.jit import njit
@@ -245,6 +244,8 @@ class Vectors:
 
     def gram(self, other: "Vectors") -> Float64Array:
         """Inner products of all rows with all rows of `other`; 0 where either row is empty."""
+        from scipy.sparse import csr_array  # slow to import, and searches do without
+
         self._check_space(other)
         features, columns = np.unique(np.concatenate([self.features, other.features]), return_inverse=True)
         left_columns, right_columns = np.split(columns, [len(self.features)])

@@ -6,16 +6,19 @@ weighting of the singular values (Levy, Goldberg & Dagan 2015), gives every word
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.cooccurrence.counting import DISTANCE
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.storage.array_files import load, save
 from querykin.storage.store import Manifest, Store
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 WORDS = 50_000  # the most frequent; rarer ones have too few co-occurrences
 DIMENSIONS = 200
@@ -68,8 +71,10 @@ class LatentVectors:
         self._store.read(self._load)
 
 
-def _ppmi(cooccurrence: CooccurrenceCounts, words: Int64Array) -> csr_array:
+def _ppmi(cooccurrence: CooccurrenceCounts, words: Int64Array) -> "csr_array":
     """Positive pointwise mutual information of words with words, the context distribution smoothed."""
+    from scipy.sparse import csr_array  # slow to import, and rarely needed
+
     column = np.full(len(cooccurrence.marginals), -1, np.int64)
     column[words] = np.arange(len(words))
     marginals = cooccurrence.marginals.astype(np.float64)
@@ -92,7 +97,7 @@ def _ppmi(cooccurrence: CooccurrenceCounts, words: Int64Array) -> csr_array:
     return csr_array((np.concatenate(values), np.concatenate(columns), indptr), shape=shape)
 
 
-def _truncated_svd(matrix: csr_array) -> NDArray[np.float32]:
+def _truncated_svd(matrix: "csr_array") -> NDArray[np.float32]:
     """U S^(1/2) of the largest singular values; the root gives smaller ones more weight."""
     dimensions = min(DIMENSIONS, min(matrix.shape) - 1)
     if dimensions < 1:

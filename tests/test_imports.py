@@ -1,6 +1,7 @@
 """The order of the modules: each imports only from those above it, at the top and inside functions."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -75,13 +76,22 @@ def test_every_module_has_its_place_in_the_order():
     assert set(PRESENT) <= set(ORDER)
 
 
+def test_the_architecture_page_shows_the_same_order():
+    page = (Path(__file__).parent.parent / "ARCHITECTURE.md").read_text("utf-8")
+    table = page.partition("## Packages")[2].partition("## ")[0]
+    shown = [
+        name for cell in re.findall(r"^\| (`.*?) \|", table, re.M) for name in re.findall(r"`(\w+)/?`", cell)
+    ]
+    assert shown == [name for name in ORDER if name != "__init__"]
+
+
 @pytest.mark.parametrize("module", PRESENT)
 def test_a_module_imports_only_from_those_above_it(module):
     folder = ROOT / module
     above = {*ORDER[: ORDER.index(module)], module}
     for path in sorted(folder.rglob("*.py")) if folder.is_dir() else [ROOT / f"{module}.py"]:
         wrong = [f"{path.name}, line {line}: {name}" for line, name in _imports(path) if name not in above]
-        assert not wrong, f"{module} stands above what it imports: {wrong}"
+        assert not wrong, f"{module} comes before what it imports: {wrong}"
 
 
 def test_all_names_are_what_the_package_exports():

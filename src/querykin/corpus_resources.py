@@ -114,9 +114,11 @@ class CorpusResources:
         if size <= vocabulary.count:
             return vocabulary
         newest = open_corpus(self.path)
-        if size > newest.vocabulary.count:
-            self._progress.message("the co-occurrence counts are newer than the corpus: counting again")
-            self._count(self.cooccurrence, newest, rebuild=True)
+        self._ensure(
+            size > newest.vocabulary.count,
+            lambda: self._count(self.cooccurrence, newest, rebuild=True),
+            "the co-occurrence counts are newer than the corpus: counting again",
+        )
         return newest.vocabulary
 
     def update_cooccurrence(self, rebuild: bool = False) -> None:

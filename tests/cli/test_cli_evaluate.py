@@ -135,7 +135,7 @@ def test_rankings_are_evaluated_by_qrels(querykin):
     ]
     assert querykin("evaluate", "qrels.txt", "--run", "first.run", "--html", "run.html").code == 0
     twice = ["--run", "first.run", "--run", "first.run"]
-    assert "two runs are called 'first'" in querykin.refuses("evaluate", "qrels.txt", *twice)
+    assert "two runs are named 'first'" in querykin.refuses("evaluate", "qrels.txt", *twice)
 
 
 def test_a_pool_is_searched(querykin, judged):

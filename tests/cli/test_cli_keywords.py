@@ -98,7 +98,7 @@ def test_an_extractor_is_learnt_reported_and_used(own, gold, documents):
         "recall",
         "F1",
         "first 10",
-        "kept as",
+        "saved as",
     ):
         assert piece in found.out
     assert list(models(own)) == ["keywords.json"]

@@ -60,10 +60,10 @@ def test_a_report_for_people_and_a_measure_for_every_command(own):
     own.write("judged.tsv", JUDGED)
     found = own("train", "combination", "judged.tsv", "--measures", MEASURES, "--name", "mine")
     assert (found.code, found.err) == (0, ""), found
-    assert found.lines[0] == "16 pairs in 4 groups, relevant from 2 on"
+    assert found.lines[0] == "16 pairs in 4 groups, relevant from grade 2"
     for part in ("what it relies on", "mean AUC on groups held out (4 folds)", "taking pairs from a probab"):
         assert part in found.out
-    assert found.lines[-1].startswith("kept as 'mine'; candidates come from ")
+    assert found.lines[-1].startswith("saved as 'mine'; candidates are retrieved by ")
     assert list(models(own)) == ["mine.json"]
     shown = own("similarity", "space", "NASA", "--measure", "mine", "--format", "json")
     assert 0 < json.loads(shown.out)["scores"]["mine"] < 1

@@ -62,7 +62,7 @@ def test_weights_are_learnt_shown_and_used(own, judged):
     assert shown.code == 0, shown
     assert shown.lines[0].startswith("9 pairs in 3 groups, 9 pairs covered; loss log, alpha ")
     assert "log df: document frequency, per 100,000 documents: log(df + 1)" in shown.out
-    assert shown.lines[-1] == "kept as 'mine'; next: querykin similarity A B --measure mine"
+    assert shown.lines[-1] == "saved as 'mine'; next: querykin similarity A B --measure mine"
     assert models(own) == ["mine.json"]
     scored = own("similarity", "space exploration", "NASA", "--measure", "mine", "--format", "json")
     assert 0 < json.loads(scored.out)["scores"]["mine"] <= 1

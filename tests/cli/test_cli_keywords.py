@@ -97,7 +97,7 @@ def test_an_extractor_is_learnt_reported_and_used(own, gold, documents):
         "precision",
         "recall",
         "F1",
-        "first 10",
+        "top 10",
         "saved as",
     ):
         assert piece in found.out

@@ -206,7 +206,7 @@ def evaluated(trained, *options):
 
 def test_folds_judge_a_combination_on_what_it_has_not_seen(trained):
     (seen, words), remark = evaluated(trained)
-    assert remark.startswith("learnt from these very judgements")
+    assert remark.startswith("trained on these judgements")
     assert "mine; next: --folds 10" in remark
     (unseen, same), remark = evaluated(trained, "--folds", "3")
     assert "learnt from" not in remark

@@ -51,50 +51,50 @@ def scores(a: str, b: str, by_measure: Mapping[str, float]) -> None:
     console.print(table)
 
 
-def explanation(found: Explanation) -> None:
+def explanation(result: Explanation) -> None:
     """Print the shared terms with their shares, then the passages that contain them."""
     console = _console()
     head = Text.assemble(
-        (found.a, _SIDE_COLORS["a"]), "  ~  ", (found.b, _SIDE_COLORS["b"]), f"   {found.measure} "
+        (result.a, _SIDE_COLORS["a"]), "  ~  ", (result.b, _SIDE_COLORS["b"]), f"   {result.measure} "
     )
-    console.print(head.append(number(found.score), "bold"))
-    for note in found.notes:
+    console.print(head.append(number(result.score), "bold"))
+    for note in result.notes:
         console.print(Padding(Text(note, "dim"), (0, 0, 0, 2), expand=False))
-    if math.isnan(found.score):
+    if math.isnan(result.score):
         console.print("  one of the texts is not covered by the corpus")
         return
-    if not found.contributions:
+    if not result.contributions:
         console.print("  nothing in common")
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
-    largest = max((abs(part.share) for part in found.contributions), default=0.0) or 1.0
-    for part in found.contributions[:MAX_SHOWN_TERMS]:
+    largest = max((abs(part.share) for part in result.contributions), default=0.0) or 1.0
+    for part in result.contributions[:MAX_SHOWN_TERMS]:
         table.add_row(escape(part.term), f"{part.share:.4f}", bar(abs(part.share) / largest))
-    rest = found.contributions[MAX_SHOWN_TERMS:]
+    rest = result.contributions[MAX_SHOWN_TERMS:]
     if rest:
         table.add_row(f"{len(rest)} more", f"{sum(part.share for part in rest):.4f}", style="dim")
     console.print(table)
-    for passage in found.passages:
+    for passage in result.passages:
         style = _SIDE_COLORS[passage.side]
-        side = found.a if passage.side == "a" else found.b
+        side = result.a if passage.side == "a" else result.b
         title = Text.assemble((f"{side}: ", style), (passage.title or passage.document, "bold"))
         console.print(Padding(title.append(f"  {passage.url}", "dim"), (1, 0, 0, 2), expand=False))
-        console.print(Padding(_highlighted(passage, found), (0, 0, 0, 4), expand=False))
+        console.print(Padding(_highlighted(passage, result), (0, 0, 0, 4), expand=False))
 
 
-def _highlighted(passage: Passage, found: Explanation) -> Text:
+def _highlighted(passage: Passage, result: Explanation) -> Text:
     """The passage with the words of the shared terms emphasized."""
-    pieces = marked(passage.text, found.contributions[: 2 * MAX_SHOWN_TERMS])
+    pieces = marked(passage.text, result.contributions[: 2 * MAX_SHOWN_TERMS])
     return Text.assemble(*((piece, "bold underline" if mark else "") for piece, mark in pieces))
 
 
-def suggestions(found: Suggestions) -> None:
+def suggestions(result: Suggestions) -> None:
     """Print one line per suggestion: score, bar and query; below it its explanation, if there is one."""
     console = _console()
-    console.print(Text(found.query, "bold"))
-    if not found.suggestions:
-        console.print("  no suggestions" if found.covered else "  not covered")
-    best = max((suggestion.score for suggestion in found.suggestions), default=1.0)
-    for suggestion in found.suggestions:
+    console.print(Text(result.query, "bold"))
+    if not result.suggestions:
+        console.print("  no suggestions" if result.covered else "  not covered")
+    best = max((suggestion.score for suggestion in result.suggestions), default=1.0)
+    for suggestion in result.suggestions:
         length = math.exp(suggestion.score) if suggestion.score < 0 else suggestion.score / max(best, 1.0)
         line = Text.assemble(
             f"  {number(suggestion.score)}  ", (f"{bar(length):{BAR_WIDTH}} ", "cyan"), suggestion.query

@@ -1,4 +1,4 @@
-"""`querykin train tweak`: trained term weights (TWEAK)."""
+"""`querykin train tweak`: trained term weights (TWEAK, Yih 2009)."""
 
 import json
 from dataclasses import asdict
@@ -93,7 +93,7 @@ def _trained_text(model: "Model") -> str:
     lines = [
         f"{facts['pairs']:,} pairs in {facts['groups']:,} groups, {facts['covered']:,} pairs covered; "
         f"loss {content['loss']}, alpha {content['alpha']:g}, "
-        f"{content['development']:.1%} of the preferences of held-out groups in order",
+        f"{content['development']:.1%} of the preferences of held-out groups ordered correctly",
         "",
         f"{'weight':>9}  feature of a term",
     ]
@@ -103,8 +103,8 @@ def _trained_text(model: "Model") -> str:
         report = facts["report"]
         lines += [
             "",
-            f"threshold {content['threshold']:.4f}: of held-out pages {report['kept']:.1%} are kept, "
-            f"{report['precision']:.1%} of them good; {report['recall']:.1%} of the good ones are kept",
+            f"threshold {content['threshold']:.4f}: keeps {report['kept']:.1%} of held-out pages, with precision "
+            f"{report['precision']:.1%} and recall {report['recall']:.1%}",
         ]
     if content.get("threshold") == 0:
         lines.append(

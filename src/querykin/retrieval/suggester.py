@@ -42,10 +42,10 @@ class Suggestions:
     suggestions: tuple[Suggestion, ...]
 
 
-def suggestions_json(found: Suggestions) -> dict[str, Any]:
+def suggestions_json(result: Suggestions) -> dict[str, Any]:
     """Suggestions as JSON, for the command line and the HTTP API."""
     entries = []
-    for suggestion in found.suggestions:
+    for suggestion in result.suggestions:
         entry: dict[str, Any] = {
             "query": suggestion.query,
             "score": round(suggestion.score, 9),
@@ -54,7 +54,12 @@ def suggestions_json(found: Suggestions) -> dict[str, Any]:
         if suggestion.explanation:
             entry["explanation"] = explanation_json(suggestion.explanation)
         entries.append(entry)
-    return {"query": found.query, "covered": found.covered, "measure": found.measure, "suggestions": entries}
+    return {
+        "query": result.query,
+        "covered": result.covered,
+        "measure": result.measure,
+        "suggestions": entries,
+    }
 
 
 @dataclass(frozen=True)

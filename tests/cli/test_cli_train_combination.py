@@ -209,12 +209,12 @@ def test_folds_judge_a_combination_on_what_it_has_not_seen(trained):
     assert remark.startswith("trained on these judgements")
     assert "mine; next: --folds 10" in remark
     (unseen, same), remark = evaluated(trained, "--folds", "3")
-    assert "learnt from" not in remark
+    assert "trained on these" not in remark
     assert unseen["auc"] != seen["auc"]
     assert same["auc"] == words["auc"]  # nothing was learnt there
     assert evaluated(trained, "--folds", "3")[0] == [unseen, same]
     trained.write("judged.tsv", JUDGED.replace("\t1\n", "\t0\n"))
-    assert "learnt from" not in evaluated(trained)[1]  # other judgements
+    assert "trained on these" not in evaluated(trained)[1]  # other judgements
 
 
 def test_folds_that_cannot_be_are_refused(trained):

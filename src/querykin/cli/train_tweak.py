@@ -103,8 +103,8 @@ def _trained_text(model: "Model") -> str:
         report = facts["report"]
         lines += [
             "",
-            f"threshold {content['threshold']:.4f}: keeps {report['kept']:.1%} of held-out pages, with precision "
-            f"{report['precision']:.1%} and recall {report['recall']:.1%}",
+            f"threshold {content['threshold']:.4f}: keeps {report['kept']:.1%} of held-out pages, with "
+            f"precision {report['precision']:.1%} and recall {report['recall']:.1%}",
         ]
     if content.get("threshold") == 0:
         lines.append(

@@ -221,10 +221,10 @@ def test_folds_that_cannot_be_are_refused(trained):
     trained.write("mine.run", "q Q0 d 1 1.0 x\n")
     judged = ["evaluate", "judged.tsv", "--measures", "mine"]
     assert "--folds must be from 2 to the number of groups, 4" in trained.refuses(*judged, "--folds", "5")
-    assert "--folds is for --measures" in trained.refuses(
+    assert "--folds needs --measures" in trained.refuses(
         "evaluate", "judged.tsv", "--run", "mine.run", "--folds", "2"
     )
-    assert "leave out --run and --pool" in trained.refuses(*judged, "--pool", "judged.tsv", "--folds", "2")
+    assert "omit --run and --pool" in trained.refuses(*judged, "--pool", "judged.tsv", "--folds", "2")
     words = ["evaluate", "judged.tsv", "--measures", "edit,cosine"]
     assert "none of edit, cosine is one" in trained.refuses(*words, "--folds", "2")
     assert trained(*judged, "--folds", "1").code == 2

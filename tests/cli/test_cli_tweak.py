@@ -198,7 +198,7 @@ def test_pages_may_be_in_another_folder(querykin, tmp_path):
     querykin.write("pairs.tsv", "query\tfile\nspace exploration\tpage.html\n")
     arguments = "filter", "pairs.tsv", "--threshold", "0.01", "--folder"
     assert "\ttrue\t" in querykin(*arguments, str(tmp_path / "crawl")).lines[1]
-    assert "--folder must name a folder" in querykin.refuses(*arguments, str(tmp_path / "none"))
+    assert "--folder must name an existing folder" in querykin.refuses(*arguments, str(tmp_path / "none"))
 
 
 def test_empty_strange_and_huge_pages_do_no_harm(querykin):

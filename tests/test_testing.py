@@ -53,36 +53,36 @@ def stocked(build):
     """Documents in two batches and a repository of titles with different counts, some equal."""
     workspace = build(DOCUMENTS[::2], DOCUMENTS[1::2])
     titles = [document.title for document in DOCUMENTS if document.title]
-    some = [*QUERIES, *titles, "Mariners of Seattle", "seattle mariner", "zzyzx", "space-exploration"]
-    workspace.repository.add([(text, 1 + number % 3) for number, text in enumerate(some)])
+    queries = [*QUERIES, *titles, "Mariners of Seattle", "seattle mariner", "zzyzx", "space-exploration"]
+    workspace.repository.add([(text, 1 + number % 3) for number, text in enumerate(queries)])
     return workspace.reopen()
 
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_every_registered_measure_searches_as_it_scores(name, stocked):
-    asked = ["space exploration", "the seattle mariners", "java", "zzyzx", "", "Rice terraces of Java"]
-    check_search(stocked, name, asked)
+    queries = ["space exploration", "the seattle mariners", "java", "zzyzx", "", "Rice terraces of Java"]
+    check_search(stocked, name, queries)
 
 
-def test_a_search_that_misses_the_best_is_found_out(stocked, monkeypatch):
+def test_a_search_that_misses_the_best_is_detected(stocked, monkeypatch):
     stocked.build("jaccard")
     complete = IndexRetriever.search
     monkeypatch.setattr(
         IndexRetriever,
         "search",
         lambda self, queries, *more: [
-            replace(found, query_ids=found.query_ids[1:], scores=found.scores[1:])
-            for found in complete(self, queries, *more)
+            replace(ranking, query_ids=ranking.query_ids[1:], scores=ranking.scores[1:])
+            for ranking in complete(self, queries, *more)
         ],
     )
-    with pytest.raises(AssertionError, match="finds other scores than brute force"):
+    with pytest.raises(AssertionError, match="and brute force differ in scores"):
         check_search(stocked, "jaccard", ["space exploration"])
 
 
 @pytest.mark.parametrize("name", list(engines))
 def test_every_registered_engine_passes(name, workspace):
-    made = {"tantivy": TantivyEngine(workspace.corpus), "recorded": RecordedEngine({QUERY: HITS})}
-    check_engine(made[name], QUERY)
+    instances = {"tantivy": TantivyEngine(workspace.corpus), "recorded": RecordedEngine({QUERY: HITS})}
+    check_engine(instances[name], QUERY)
 
 
 def _needs_corpus(name):
@@ -100,7 +100,7 @@ def test_measures_of_the_words_pass_without_a_corpus(name, build):
 
 @dataclass(frozen=True)
 class Sound(Cosine):
-    """The cosine under a name of its own; each class below breaks it in one way."""
+    """The cosine, registered under another name; each class below violates one check."""
 
     name: ClassVar[str] = "sound"
     scale: float = 1.0

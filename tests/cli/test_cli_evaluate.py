@@ -59,7 +59,7 @@ def test_every_format_has_the_same_figures(querykin, judged):
 def test_a_column_goes_before_a_measure_of_the_same_name(querykin, judged):
     querykin.write("own.tsv", JUDGED.replace("mine", "cosine"))
     found = querykin("evaluate", "own.tsv", "--measures", "cosine", "--format", "json")
-    assert found.err == "taken from the file's columns, not computed: cosine\n"
+    assert found.err == "read from columns of the file, not computed: cosine\n"
     assert json.loads(found.out)["results"][0]["coverage"] == pytest.approx(7 / 9)
     assert querykin("evaluate", "own.tsv", "--measures", "cosine", "--quiet").err == ""
 
@@ -112,7 +112,7 @@ def test_an_evaluation_is_compared_with_an_earlier_one(querykin, judged):
     assert result["against"]["mean_auc"]["difference"] < 0
     assert "low" in result["against"]["map"]
     querykin.write("other.tsv", JUDGED.replace("NASA", "ESA"))
-    assert "old.json stands on other judgements" in querykin("evaluate", "other.tsv", *options).err
+    assert "old.json has other judgements" in querykin("evaluate", "other.tsv", *options).err
 
 
 def test_the_report_is_one_page(querykin, judged):
@@ -135,7 +135,7 @@ def test_rankings_are_evaluated_by_qrels(querykin):
     ]
     assert querykin("evaluate", "qrels.txt", "--run", "first.run", "--html", "run.html").code == 0
     twice = ["--run", "first.run", "--run", "first.run"]
-    assert "two runs are called 'first'" in querykin.refuses("evaluate", "qrels.txt", *twice)
+    assert "two runs are named 'first'" in querykin.refuses("evaluate", "qrels.txt", *twice)
 
 
 def test_a_pool_is_searched(querykin, judged):
@@ -183,8 +183,8 @@ REFUSED = {
     ("--measures", "cosine", "--relevant", "nan"): "--relevant must be a grade",
     ("--measures", "cosine", "--against", "no.json"): "cannot read no.json",
     ("--measures", "cosine", "--against", "judged.tsv"): "judged.tsv is not an evaluation",
-    ("--measures", "cosine", "--html", "no/report.html"): "--html must name a file in a folder that is there",
-    ("--measures", "cosine", "--html", "."): "--html must name a file in a folder that is there",
+    ("--measures", "cosine", "--html", "no/report.html"): "--html must name a file in an existing folder",
+    ("--measures", "cosine", "--html", "."): "--html must name a file in an existing folder",
     ("--measures", "cosine", "--pool", "no.txt"): "cannot read no.txt",
     (
         "--measures",

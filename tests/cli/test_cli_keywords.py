@@ -97,8 +97,8 @@ def test_an_extractor_is_learnt_reported_and_used(own, gold, documents):
         "precision",
         "recall",
         "F1",
-        "first 10",
-        "kept as",
+        "top 10",
+        "saved as",
     ):
         assert piece in found.out
     assert list(models(own)) == ["keywords.json"]

@@ -139,7 +139,7 @@ def test_a_query_that_is_not_covered_is_one_line_on_stderr(served):
     assert json.loads(found.out) == [
         {"query": "zzyzx", "covered": False, "measure": "web-kernel", "suggestions": []}
     ]
-    assert found.err == "not covered: the corpus says too little about 'zzyzx'\n"
+    assert found.err == "not covered by the corpus: 'zzyzx'\n"
 
 
 def test_standard_input_is_answered_line_by_line(served):

@@ -60,10 +60,10 @@ def test_a_report_for_people_and_a_measure_for_every_command(own):
     own.write("judged.tsv", JUDGED)
     found = own("train", "combination", "judged.tsv", "--measures", MEASURES, "--name", "mine")
     assert (found.code, found.err) == (0, ""), found
-    assert found.lines[0] == "16 pairs in 4 groups, relevant from 2 on"
+    assert found.lines[0] == "16 pairs in 4 groups, relevant from grade 2"
     for part in ("what it relies on", "mean AUC on groups held out (4 folds)", "taking pairs from a probab"):
         assert part in found.out
-    assert found.lines[-1].startswith("kept as 'mine'; candidates come from ")
+    assert found.lines[-1].startswith("saved as 'mine'; candidates are retrieved by ")
     assert list(models(own)) == ["mine.json"]
     shown = own("similarity", "space", "NASA", "--measure", "mine", "--format", "json")
     assert 0 < json.loads(shown.out)["scores"]["mine"] < 1
@@ -206,25 +206,25 @@ def evaluated(trained, *options):
 
 def test_folds_judge_a_combination_on_what_it_has_not_seen(trained):
     (seen, words), remark = evaluated(trained)
-    assert remark.startswith("learnt from these very judgements")
+    assert remark.startswith("trained on these judgements")
     assert "mine; next: --folds 10" in remark
     (unseen, same), remark = evaluated(trained, "--folds", "3")
-    assert "learnt from" not in remark
+    assert "trained on these" not in remark
     assert unseen["auc"] != seen["auc"]
     assert same["auc"] == words["auc"]  # nothing was learnt there
     assert evaluated(trained, "--folds", "3")[0] == [unseen, same]
     trained.write("judged.tsv", JUDGED.replace("\t1\n", "\t0\n"))
-    assert "learnt from" not in evaluated(trained)[1]  # other judgements
+    assert "trained on these" not in evaluated(trained)[1]  # other judgements
 
 
 def test_folds_that_cannot_be_are_refused(trained):
     trained.write("mine.run", "q Q0 d 1 1.0 x\n")
     judged = ["evaluate", "judged.tsv", "--measures", "mine"]
     assert "--folds must be from 2 to the number of groups, 4" in trained.refuses(*judged, "--folds", "5")
-    assert "--folds is for --measures" in trained.refuses(
+    assert "--folds needs --measures" in trained.refuses(
         "evaluate", "judged.tsv", "--run", "mine.run", "--folds", "2"
     )
-    assert "leave out --run and --pool" in trained.refuses(*judged, "--pool", "judged.tsv", "--folds", "2")
+    assert "omit --run and --pool" in trained.refuses(*judged, "--pool", "judged.tsv", "--folds", "2")
     words = ["evaluate", "judged.tsv", "--measures", "edit,cosine"]
     assert "none of edit, cosine is one" in trained.refuses(*words, "--folds", "2")
     assert trained(*judged, "--folds", "1").code == 2

@@ -62,7 +62,7 @@ def test_weights_are_learnt_shown_and_used(own, judged):
     assert shown.code == 0, shown
     assert shown.lines[0].startswith("9 pairs in 3 groups, 9 pairs covered; loss log, alpha ")
     assert "log df: document frequency, per 100,000 documents: log(df + 1)" in shown.out
-    assert shown.lines[-1] == "kept as 'mine'; next: querykin similarity A B --measure mine"
+    assert shown.lines[-1] == "saved as 'mine'; next: querykin similarity A B --measure mine"
     assert models(own) == ["mine.json"]
     scored = own("similarity", "space exploration", "NASA", "--measure", "mine", "--format", "json")
     assert 0 < json.loads(scored.out)["scores"]["mine"] <= 1
@@ -198,7 +198,7 @@ def test_pages_may_be_in_another_folder(querykin, tmp_path):
     querykin.write("pairs.tsv", "query\tfile\nspace exploration\tpage.html\n")
     arguments = "filter", "pairs.tsv", "--threshold", "0.01", "--folder"
     assert "\ttrue\t" in querykin(*arguments, str(tmp_path / "crawl")).lines[1]
-    assert "--folder must name a folder" in querykin.refuses(*arguments, str(tmp_path / "none"))
+    assert "--folder must name an existing folder" in querykin.refuses(*arguments, str(tmp_path / "none"))
 
 
 def test_empty_strange_and_huge_pages_do_no_harm(querykin):

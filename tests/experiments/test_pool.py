@@ -80,7 +80,7 @@ def test_the_workspace_itself_stays_as_it_was(workspace, judged):
 def test_a_pool_is_searched_by_known_measures(workspace, judged):
     with pytest.raises(UnknownName, match="unknown measure 'nope'"):
         evaluate_file(workspace, EvaluationTask(judged, ["nope"], pool=MORE))
-    with pytest.raises(InputError, match="leave one out"):
+    with pytest.raises(InputError, match="omit one of them"):
         evaluate_file(workspace, EvaluationTask(judged, runs=["run"], pool=MORE))
     with pytest.raises(InputError, match="--relevant must be a grade"):
         evaluate_file(workspace, EvaluationTask(judged, ["jaccard"], relevant=np.nan))

@@ -120,7 +120,7 @@ def test_a_changed_corpus_must_be_fitted_again(build):
 
 def test_a_measure_that_is_no_kernel_is_refused(workspace, monkeypatch):
     monkeypatch.setattr(measures["tfidf"].kind, "kernel", False)
-    with pytest.raises(InputError, match=r"'tfidf' is no kernel; choose one of .*web-kernel"):
+    with pytest.raises(InputError, match=r"'tfidf' is not a kernel; choose one of .*web-kernel"):
         QueryKernel(workspace, "tfidf")(TEXTS)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from querykin.errors import InputError
-from querykin.io.documents import DocumentSources, known_suffixes, read_documents, source_size
+from querykin.io.documents import DocumentSources, known_suffixes, read_documents
 from querykin.types import SkippedRecord
 
 RECORD = '{"id": "1", "text": "island"}\n'
@@ -175,11 +175,11 @@ def test_progress_adds_up_to_the_size_of_the_sources(read, file, compression):
     path, other = file(f"a.jsonl{ending}", compress(content)), file("b.txt", "text")
     sizes: list[int] = []
     read(path, other, progress=sizes.append)
-    assert sum(sizes) == source_size([path, other]) == path.stat().st_size + 4
+    assert sum(sizes) == DocumentSources.discover([path, other]).size == path.stat().st_size + 4
 
 
 def test_the_size_with_standard_input_is_unknown(file):
-    assert source_size([file("a.txt", "text"), "-"]) is None
+    assert DocumentSources.discover([file("a.txt", "text"), "-"]).size is None
 
 
 def test_each_file_is_checked_once_for_its_size_and_its_documents(file, monkeypatch):

@@ -79,7 +79,7 @@ def test_the_pairs_are_those_of_brute_force(stocked, measure):
 @pytest.mark.parametrize("measure", ["distributional", "web-kernel", "edit"])
 def test_how_few_are_searched_at_once_makes_no_difference(stocked, measure, monkeypatch):
     whole = pairs(stocked, measure, 0.1)
-    monkeypatch.setattr(suggester, "_PAIRS", 200)
+    monkeypatch.setattr(suggester, "_BATCH_PAIRS", 200)
     asked: list[int] = []
     kind = type(stocked.retriever(measure))
     search = kind.search

@@ -1,4 +1,4 @@
-"""The command line: each command is parse, one library call, print."""
+"""The command line; each command parses its options, makes one library call and prints the result."""
 
 from querykin.cli.main import main
 

@@ -1,4 +1,4 @@
-"""`querykin build`: brings indexes up to date."""
+"""`querykin build`: bring indexes up to date."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,15 +18,17 @@ if TYPE_CHECKING:
 
 
 def build(
-    measures: Annotated[str, typer.Option("--measures", help="Names, separated by commas.")] = "web-kernel",
+    measures: Annotated[
+        str, typer.Option("--measures", help="Names of measures, separated by commas.")
+    ] = "web-kernel",
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Encode every row again, weighted by today's statistics.")
+        bool, typer.Option("--rebuild", help="Encode every row again, with current statistics.")
     ] = False,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Expand and index the queries that are new or stale. Can be stopped at any moment and continued."""
+    """Expand and index new and stale queries. Interruptible and resumable."""
     opened = open_workspace(workspace, config, quiet)
     names = measure_names(measures, "build")
     for name in names:
@@ -37,7 +39,7 @@ def build(
 
 
 def _warm_up(opened: "Workspace", name: str) -> None:
-    """Search once, so that the kernels of a search are compiled before the first user waits for them."""
+    """Search once, so that the search kernels are compiled before the first user request."""
     from querykin.index.catalog import indexed_parts
 
     if indexed_parts(opened.measure(name)):

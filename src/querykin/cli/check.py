@@ -1,4 +1,4 @@
-"""Is everything whole: `querykin check`."""
+"""`querykin check`: verify the files of a workspace."""
 
 import typer
 
@@ -19,9 +19,9 @@ def check(
     """Compare every file of the workspace with its recorded size and checksum."""
     from querykin.integrity import corrupted_files
 
-    damaged = corrupted_files(open_workspace(workspace, config))
-    for line in damaged:
+    corrupted = corrupted_files(open_workspace(workspace, config))
+    for line in corrupted:
         typer.echo(line)
-    if damaged:
-        raise WorkspaceError(f"damaged files: {len(damaged)}; restore them or rebuild the workspace")
-    TerminalProgress(quiet).message(f"{workspace} is whole")
+    if corrupted:
+        raise WorkspaceError(f"damaged files: {len(corrupted)}; restore them or rebuild the workspace")
+    TerminalProgress(quiet).message(f"{workspace} is intact")

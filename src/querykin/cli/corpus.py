@@ -1,4 +1,4 @@
-"""Documents in and out: `querykin corpus`."""
+"""`querykin corpus`: add and remove documents."""
 
 import json
 from typing import Annotated
@@ -17,7 +17,7 @@ from querykin.cli.options import (
     open_workspace,
 )
 
-app = typer.Typer(help="Documents in and out: what querykin knows.", no_args_is_help=True)
+app = typer.Typer(help="Add and remove documents.", no_args_is_help=True)
 
 
 @app.command()
@@ -33,7 +33,7 @@ def add(
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Add documents; one whose id is known replaces its predecessor. If a file fails, nothing changes."""
+    """Add documents; a known id replaces the document. All or nothing."""
     from querykin.io.documents import DocumentSources
 
     progress = TerminalProgress(quiet)
@@ -45,7 +45,9 @@ def add(
     skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
     replaced = f", replaced {change.replaced:,}" if change.replaced else ""
     if change.repeated:
-        progress.message(f"{change.repeated:,} documents came again under the same id: the last one counts")
+        progress.message(
+            f"{change.repeated:,} documents had the id of an earlier one in the input: the last one was added"
+        )
     progress.message(
         f"added {change.added:,} documents{replaced}{skipped}; the corpus now has {len(corpus):,}"
     )
@@ -58,7 +60,7 @@ def remove(
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Take documents out; if one of the ids is not there, nothing changes."""
+    """Remove documents. All or nothing: an unknown id is an error."""
     corpus = open_workspace(workspace, config).corpus
     change = corpus.remove(ids)
     TerminalProgress(quiet).message(
@@ -73,7 +75,7 @@ def info(
     format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Show what is there."""
+    """Show the size of the corpus."""
     check_format(format, "text", "json")
     corpus = open_workspace(workspace, config).corpus
     facts = corpus.info()

@@ -1,4 +1,4 @@
-"""The whole path on a corpus that comes along: `querykin demo`."""
+"""`querykin demo`: the whole workflow on the demo corpus."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ PAIR = ("space exploration", "NASA")
 def demo(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE, config: ConfigOption = None, quiet: QuietOption = False
 ) -> None:
-    """Corpus, mined queries, suggestions and an explained pair, from ten thousand encyclopedia leads."""
+    """Index ten thousand encyclopedia leads, mine queries, print suggestions and an explained pair."""
     from querykin.cli import render
     from querykin.demo import CREDIT, demo_documents
     from querykin.querylog.query_mining import mine_queries
@@ -39,12 +39,12 @@ def demo(
         opened.repository.add(mine_queries(opened.corpus, 100_000))
         progress.message(f"{len(opened.repository):,} queries mined from titles and phrases")
     opened.build()
-    for found in opened.suggester().suggest(QUERIES, 5):
-        render.suggestions(found)
+    for suggestions in opened.suggester().suggest(QUERIES, 5):
+        render.suggestions(suggestions)
     typer.echo()
     render.explanation(opened.explain(*PAIR))
     program = "querykin" if which("querykin") else os.path.relpath(sys.argv[0])
-    here = "" if workspace == DEFAULT_WORKSPACE else f" --workspace {workspace}"
-    typer.echo(f"\nNext:  {program} suggest 'ancient rome' --explain{here}")
-    typer.echo(f"       {program} similarity 'solar system' 'planet'{here}")
-    typer.echo("Yours: corpus add FILE..., then repository add FILE... (or mine), then build")
+    option = "" if workspace == DEFAULT_WORKSPACE else f" --workspace {workspace}"
+    typer.echo(f"\nNext:  {program} suggest 'ancient rome' --explain{option}")
+    typer.echo(f"       {program} similarity 'solar system' 'planet'{option}")
+    typer.echo("With your data: corpus add FILE..., then repository add FILE... (or mine), then build")

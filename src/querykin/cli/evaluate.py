@@ -1,4 +1,4 @@
-"""How good are measures, and do the raters agree: `querykin evaluate` and `querykin agreement`."""
+"""`querykin evaluate` and `querykin agreement`: metrics of measures and agreement of raters."""
 
 import json
 import os
@@ -27,14 +27,18 @@ if TYPE_CHECKING:
 
 ColumnsOption = Annotated[
     str,
-    typer.Option("--columns", help="The file's own names, as in query=anchor,candidate=target,grade=score."),
+    typer.Option(
+        "--columns", help="Column names of the file, as in query=anchor,candidate=target,grade=score."
+    ),
 ]
 WhereOption = Annotated[
-    list[str] | None, typer.Option("--where", help="Keep rows by COLUMN=VALUE; may be repeated.")
+    list[str] | None, typer.Option("--where", help="Keep rows with COLUMN=VALUE; may be repeated.")
 ]
 RelevantOption = Annotated[
     float | None,
-    typer.Option("--relevant", help="A pair is relevant from this grade on. Default: above the middle."),
+    typer.Option(
+        "--relevant", help="Minimum grade of a relevant pair. Default: above the middle of the scale."
+    ),
 ]
 
 
@@ -42,7 +46,7 @@ def evaluate(
     file: Annotated[
         str,
         typer.Argument(
-            help="Judged pairs: TSV, CSV or JSONL with query, candidate, grade and perhaps group and rater; "
+            help="Judged pairs: TSV, CSV or JSONL with query, candidate, grade, optionally group and rater; "
             "with --run also TREC, BEIR or MS MARCO qrels; '-' is stdin."
         ),
     ],
@@ -54,34 +58,34 @@ def evaluate(
     columns: ColumnsOption = "",
     where: WhereOption = None,
     baseline: Annotated[
-        str | None, typer.Option("--baseline", help="What the others are compared with. Default: the first.")
+        str | None, typer.Option("--baseline", help="Measure to compare the others with. Default: the first.")
     ] = None,
     run: Annotated[
-        list[str] | None, typer.Option("--run", help="A ranking in TREC's form; may be repeated.")
+        list[str] | None, typer.Option("--run", help="A ranking in TREC format; may be repeated.")
     ] = None,
     folds: Annotated[
         int | None,
-        typer.Option("--folds", min=2, help="Learn trained measures anew in so many folds over the groups."),
+        typer.Option("--folds", min=2, help="Cross-validate trained measures in N folds over the groups."),
     ] = None,
     pool: Annotated[
         str | None,
-        typer.Option("--pool", help="Search these queries and all judged candidates, as one pool."),
+        typer.Option("--pool", help="Search the queries of this file and all judged candidates as one pool."),
     ] = None,
     against: Annotated[
-        Path | None, typer.Option("--against", help="Compare with an earlier evaluation, kept as JSON.")
+        Path | None, typer.Option("--against", help="Compare with a previous evaluation, a JSON file.")
     ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a report with plots and examples.")
     ] = None,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, help="For the order of equal scores and for tests.")
+        int, typer.Option("--seed", min=0, help="Random seed for the order of ties and significance tests.")
     ] = 0,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: Annotated[str, typer.Option("--format", help="text, json, jsonl, tsv or markdown.")] = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Compare measures on judged pairs: metrics, significance, intervals, and a report as a page."""
+    """Compare measures on judged pairs: metrics, significance tests, confidence intervals, HTML report."""
     from querykin.evaluation.previous_run import compare_with_previous_run, read_previous_run
     from querykin.evaluation.report import write_report
     from querykin.experiments.evaluation import EvaluationTask, evaluate_file
@@ -89,78 +93,80 @@ def evaluate(
 
     check_format(format, "text", "json", "jsonl", "tsv", "markdown")
     if html and (html.is_dir() or not html.absolute().parent.is_dir()):
-        raise InputError(f"--html must name a file in a folder that is there, got {html}")
+        raise InputError(f"--html must name a file in an existing folder, got {html}")
     progress = TerminalProgress(quiet)
-    earlier = read_previous_run(against) if against else None
+    previous = read_previous_run(against) if against else None
     names = list(dict.fromkeys(name.strip() for name in measures.split(",") if name.strip()))
-    more = (query for query, _, _ in read_queries(pool, SkippedRecords(progress))) if pool else None
+    pool_texts = (query for query, _, _ in read_queries(pool, SkippedRecords(progress))) if pool else None
     if folds and (run or pool):
-        raise InputError("--folds is for --measures on judged pairs: leave out --run and --pool")
+        raise InputError("--folds needs --measures on judged pairs: omit --run and --pool")
     opened = open_workspace(workspace, config, quiet)
 
     task = EvaluationTask(
-        file, names, columns, where or (), run or (), more, relevant, baseline, folds, seed, progress
+        file, names, columns, where or (), run or (), pool_texts, relevant, baseline, folds, seed, progress
     )
     outcome = evaluate_file(opened, task)
-    compared = compare_with_previous_run(earlier, outcome.evaluation, seed) if earlier else None
+    compared = compare_with_previous_run(previous, outcome.evaluation, seed) if previous else None
     if html:
         write_report(outcome, Path(file).name, html)
     _remarks(outcome, progress)
-    if earlier and not earlier.comparable(outcome.evaluation):
-        progress.message(f"{earlier.name} stands on other judgements: differences come without intervals")
-    _write(outcome.evaluation, compared, earlier.name if earlier else "", format)
-    _keep(workspace, outcome, Path(file).name, progress)
+    if previous and not previous.comparable(outcome.evaluation):
+        progress.message(
+            f"{previous.name} has other judgements: differences are without confidence intervals"
+        )
+    _write(outcome.evaluation, compared, previous.name if previous else "", format)
+    _store(workspace, outcome, Path(file).name, progress)
 
 
-def _keep(workspace: Path, outcome: "EvaluationOutcome", name: str, progress: TerminalProgress) -> None:
-    """The page of reports shows what was measured lately; a workspace that cannot be written goes without."""
+def _store(workspace: Path, outcome: "EvaluationOutcome", name: str, progress: TerminalProgress) -> None:
+    """Store the evaluation for the reports page of the service, if the workspace is writable."""
     from querykin.evaluation.history import store_run
 
     if workspace.is_dir() and os.access(workspace, os.W_OK):
         try:
             store_run(workspace / "evaluations", outcome, name)
         except OSError as error:
-            progress.message(f"the evaluation was not kept in {workspace}: {error.strerror}")
+            progress.message(f"the evaluation was not stored in {workspace}: {error.strerror}")
 
 
 def _remarks(outcome: "EvaluationOutcome", progress: TerminalProgress) -> None:
     from querykin.evaluation.tables import remark
     from querykin.measures import measures
 
-    taken = [name for name in outcome.judged.scores if name in list(measures)]
-    if taken:
-        progress.message(f"taken from the file's columns, not computed: {', '.join(taken)}")
+    from_columns = [name for name in outcome.judged.scores if name in list(measures)]
+    if from_columns:
+        progress.message(f"read from columns of the file, not computed: {', '.join(from_columns)}")
     if outcome.seen:
         progress.message(
-            f"learnt from these very judgements, so this says nothing of other queries: "
+            f"trained on these judgements, so the results do not generalize to other queries: "
             f"{', '.join(outcome.seen)}; next: --folds 10"
         )
     if missing := remark(outcome.evaluation):
         progress.message(missing)
 
 
-def _write(found: "Evaluation", compared: "Differences | None", earlier: str, form: str) -> None:
+def _write(evaluation: "Evaluation", compared: "Differences | None", previous: str, form: str) -> None:
     from querykin.evaluation import tables
 
     if form == "json":
-        typer.echo(json.dumps(tables.as_json(found, compared), ensure_ascii=False))
+        typer.echo(json.dumps(tables.as_json(evaluation, compared), ensure_ascii=False))
     elif form == "jsonl":
-        for result in tables.results_json(found, compared):
+        for result in tables.results_json(evaluation, compared):
             typer.echo(json.dumps(result, ensure_ascii=False))
     elif form == "tsv":
-        typer.echo(tables.as_tsv(found))
+        typer.echo(tables.as_tsv(evaluation))
     else:
-        grids = [tables.overview(found), tables.against_baseline(found)]
-        grids += [tables.against_previous_run(earlier, compared)] if compared else []
-        shown = tables.markdown if form == "markdown" else tables.text
-        typer.echo("\n\n".join(shown(grid) for grid in grids if grid.rows))
+        grids = [tables.overview(evaluation), tables.against_baseline(evaluation)]
+        grids += [tables.against_previous_run(previous, compared)] if compared else []
+        layout = tables.markdown if form == "markdown" else tables.text
+        typer.echo("\n\n".join(layout(grid) for grid in grids if grid.rows))
 
 
 def agreement(
     file: Annotated[
         str,
         typer.Argument(
-            help="TSV, CSV or JSONL with query, candidate, grade, rater, and perhaps group; '-' is stdin."
+            help="TSV, CSV or JSONL with query, candidate, grade, rater, optionally group; '-' is stdin."
         ),
     ],
     relevant: RelevantOption = None,
@@ -169,7 +175,7 @@ def agreement(
     format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Show how far raters agree: kappas of grades, relevance and preferences, and the confusion of grades."""
+    """Show the agreement of raters: kappas of grades, relevance and preferences, and the confusion matrix."""
     from querykin.evaluation.inter_rater import agreement_json, agreement_tables, rater_agreement
     from querykin.evaluation.tables import text
     from querykin.io.judgement_files import open_judged_pairs
@@ -177,8 +183,8 @@ def agreement(
     check_format(format, "text", "json")
     with TerminalProgress(quiet).task("reading", None) as done:
         judged = open_judged_pairs(file, columns, where or (), raters=True).read(done=done)
-    found = rater_agreement(judged, relevant)
+    result = rater_agreement(judged, relevant)
     if format == "json":
-        typer.echo(json.dumps(agreement_json(found), ensure_ascii=False))
+        typer.echo(json.dumps(agreement_json(result), ensure_ascii=False))
     else:
-        typer.echo("\n\n".join(map(text, agreement_tables(found))))
+        typer.echo("\n\n".join(map(text, agreement_tables(result))))

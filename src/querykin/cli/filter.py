@@ -1,4 +1,4 @@
-"""Which landing pages fit their queries: `querykin filter`."""
+"""`querykin filter`: keep or drop landing pages of queries."""
 
 import sys
 from pathlib import Path
@@ -19,40 +19,40 @@ from querykin.cli.options import (
 )
 from querykin.errors import InputError
 
-_ROWS = 256  # at once: pages may be large
+_BATCH_ROWS = 256  # small, since pages may be large
 
 
 def filter(
     file: Annotated[
         str,
         typer.Argument(
-            help="TSV, CSV or JSONL with query and a page: html, file (an HTML file beside FILE), or url, "
-            "title, text, description, keywords; '-' is stdin."
+            help="TSV, CSV or JSONL with query and a page: html, file (an HTML file in the folder of FILE), "
+            "or url, title, text, description, keywords; '-' is stdin."
         ),
     ],
     threshold: Annotated[
         float | None,
         typer.Option(
-            "--threshold", help="Pages from this score on are kept. Default: what the model learnt."
+            "--threshold", help="Minimum score of a kept page. Default: the threshold of the model."
         ),
     ] = None,
     model: Annotated[
-        str, typer.Option("--model", help="Term weights: a model of querykin train tweak.")
+        str, typer.Option("--model", help="Term weights: a model of querykin train tweak --pages.")
     ] = "landing-pages",
     folder: Annotated[
         Path | None,
-        typer.Option("--folder", help="Where the HTML files of the column file are. Default: beside FILE."),
+        typer.Option("--folder", help="Folder of the HTML files of the column file. Default: that of FILE."),
     ] = None,
-    only_kept: Annotated[bool, typer.Option("--only-kept", help="Leave dropped rows out.")] = False,
+    only_kept: Annotated[bool, typer.Option("--only-kept", help="Omit dropped rows.")] = False,
     columns: Annotated[
-        str, typer.Option("--columns", help="The file's own names, as in query=keyword,html=page.")
+        str, typer.Option("--columns", help="Column names of the file, as in query=keyword,html=page.")
     ] = "",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: TableFormatOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Keep or drop query / landing-page pairs: the same rows with two more columns, kept and score."""
+    """Keep or drop query / landing-page pairs: writes the rows with two more columns, kept and score."""
     from querykin.io.tables import FORMS, TableWriter, chunks
     from querykin.learning.landing_pages.pages import PageScorer, open_pages
 
@@ -60,30 +60,28 @@ def filter(
         check_format(format, *FORMS)
     progress = TerminalProgress(quiet)
     scorer = PageScorer.of(open_workspace(workspace, config, quiet), model)
-    least = scorer.threshold(threshold)
+    min_score = scorer.threshold(threshold)
     if folder and not folder.is_dir():
-        raise InputError(f"--folder must name a folder that is there, got {folder}")
+        raise InputError(f"--folder must name an existing folder, got {folder}")
     pairs = open_pages(file, columns, folder or Path(file).parent)
     writer = TableWriter(sys.stdout, format or pairs.table.form, [*pairs.table.columns, "kept"], ["score"])
     skipped_records = SkippedRecords(progress)
-    kept = done = silent = 0
+    kept = done = unscored = 0
     with progress.task("scoring", None) as advance:
-        for rows in chunks(pairs.table.rows, _ROWS):
+        for rows in chunks(pairs.table.rows, _BATCH_ROWS):
             scores = scorer.score(*pairs.sides(rows, skipped_records))
-            good = scores >= least
-            marked = [{**row, "kept": bool(fits)} for row, fits in zip(rows, good, strict=True)]
-            shown = [row for row in marked if row["kept"] or not only_kept]
+            good = scores >= min_score
+            labeled = [{**row, "kept": bool(is_good)} for row, is_good in zip(rows, good, strict=True)]
+            shown = [row for row in labeled if row["kept"] or not only_kept]
             writer.write(shown, {"score": scores[good] if only_kept else scores})
-            kept, done, silent = (
-                kept + int(good.sum()),
-                done + len(rows),
-                silent + int((scores != scores).sum()),
-            )
+            kept += int(good.sum())
+            done += len(rows)
+            unscored += int((scores != scores).sum())
             advance(len(rows))
-    unknown = (
-        f"; {silent:,} were dropped without a score: too little is known of the query, or no word of the "
-        "page weighs anything"
-        if silent
+    remark = (
+        f"; {unscored:,} were dropped without a score: the query is not covered, or no word of the page "
+        "has a weight"
+        if unscored
         else ""
     )
-    progress.message(f"kept {kept:,} of {done:,} pages at {least:g}{unknown}")
+    progress.message(f"kept {kept:,} of {done:,} pages at {min_score:g}{remark}")

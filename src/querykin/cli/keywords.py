@@ -1,4 +1,4 @@
-"""What are documents about, and who says so: `querykin keywords` and `querykin train keywords`."""
+"""`querykin keywords` and `querykin train keywords`: keyword extraction."""
 
 import json
 from dataclasses import asdict
@@ -32,50 +32,50 @@ def keywords(
             "'-' is standard input."
         ),
     ],
-    k: Annotated[int, typer.Option("-k", min=1, help="How many for each document.")] = 10,
-    phrases: Annotated[bool, typer.Option("--phrases", help="Join adjacent keywords to phrases.")] = False,
-    model: Annotated[str, typer.Option("--model", help="An extractor by its name.")] = "keywords",
+    k: Annotated[int, typer.Option("-k", min=1, help="Maximum number of keywords per document.")] = 10,
+    phrases: Annotated[bool, typer.Option("--phrases", help="Join adjacent keywords into phrases.")] = False,
+    model: Annotated[str, typer.Option("--model", help="Name of the keyword extractor.")] = "keywords",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Find the keywords of documents, the likeliest first; they are not added to the corpus."""
+    """Extract the keywords of documents, most probable first; the documents are not added to the corpus."""
     from querykin.io.documents import read_documents
     from querykin.learning.keywords.extraction import extract
 
     check_format(format, "text", "json", "jsonl", "tsv")
     progress = TerminalProgress(quiet)
     opened = open_workspace(workspace, config, quiet)
-    found = extract(opened, read_documents(files, SkippedRecords(progress)), k, model, phrases)
+    results = extract(opened, read_documents(files, SkippedRecords(progress)), k, model, phrases)
     if not len(opened.corpus):
-        progress.message(
-            "the workspace has no documents: how common words are is not known, and does not count"
-        )
+        progress.message("the workspace has no documents: document frequencies are unknown and ignored")
     if format == "json":
-        typer.echo(json.dumps([_as_json(each) for each in found], ensure_ascii=False))
+        typer.echo(json.dumps([_as_json(result) for result in results], ensure_ascii=False))
         return
     if format == "tsv":
         typer.echo("id\trank\tword\tscore")
-    for each in found:
-        typer.echo(_lines(each, format))
+    for result in results:
+        typer.echo(_lines(result, format))
 
 
-def _as_json(found: "Keywords") -> dict[str, Any]:
-    document = found.document
-    keywords = [{"word": keyword.word, "score": keyword.score} for keyword in found.keywords]
+def _as_json(result: "Keywords") -> dict[str, Any]:
+    document = result.document
+    keywords = [{"word": keyword.word, "score": keyword.score} for keyword in result.keywords]
     return {"id": document.id, "title": document.title, "keywords": keywords}
 
 
-def _lines(found: "Keywords", form: str) -> str:
+def _lines(result: "Keywords", form: str) -> str:
     if form == "jsonl":
-        return json.dumps(_as_json(found), ensure_ascii=False)
+        return json.dumps(_as_json(result), ensure_ascii=False)
     if form == "tsv":
-        name = " ".join(found.document.id.split())
-        ranked = enumerate(found.keywords, start=1)
-        return "\n".join(f"{name}\t{rank}\t{each.word}\t{each.score:.9g}" for rank, each in ranked)
-    shown = (f"  {each.score:.3f}  {each.word}" for each in found.keywords)
-    return "\n".join([found.document.title or found.document.id, *shown])
+        document_id = " ".join(result.document.id.split())
+        ranked = enumerate(result.keywords, start=1)
+        return "\n".join(
+            f"{document_id}\t{rank}\t{keyword.word}\t{keyword.score:.9g}" for rank, keyword in ranked
+        )
+    lines = (f"  {keyword.score:.3f}  {keyword.word}" for keyword in result.keywords)
+    return "\n".join([result.document.title or result.document.id, *lines])
 
 
 def train_keywords(
@@ -86,13 +86,13 @@ def train_keywords(
             "also .gz .xz .bz2 .zst; '-' is stdin."
         ),
     ],
-    name: Annotated[str, typer.Option("--name", help="What the model is called.")] = "keywords",
+    name: Annotated[str, typer.Option("--name", help="Name of the model.")] = "keywords",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Learn which words of a document are its keywords; web-relevance weighs by the model `keywords`."""
+    """Train a keyword extractor; web-relevance weights terms by the model `keywords`."""
     from querykin.learning.keywords.training import train_keywords
 
     check_format(format, "text", "json")
@@ -102,26 +102,24 @@ def train_keywords(
 
 
 def _trained_text(model: "Model") -> str:
-    """Weights with what they mean, and what the model reaches on documents that were held out."""
+    """The feature weights with their meanings, and the metrics on held-out documents."""
     from querykin.evaluation.tables import TextTable, text
     from querykin.learning.keywords.extractor import MEANINGS
 
     facts = model.training
-    weights = next(iter(model.content["weights"].values()))  # of the case that knows most
+    weights = next(iter(model.content["weights"].values()))  # of the case with the most features
     rows = [[name, f"{weight:+.4f}", MEANINGS[name]] for name, weight in weights.items()]
-    reached = [
-        [f"first {found['k']}", *(f"{found[name]:.3f}" for name in ("precision", "recall", "f1"))]
-        for found in facts["report"]
+    metrics = [
+        [f"top {entry['k']}", *(f"{entry[name]:.3f}" for name in ("precision", "recall", "f1"))]
+        for entry in facts["report"]
     ]
-    held_out = f"on documents held out ({facts['folds']} folds)"
+    held_out = f"held-out documents ({facts['folds']} folds)"
     return "\n\n".join(
         [
-            f"{facts['documents']:,} documents, {facts['words']:,} different words in them, "
+            f"{facts['documents']:,} documents, {facts['words']:,} distinct words, "
             f"{facts['keywords']:,} of them keywords",
-            text(
-                TextTable("what makes a word a keyword (log odds)", ["feature", "weight", "of a word"], rows)
-            ),
-            text(TextTable(held_out, ["keywords", "precision", "recall", "F1"], reached)),
-            f"kept as {model.name!r}; next: querykin keywords FILE --model {model.name}",
+            text(TextTable("feature weights (log odds)", ["feature", "weight", "meaning"], rows)),
+            text(TextTable(held_out, ["keywords", "precision", "recall", "F1"], metrics)),
+            f"saved as {model.name!r}; next: querykin keywords FILE --model {model.name}",
         ]
     )

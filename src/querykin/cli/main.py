@@ -1,4 +1,4 @@
-"""The `querykin` program: its commands, and what its exit codes mean (0 done, 1 wrong input, 2 usage)."""
+"""The `querykin` program and its commands; exit codes: 0 success, 1 invalid input or state, 2 wrong usage."""
 
 import io
 import os
@@ -28,15 +28,15 @@ from querykin.version import __version__
 
 
 class _Program(TyperGroup):
-    """The commands; when the reader of their output has seen enough (`| head`), they end quietly."""
+    """The command group; a closed output pipe (`| head`) ends a command with exit code 0."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was named."""
+        """Run the selected command."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            _drop_output()
+            _discard_output()
             raise typer.Exit from None
         return result
 
@@ -44,10 +44,10 @@ class _Program(TyperGroup):
 app = typer.Typer(
     cls=_Program,
     name="querykin",
-    help="How alike are two short texts? Similarity and related queries from what a corpus says about them.",
+    help="Similarity of short texts and related-query suggestions, computed from a corpus.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help: rich would take twice as long to import as all the rest
+    rich_markup_mode=None,  # plain help: importing rich takes twice as long as all other imports
 )
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(repository.app, name="repository")
@@ -67,8 +67,8 @@ app.command()(serve.serve)
 app.command()(upgrade.upgrade)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"querykin {__version__}")
         raise typer.Exit
 
@@ -76,22 +76,22 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _common(
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Show the version."
+        False, "--version", callback=_print_version, is_eager=True, help="Show the version."
     ),
 ) -> None:
-    """Options of the program itself."""
+    """Options common to all commands."""
 
 
 def main() -> None:
-    """Run the program; errors that the user can mend are one line on stderr."""
-    # Data is UTF-8 whatever the terminal speaks; half a surrogate pair becomes its JSON escape.
+    """Run the program; errors the user can correct are printed as one line on stderr."""
+    # Data is UTF-8 in every locale; an unpaired surrogate is written as its escape sequence.
     cast(io.TextIOWrapper, sys.stdout).reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         app()
     except QuerykinError as error:
         _fail(str(error))
     except OSError as error:
-        _drop_output()
+        _discard_output()
         _fail(f"{error.filename or 'cannot write the output'}: {error.strerror or error}")
 
 
@@ -103,6 +103,6 @@ def _fail(message: str) -> NoReturn:
     sys.exit(1)
 
 
-def _drop_output() -> None:
-    """Send what is still buffered nowhere, so that the interpreter's exit cannot fail on it."""
+def _discard_output() -> None:
+    """Redirect stdout to the null device, so that flushing it at interpreter exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Options that many commands share, and what they open."""
+"""Options shared by several commands, opening of the workspace, and progress output."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 WorkspaceOption = Annotated[
     Path,
     typer.Option(
-        "--workspace", envvar="QUERYKIN_WORKSPACE", help="The workspace's folder.", show_default=True
+        "--workspace", envvar="QUERYKIN_WORKSPACE", help="Folder of the workspace.", show_default=True
     ),
 ]
-ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings as a TOML file.")]
+ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings, a TOML file.")]
 FormatOption = Annotated[str, typer.Option("--format", help="text, json, jsonl or tsv.")]
 TableFormatOption = Annotated[
     str | None, typer.Option("--format", help="tsv, csv or jsonl. Default: as the input.")
 ]
 InfoFormatOption = Annotated[str, typer.Option("--format", help="text or json.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", help="Say nothing but results and errors.")]
-SHOWN_RECORDS = 20
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only results and errors.")]
+MAX_SHOWN_RECORDS = 20
 DEFAULT_WORKSPACE = Path("querykin-workspace")
 
 
 def open_workspace(path: Path, config: Path | None, quiet: bool = False) -> "Workspace":
-    """Open the workspace with the settings of a file. Imported late: numba takes long to import."""
+    """Open a workspace with the settings of a file. The imports are local since numba is slow to import."""
     from querykin.model_files import Models
     from querykin.settings import Settings
     from querykin.workspace import Workspace
@@ -47,7 +47,7 @@ def open_workspace(path: Path, config: Path | None, quiet: bool = False) -> "Wor
 
 
 def measure_names(given: str, command: str) -> list[str]:
-    """Names of measures as a user lists them, each once; at least one."""
+    """Parse a comma-separated list of measures; removes duplicates, requires at least one."""
     names = list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
     if not names:
         raise InputError(
@@ -57,43 +57,43 @@ def measure_names(given: str, command: str) -> list[str]:
 
 
 def check_format(given: str, *allowed: str) -> str:
-    """Accept a format that the command can write."""
+    """Raise an error if the command cannot write the format."""
     if given not in allowed:
         raise InputError(f"--format must be one of {', '.join(allowed)}, got {given!r}")
     return given
 
 
 class TerminalProgress:
-    """Progress and messages on stderr; stdout holds nothing but data."""
+    """Progress and messages on stderr; stdout is for data."""
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
 
     @cached_property
     def _console(self) -> "Console":
-        from rich.console import Console  # takes long to import, and --help needs none of it
+        from rich.console import Console  # slow to import, and not needed by --help
 
         return Console(stderr=True, soft_wrap=True)
 
     def message(self, text: str) -> None:
-        """One line, unless --quiet is given."""
+        """Print one line, unless --quiet is given."""
         if not self._quiet:
             self._console.print(text, markup=False, highlight=False)
 
     @contextmanager
     def task(self, title: str, total: int | None) -> Iterator[Callable[[int], None]]:
-        """A bar with the time left; the block receives a function that takes steps done."""
+        """Show a progress bar with the remaining time; yields a function that advances it."""
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        shown = not self._quiet and self._console.is_terminal
+        visible = not self._quiet and self._console.is_terminal
         columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%")
-        with Progress(*columns, TimeRemainingColumn(), console=self._console, disable=not shown) as bar:
+        with Progress(*columns, TimeRemainingColumn(), console=self._console, disable=not visible) as bar:
             task = bar.add_task(title, total=total)
             yield lambda steps: bar.advance(task, steps)
 
 
 class SkippedRecords:
-    """Counts skipped records and shows the first ones."""
+    """Counts skipped records and prints the first ones."""
 
     def __init__(self, progress: TerminalProgress) -> None:
         self.count, self._progress = 0, progress
@@ -101,5 +101,5 @@ class SkippedRecords:
     def __call__(self, record: SkippedRecord) -> None:
         """Count a skipped record."""
         self.count += 1
-        if self.count <= SHOWN_RECORDS:
+        if self.count <= MAX_SHOWN_RECORDS:
             self._progress.message(f"skipped {record}")

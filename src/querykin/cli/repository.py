@@ -1,4 +1,4 @@
-"""Past queries in and out: `querykin repository`."""
+"""`querykin repository`: add, mine and remove past queries."""
 
 import json
 from itertools import chain
@@ -19,7 +19,9 @@ from querykin.cli.options import (
 )
 from querykin.errors import InputError
 
-app = typer.Typer(help="Past queries in and out: what querykin may suggest.", no_args_is_help=True)
+app = typer.Typer(
+    help="Add, mine and remove past queries, the candidates for suggestions.", no_args_is_help=True
+)
 
 
 @app.command()
@@ -27,7 +29,7 @@ def add(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="One query a line, query<TAB>count, .csv with a query or keyword column, .jsonl; "
+            help="One query per line, query<TAB>count, .csv with a query or keyword column, .jsonl; "
             "'-' is standard input."
         ),
     ],
@@ -35,7 +37,7 @@ def add(
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Add past queries; counts of a query that is there already add up. If a file fails, nothing changes."""
+    """Add past queries; the counts of known queries are summed. All or nothing."""
     from querykin.io.query_files import read_queries
 
     progress = TerminalProgress(quiet)
@@ -54,15 +56,17 @@ def add(
 
 @app.command()
 def remove(
-    queries: Annotated[list[str], typer.Argument(help="Queries to take out.")],
+    queries: Annotated[list[str], typer.Argument(help="Queries to remove.")],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Take queries out; if one of them is not there, nothing changes."""
+    """Remove queries. All or nothing: an unknown query is an error."""
     repository = open_workspace(workspace, config).repository
-    gone = repository.remove(queries)
-    TerminalProgress(quiet).message(f"removed {gone:,} queries; the repository now has {len(repository):,}")
+    removed = repository.remove(queries)
+    TerminalProgress(quiet).message(
+        f"removed {removed:,} queries; the repository now has {len(repository):,}"
+    )
 
 
 @app.command()
@@ -72,7 +76,7 @@ def info(
     format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Show what is there and which indexes are built."""
+    """Show the number of queries and the indexes built."""
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config)
     facts = {"queries": len(opened.repository), "asked": int(opened.repository.counts.sum())}
@@ -87,12 +91,12 @@ def info(
 
 @app.command()
 def mine(
-    limit: Annotated[int, typer.Option("--limit", min=1, help="At most this many queries.")] = 100_000,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Maximum number of queries.")] = 100_000,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """No query log? Take titles and salient phrases of the corpus as queries."""
+    """Add titles and salient phrases of the corpus as queries, in place of a query log."""
     from querykin.querylog.query_mining import mine_queries
 
     opened = open_workspace(workspace, config)

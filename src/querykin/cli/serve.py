@@ -1,4 +1,4 @@
-"""The HTTP API and the pages: `querykin serve`."""
+"""`querykin serve`: the HTTP API and the web pages."""
 
 from typing import Annotated
 
@@ -16,19 +16,22 @@ from querykin.errors import MissingExtra
 
 
 def serve(
-    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Its port; 0 takes a free one.")
+        int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 selects a free port.")
     ] = 8000,
-    workers: Annotated[int, typer.Option("--workers", min=1, max=256, help="Processes that answer.")] = 1,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, max=256, help="Number of worker processes.")
+    ] = 1,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Serve suggestions, comparisons and judging over HTTP, as an API and as pages, until stopped.
+    """Serve suggestions, comparisons and judging over HTTP, as an API and as web pages.
 
-    What is built while it runs is used at once. Bounds, tokens and other rights are in the section "server"
-    of the settings; tokens may also come from the variable QUERYKIN_TOKENS, separated by commas.
+    Indexes built while the service runs are used immediately. Limits, tokens and permissions are in the
+    section "server" of the settings; tokens can also be given in the environment variable QUERYKIN_TOKENS,
+    separated by commas.
     """
     try:
         from querykin.server.runner import ListenAddress, listen, run
@@ -46,7 +49,7 @@ def serve(
     if not len(opened.corpus) or not len(opened.repository):
         progress.message(f"{workspace} has no documents or no past queries yet: there is nothing to suggest")
     else:
-        opened.retriever(DEFAULT_MEASURE)  # builds the index if there is none
-    shown = f"[{host}]" if ":" in host else host
-    progress.message(f"serving {workspace} on http://{shown}:{sock.getsockname()[1]}/")
+        opened.retriever(DEFAULT_MEASURE)  # builds a missing index
+    url_host = f"[{host}]" if ":" in host else host
+    progress.message(f"serving {workspace} on http://{url_host}:{sock.getsockname()[1]}/")
     run(opened.reopen(BuildPolicy.REFUSE), settings, address, sock)

@@ -1,4 +1,4 @@
-"""How alike are two texts, and why: `querykin similarity` and `querykin score`."""
+"""`querykin similarity` and `querykin score`: scores and explanations of pairs of texts."""
 
 import json
 import sys
@@ -22,21 +22,21 @@ from querykin.types import explanation_json
 
 
 def similarity(
-    a: Annotated[str, typer.Argument(help="A short text.")],
-    b: Annotated[str, typer.Argument(help="Another one.")],
+    a: Annotated[str, typer.Argument(help="The first text.")],
+    b: Annotated[str, typer.Argument(help="The second text.")],
     measure: Annotated[
         list[str] | None,
-        typer.Option("--measure", help="A measure by name; may be repeated. Default: all that are ready."),
+        typer.Option("--measure", help="Name of a measure; may be repeated. Default: all that are ready."),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show why (default measure: web-kernel).")
+        bool, typer.Option("--explain", help="Show shared terms and passages (default measure: web-kernel).")
     ] = False,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Show how alike two texts are, by every measure or by those named."""
+    """Show the similarity of two texts under all measures, or under those named."""
     from querykin.cli import render
     from querykin.measures.batch_scorer import similarity_json
 
@@ -49,7 +49,7 @@ def similarity(
             for explanation in explanations:
                 render.explanation(explanation)
         else:
-            _write_explanations([explanation_json(found) for found in explanations], format)
+            _write_explanations([explanation_json(explanation) for explanation in explanations], format)
         return
     scores = {name: opened.similarity(a, b, name) for name in names}
     if format == "text":
@@ -60,17 +60,17 @@ def similarity(
         typer.echo(json.dumps(similarity_json(a, b, scores), ensure_ascii=False))
 
 
-def _write_explanations(found: list[dict[str, Any]], form: str) -> None:
+def _write_explanations(explanations: list[dict[str, Any]], form: str) -> None:
     if form == "tsv":
         typer.echo("measure\tterm\tshare")
-        for explanation in found:
+        for explanation in explanations:
             for part in explanation["contributions"]:
                 typer.echo(f"{explanation['measure']}\t{part['term']}\t{part['share']:.9g}")
-    elif form == "jsonl" or len(found) == 1:
-        for explanation in found:
+    elif form == "jsonl" or len(explanations) == 1:
+        for explanation in explanations:
             typer.echo(json.dumps(explanation, ensure_ascii=False))
     else:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        typer.echo(json.dumps(explanations, ensure_ascii=False))
 
 
 def score(
@@ -79,14 +79,14 @@ def score(
     ],
     measures: Annotated[str, typer.Option("--measures", help="Names of measures, separated by commas.")],
     columns: Annotated[
-        str, typer.Option("--columns", help="The file's own names, as in query=anchor,candidate=target.")
+        str, typer.Option("--columns", help="Column names of the file, as in query=anchor,candidate=target.")
     ] = "",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: TableFormatOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the same rows with one more column per measure; rows keep their order and their columns."""
+    """Write the rows of a file with one more column per measure, in the same order."""
     from querykin.io.tables import FORMS, TableWriter, as_text, chunks, column_names, read_table
     from querykin.measures.batch_scorer import ROWS, BatchScorer
 

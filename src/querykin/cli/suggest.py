@@ -1,4 +1,4 @@
-"""Related queries: `querykin suggest` and `querykin match`."""
+"""`querykin suggest` and `querykin match`: related queries."""
 
 import json
 import sys
@@ -29,34 +29,38 @@ MeasureOption = Annotated[str, typer.Option("--measure", help="The measure to se
 
 
 def suggest(
-    queries: Annotated[list[str], typer.Argument(help="Queries; '-' reads one a line from standard input.")],
+    queries: Annotated[
+        list[str], typer.Argument(help="Queries; '-' reads one per line from standard input.")
+    ],
     k: Annotated[
         int,
-        typer.Option("-k", min=1, max=1000, help="At most this many suggestions; for more there is match."),
+        typer.Option("-k", min=1, max=1000, help="Maximum number of suggestions; for more use match."),
     ] = 5,
     measure: MeasureOption = "web-kernel",
     threshold: Annotated[
-        float | None, typer.Option("--threshold", help="The least score of a suggestion.")
+        float | None, typer.Option("--threshold", help="Minimum score of a suggestion.")
     ] = None,
     filter: Annotated[str, typer.Option("--filter", help="diverse, paper or none.")] = "diverse",
-    min_count: Annotated[int, typer.Option("--min-count", help="The least count of a suggestion.")] = 1,
+    min_count: Annotated[int, typer.Option("--min-count", help="Minimum count of a suggestion.")] = 1,
     block: Annotated[
-        Path | None, typer.Option("--block", help="A file of words and queries never to offer.")
+        Path | None, typer.Option("--block", help="File of words and queries that are never suggested.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show why each one is offered.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show shared terms and passages of each suggestion.")
+    ] = False,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Suggest related queries, also for queries never seen before."""
+    """Suggest related queries of the repository, for any query."""
     from querykin.retrieval.filters import filters, read_block_list
     from querykin.retrieval.suggester import check_threshold
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    filters[filter]  # an unknown name is an error before any work
+    filters[filter]  # fail on an unknown name before any work
     progress = TerminalProgress(quiet)
-    check_threshold(threshold)  # before any work
+    check_threshold(threshold)
     opened = open_workspace(workspace, config, quiet)
     suggester = opened.suggester(
         measure,
@@ -65,8 +69,8 @@ def suggest(
         min_count=min_count,
         block=read_block_list(block),
     )
-    found = (suggester.suggest([query], k, explain)[0] for query in _asked(queries))
-    _write(found, format, explain, progress)
+    results = (suggester.suggest([query], k, explain)[0] for query in _input_queries(queries))
+    _write(results, format, explain, progress)
 
 
 def match(
@@ -79,23 +83,23 @@ def match(
         typer.Option(
             "-k",
             min=1,
-            help="At most this many for each query. Default: 10; all with --all-pairs --threshold.",
+            help="Maximum number of matches per query. Default: 10; unlimited with --all-pairs --threshold.",
             show_default=False,
         ),
     ] = None,
     all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="For every query of the repository itself.")
+        bool, typer.Option("--all-pairs", help="Match every query of the repository against the others.")
     ] = False,
     threshold: Annotated[
         float | None,
-        typer.Option("--threshold", help="The least score; with --all-pairs every pair that reaches it."),
+        typer.Option("--threshold", help="Minimum score of a match."),
     ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: Annotated[str, typer.Option("--format", help="tsv, trec, json or jsonl.")] = "tsv",
     quiet: QuietOption = False,
 ) -> None:
-    """Find the nearest k queries of the repository for every query of a file, or of the repository."""
+    """Find the nearest k queries of the repository for every query of a file or of the repository."""
     from querykin.io.query_files import read_queries
     from querykin.retrieval.suggester import check_threshold, suggestions_json
 
@@ -103,43 +107,43 @@ def match(
     if all_pairs == (queries is not None):
         raise InputError("match needs a file of queries, or --all-pairs without one")
     progress = TerminalProgress(quiet)
-    asked = read_queries(queries, SkippedRecords(progress)) if queries is not None else None
-    check_threshold(threshold)  # before any work
+    records = read_queries(queries, SkippedRecords(progress)) if queries is not None else None
+    check_threshold(threshold)
     suggester = open_workspace(workspace, config, quiet).suggester(
         measure, filter="none", threshold=threshold
     )
     if format == "tsv":
         typer.echo("query\trank\tcandidate\tscore")
-    everything: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     uncovered = 0
-    for name, found in _matched(suggester, asked, k):
-        uncovered += not found.covered
+    for name, matches in _match(suggester, records, k):
+        uncovered += not matches.covered
         if format == "json":
-            everything.append(suggestions_json(found))
+            entries.append(suggestions_json(matches))
         else:
-            sys.stdout.writelines(_match_lines(name, found, format))
+            sys.stdout.writelines(_match_lines(name, matches, format))
     if format == "json":
-        typer.echo(json.dumps(everything, ensure_ascii=False))
+        typer.echo(json.dumps(entries, ensure_ascii=False))
     if uncovered:
-        progress.message(f"{uncovered:,} queries are not covered: the corpus says too little about them")
+        progress.message(f"{uncovered:,} queries are not covered by the corpus")
 
 
-def _matched(
-    suggester: "Suggester", asked: Iterator[tuple[str, int, str]] | None, k: int | None
+def _match(
+    suggester: "Suggester", records: Iterator[tuple[str, int, str]] | None, k: int | None
 ) -> Iterator[tuple[str, "Suggestions"]]:
-    """Names of queries and what is near them."""
+    """The id of each query and its matches."""
     from querykin.io.tables import chunks
     from querykin.retrieval.suggester import NEAREST
 
-    if asked is None:
-        yield from ((str(number + 1), found) for number, found in suggester.all_pairs(k))
+    if records is None:
+        yield from ((str(query_id + 1), matches) for query_id, matches in suggester.all_pairs(k))
         return
-    for group in chunks(asked, 1024):
-        found = suggester.match([query for query, _, _ in group], k or NEAREST)
-        yield from zip([name for _, _, name in group], found, strict=True)
+    for group in chunks(records, 1024):
+        matches = suggester.match([query for query, _, _ in group], k or NEAREST)
+        yield from zip([name for _, _, name in group], matches, strict=True)
 
 
-def _asked(queries: list[str]) -> Iterator[str]:
+def _input_queries(queries: list[str]) -> Iterator[str]:
     from querykin.querylog.repository import normalize_query
 
     for query in queries:
@@ -150,7 +154,7 @@ def _asked(queries: list[str]) -> Iterator[str]:
 
 
 def _stdin_lines() -> Iterator[str]:
-    """Lines as they come: an answer does not wait for the end of the input."""
+    """Lines of standard input, as they arrive."""
     for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
             yield line.decode()
@@ -158,44 +162,49 @@ def _stdin_lines() -> Iterator[str]:
             raise InputError(f"standard input, line {number}: not UTF-8") from None
 
 
-def _write(found: Iterable["Suggestions"], form: str, explain: bool, progress: TerminalProgress) -> None:
+def _write(results: Iterable["Suggestions"], form: str, explain: bool, progress: TerminalProgress) -> None:
     from querykin.cli import render
     from querykin.retrieval.suggester import suggestions_json
 
-    listed = []
+    entries = []
     if form == "tsv":
         typer.echo("query\trank\tsuggestion\tscore\tcount" + ("\tbecause" if explain else ""))
-    for suggestions in found:
+    for suggestions in results:
         if not suggestions.covered:
-            progress.message(f"not covered: the corpus says too little about {suggestions.query!r}")
+            progress.message(f"not covered by the corpus: {suggestions.query!r}")
         if form == "json":
-            listed.append(suggestions_json(suggestions))
+            entries.append(suggestions_json(suggestions))
         elif form == "jsonl":
             typer.echo(json.dumps(suggestions_json(suggestions), ensure_ascii=False))
         elif form == "tsv":
-            for rank, offer in enumerate(suggestions.suggestions, start=1):
-                row = f"{suggestions.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\t{offer.count}"
-                typer.echo(row + (f"\t{_because(offer.explanation)}" if offer.explanation else ""))
+            for line in _suggestion_lines(suggestions):
+                typer.echo(line)
         else:
             render.suggestions(suggestions)
     if form == "json":
-        typer.echo(json.dumps(listed, ensure_ascii=False))
+        typer.echo(json.dumps(entries, ensure_ascii=False))
+
+
+def _suggestion_lines(suggestions: "Suggestions") -> Iterator[str]:
+    for rank, suggestion in enumerate(suggestions.suggestions, start=1):
+        row = f"{suggestions.query}\t{rank}\t{suggestion.query}\t{suggestion.score:.9g}\t{suggestion.count}"
+        yield row + (f"\t{_because(suggestion.explanation)}" if suggestion.explanation else "")
 
 
 def _because(explanation: "Explanation") -> str:
-    """The shared terms with their shares, in one cell."""
+    """The shared terms with their shares, as one TSV cell."""
     return " ".join(f"{part.term}={part.share:.4f}" for part in explanation.contributions)
 
 
-def _match_lines(name: str, found: "Suggestions", form: str) -> Iterator[str]:
+def _match_lines(name: str, matches: "Suggestions", form: str) -> Iterator[str]:
     from querykin.retrieval.suggester import suggestions_json
 
     if form == "jsonl":
-        yield json.dumps(suggestions_json(found), ensure_ascii=False) + "\n"
+        yield json.dumps(suggestions_json(matches), ensure_ascii=False) + "\n"
         return
-    for rank, offer in enumerate(found.suggestions, start=1):
+    for rank, match in enumerate(matches.suggestions, start=1):
         if form == "tsv":
-            yield f"{found.query}\t{rank}\t{offer.query}\t{offer.score:.9g}\n"
+            yield f"{matches.query}\t{rank}\t{match.query}\t{match.score:.9g}\n"
         else:
-            # A run file is split at spaces, so an id has none.
-            yield f"{'_'.join(name.split())} Q0 {offer.query_id + 1} {rank} {offer.score:.9g} querykin\n"
+            # Fields of a TREC run are separated by spaces, so ids must not contain any.
+            yield f"{'_'.join(name.split())} Q0 {match.query_id + 1} {rank} {match.score:.9g} querykin\n"

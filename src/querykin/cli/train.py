@@ -1,4 +1,4 @@
-"""Learn from what people have judged: `querykin train`."""
+"""`querykin train`: training on judged data."""
 
 import typer
 
@@ -6,7 +6,7 @@ from querykin.cli.keywords import train_keywords
 from querykin.cli.train_combination import combination
 from querykin.cli.train_tweak import tweak
 
-app = typer.Typer(help="Learn from what people have judged.", no_args_is_help=True)
+app = typer.Typer(help="Train models on judged data.", no_args_is_help=True)
 app.command()(combination)
 app.command("keywords")(train_keywords)
 app.command()(tweak)

@@ -1,4 +1,4 @@
-"""Make several measures one: `querykin train combination`."""
+"""`querykin train combination`: a trained combination of measures."""
 
 import json
 from dataclasses import asdict
@@ -27,26 +27,29 @@ def combination(
     file: Annotated[
         str,
         typer.Argument(
-            help="Judged pairs: TSV, CSV or JSONL with query, candidate, grade, perhaps group; '-' is stdin."
+            help="Judged pairs: TSV, CSV or JSONL with query, candidate, grade and optionally group; "
+            "'-' is stdin."
         ),
     ],
     measures: Annotated[str, typer.Option("--measures", help="Names of measures, separated by commas.")],
-    name: Annotated[str, typer.Option("--name", help="What the combination is called as a measure.")],
+    name: Annotated[str, typer.Option("--name", help="Name of the combination, as a measure.")],
     learner: Annotated[str, typer.Option("--learner", help="logistic or trees.")] = "logistic",
     loss: Annotated[
         str,
-        typer.Option("--loss", help="preference: order a query's candidates; metric: pairs by themselves."),
+        typer.Option(
+            "--loss", help="preference: order of a query's candidates; metric: pairs independently."
+        ),
     ] = "preference",
     relevant: RelevantOption = None,
     columns: ColumnsOption = "",
     where: WhereOption = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="For folds and samples.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed for folds and samples.")] = 0,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Learn from judged pairs what each of several measures is worth; the result is a measure of its own."""
+    """Train a combination of measures on judged pairs; the result is a new measure."""
     from querykin.learning.combination.training import CombinationTask, train_combination
 
     check_format(format, "text", "json")
@@ -64,11 +67,11 @@ def _trained_text(model: "Model") -> str:
 
     facts = model.training
     lines = [
-        f"{facts['pairs']:,} pairs in {facts['groups']:,} groups, relevant from {facts['relevant']:g} on"
+        f"{facts['pairs']:,} pairs in {facts['groups']:,} groups, relevant from grade {facts['relevant']:g}"
     ]
     lines += [text(grid) for grid in report_tables(model.name, facts["report"], model.content) if grid.rows]
     lines += [remark] if (remark := verdict(facts["report"])) else []
-    leaders = " and ".join(model.content["first_stage"])
-    proposes = f"; candidates come from {leaders}" if leaders else ""
-    lines.append(f"kept as {model.name!r}{proposes}; next: querykin similarity A B --measure {model.name}")
+    first_stage = " and ".join(model.content["first_stage"])
+    retrieval = f"; candidates are retrieved by {first_stage}" if first_stage else ""
+    lines.append(f"saved as {model.name!r}{retrieval}; next: querykin similarity A B --measure {model.name}")
     return "\n\n".join(lines)

@@ -1,4 +1,4 @@
-"""Learn how much terms weigh: `querykin train tweak`."""
+"""`querykin train tweak`: trained term weights (TWEAK, Yih 2009)."""
 
 import json
 from dataclasses import asdict
@@ -26,12 +26,12 @@ def tweak(
     file: Annotated[
         str,
         typer.Argument(
-            help="Judged pairs: TSV, CSV or JSONL with query, candidate, grade and perhaps group; with "
+            help="Judged pairs: TSV, CSV or JSONL with query, candidate, grade, optionally group; with "
             "--pages query, grade and html, file, url, title, text, description or keywords; '-' is stdin."
         ),
     ],
     name: Annotated[
-        str, typer.Option("--name", help="What it is called. Default: tweak; with --pages landing-pages.")
+        str, typer.Option("--name", help="Name of the model. Default: tweak; with --pages landing-pages.")
     ] = "",
     loss: Annotated[
         str, typer.Option("--loss", help="sse, log or preference. Default: preference; log with --pages.")
@@ -41,25 +41,28 @@ def tweak(
         typer.Option("--features", help="tf-df, plain, more, html or html-more. Default: the best of them."),
     ] = "",
     results: Annotated[
-        int, typer.Option("--results", min=1, max=200, help="Documents that speak for a text.")
+        int,
+        typer.Option("--results", min=1, max=200, help="Number of retrieved documents that expand a text."),
     ] = 30,
     pages: Annotated[bool, typer.Option("--pages", help="Candidates are landing pages.")] = False,
     precision: Annotated[
         float | None,
         typer.Option(
-            "--precision", help="With --pages: learn a threshold; so many of the kept shall be good."
+            "--precision", help="With --pages: learn a threshold with this precision of the kept pages."
         ),
     ] = None,
     relevant: RelevantOption = None,
     columns: ColumnsOption = "",
     where: WhereOption = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing preferences and groups.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Random seed for sampling preferences and groups.")
+    ] = 0,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Learn from judged pairs how much each term of a text weighs; the model is a measure of its own."""
+    """Train term weights on judged pairs; the result is a new measure."""
     from querykin.learning.tweak.training import TweakTask, train_tweak
 
     check_format(format, "text", "json")
@@ -83,14 +86,14 @@ def tweak(
 
 
 def _trained_text(model: "Model") -> str:
-    """Weights with what they mean, and what was held out to choose."""
+    """The feature weights with their meanings, and the results on held-out groups."""
     from querykin.learning.tweak.term_weights import MEANINGS
 
     content, facts = model.content, model.training
     lines = [
         f"{facts['pairs']:,} pairs in {facts['groups']:,} groups, {facts['covered']:,} pairs covered; "
         f"loss {content['loss']}, alpha {content['alpha']:g}, "
-        f"{content['development']:.1%} of the preferences of held-out groups in order",
+        f"{content['development']:.1%} of the preferences of held-out groups ordered correctly",
         "",
         f"{'weight':>9}  feature of a term",
     ]
@@ -100,17 +103,19 @@ def _trained_text(model: "Model") -> str:
         report = facts["report"]
         lines += [
             "",
-            f"threshold {content['threshold']:.4f}: of held-out pages {report['kept']:.1%} are kept, "
-            f"{report['precision']:.1%} of them good; {report['recall']:.1%} of the good ones are kept",
+            f"threshold {content['threshold']:.4f}: keeps {report['kept']:.1%} of held-out pages, with "
+            f"precision {report['precision']:.1%} and recall {report['recall']:.1%}",
         ]
     if content.get("threshold") == 0:
-        lines.append("a threshold of 0 keeps every page with a score: judge more, or ask for more precision")
-    lines += ["", f"kept as {model.name!r}; next: {_next(model)}"]
+        lines.append(
+            "a threshold of 0 keeps every page with a score: judge more pages, or increase --precision"
+        )
+    lines += ["", f"saved as {model.name!r}; next: {_next_command(model)}"]
     return "\n".join(lines)
 
 
-def _next(model: "Model") -> str:
+def _next_command(model: "Model") -> str:
     if "pages" in model.training:
-        unless = "" if "threshold" in model.content else " --threshold T, or train with --precision 0.8"
-        return f"querykin filter FILE --model {model.name}{unless}"
+        option = "" if "threshold" in model.content else " --threshold T, or train with --precision 0.8"
+        return f"querykin filter FILE --model {model.name}{option}"
     return f"querykin similarity A B --measure {model.name}"

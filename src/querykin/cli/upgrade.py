@@ -1,10 +1,10 @@
-"""`querykin upgrade`: converts a workspace of an older format."""
+"""`querykin upgrade`: convert a workspace of an older format."""
 
 from querykin.cli.options import DEFAULT_WORKSPACE, QuietOption, TerminalProgress, WorkspaceOption
 
 
 def upgrade(workspace: WorkspaceOption = DEFAULT_WORKSPACE, quiet: QuietOption = False) -> None:
-    """Convert a workspace of querykin 0.1 in place. Can be stopped at any moment and continued."""
+    """Convert a workspace of querykin 0.1 in place. Interruptible and resumable."""
     from querykin.storage.upgrade import upgrade_workspace
 
     progress = TerminalProgress(quiet)

@@ -1,4 +1,4 @@
-"""Evaluation of files: judged pairs scored by measures, runs made elsewhere, and searches of a pool."""
+"""Evaluation of judged files: measures on pairs, TREC runs, and measures searching a pool of candidates."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,17 +25,17 @@ from querykin.workspace import Workspace
 
 @dataclass(frozen=True)
 class EvaluationTask:
-    """What to evaluate: measures on judged pairs, rankings (`runs`), or measures as searches of a `pool`."""
+    """An evaluation: of measures on judged pairs, of rankings (`runs`), or of measures searching a `pool`."""
 
     file: str
-    measures: Sequence[str] = ()  # a name that is a column of the file stands for its numbers
+    measures: Sequence[str] = ()  # names of measures, or of columns that hold scores
     columns: str = ""
     where: Sequence[str] = ()
     runs: Sequence[str] = ()
-    pool: Iterable[str] | None = None  # texts that join the judged candidates
+    pool: Iterable[str] | None = None  # texts searched together with the judged candidates
     relevant: float | None = None
     baseline: str | None = None
-    folds: int | None = None  # trained measures are cross-validated in this many folds over the groups
+    folds: int | None = None  # cross-validates trained measures over the groups
     seed: int = 0
     progress: Progress = SILENT
 
@@ -44,16 +44,20 @@ class EvaluationTask:
         return open_judged_pairs(self.file, self.columns, self.where)
 
     def threshold(self, judged: JudgedPairs) -> float:
-        """The grade from which on a pair is relevant."""
+        """The minimum grade of a relevant pair."""
         return judged.threshold() if self.relevant is None else self.relevant
 
 
 def evaluate_file(workspace: Workspace, task: EvaluationTask) -> EvaluationOutcome:
     """Run an evaluation task."""
     if bool(task.measures) == bool(task.runs):
-        raise InputError("evaluate needs either --measures or --run: names of measures, or rankings to judge")
+        raise InputError(
+            "evaluate needs either --measures or --run: names of measures, or rankings to evaluate"
+        )
     if task.runs and task.pool is not None:
-        raise InputError("--pool is searched by --measures; a --run has been searched already: leave one out")
+        raise InputError(
+            "--pool is searched by --measures and cannot be combined with --run; omit one of them"
+        )
     if task.relevant is not None and not isfinite(task.relevant):
         raise InputError(f"--relevant must be a grade, a number like 2, got {task.relevant}")
     if task.runs:
@@ -71,7 +75,7 @@ def _evaluate_pairs(workspace: Workspace, task: EvaluationTask) -> EvaluationOut
     retrained = [name for name in built if task.folds and name in workspace.trained()]
     if task.folds and not retrained:
         raise InputError(
-            f"--folds is for trained measures, and none of {', '.join(task.measures)} is one; leave it out"
+            f"--folds needs a trained measure, and none of {', '.join(task.measures)} is one; omit it"
         )
     with task.progress.task("reading", None) as advance:
         judged = table.read(columns, advance).merged()
@@ -84,10 +88,10 @@ def _evaluate_pairs(workspace: Workspace, task: EvaluationTask) -> EvaluationOut
             workspace, name, judged, threshold, folds, task.seed, task.progress
         )
     scores = {name: scores[name] for name in task.measures}
-    always = [name for name, measure in built.items() if measure.always_scores]
-    found = evaluate(judged, scores, threshold, task.baseline, always, task.seed)
+    always_score = [name for name, measure in built.items() if measure.always_scores]
+    evaluation = evaluate(judged, scores, threshold, task.baseline, always_score, task.seed)
     seen = [name for name, measure in direct.items() if was_trained_on(measure, judged)]
-    return EvaluationOutcome(judged, scores, found, seen)
+    return EvaluationOutcome(judged, scores, evaluation, seen)
 
 
 def _measure(workspace: Workspace, name: str, table: JudgedTable) -> Measure:
@@ -103,27 +107,27 @@ def _evaluate_runs(task: EvaluationTask) -> EvaluationOutcome:
     for path in task.runs:
         run = read_run(path)
         if run.name in returned:
-            raise InputError(f"two runs are called {run.name!r}, by their files' names; rename one of them")
+            raise InputError(f"two runs are named {run.name!r}, after their files; rename one of them")
         candidates, returned[run.name] = run_ranked_lists(judged, run)
     groups, threshold = judged.query_groups, task.threshold(judged)
-    asked = make_qrels(judged.queries.ids, candidates, judged.grades, groups, threshold)
-    found = evaluate_lists(asked, returned, judged.fingerprint, task.baseline, task.seed)
-    return EvaluationOutcome(judged, {}, found)
+    qrels = make_qrels(judged.queries.ids, candidates, judged.grades, groups, threshold)
+    evaluation = evaluate_lists(qrels, returned, judged.fingerprint, task.baseline, task.seed)
+    return EvaluationOutcome(judged, {}, evaluation)
 
 
-def _evaluate_pool(workspace: Workspace, task: EvaluationTask, more: Iterable[str]) -> EvaluationOutcome:
-    """Search the judged candidates and more for every judged query."""
+def _evaluate_pool(workspace: Workspace, task: EvaluationTask, texts: Iterable[str]) -> EvaluationOutcome:
+    """Search the judged candidates and further texts with every judged query."""
     for name in task.measures:
         workspace.measure(name)
     with task.progress.task("reading", None) as advance:
         judged = task.open().read(done=advance)
     with TemporaryDirectory(prefix="querykin-pool-") as folder:
-        pool = Pool.make(workspace, Path(folder), judged, more)
+        pool = Pool.make(workspace, Path(folder), judged, texts)
         qrels, rankings = pool.qrels(task.threshold(judged)), {}
         for name in task.measures:
             measure = pool.workspace.measure(name)
             pool.workspace.indexes.require(measure, BuildPolicy.BUILD)
             with task.progress.task(f"searching by {name}", len(judged.query_groups)) as advance:
                 rankings[name] = pool.search(name, task.seed, advance)
-    found = evaluate_lists(qrels, rankings, judged.fingerprint, task.baseline, task.seed)
-    return EvaluationOutcome(judged, {}, found)
+    evaluation = evaluate_lists(qrels, rankings, judged.fingerprint, task.baseline, task.seed)
+    return EvaluationOutcome(judged, {}, evaluation)

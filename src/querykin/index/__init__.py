@@ -1,1 +1,1 @@
-"""Which are nearest? Exact search over the rows of a repository."""
+"""Indexes of the candidates' rows, and exact top-k search over them."""

@@ -1,1 +1,1 @@
-"""querykin inside other libraries."""
+"""Integrations with other libraries."""

@@ -1,8 +1,8 @@
-"""querykin inside scikit-learn: texts as sparse rows for any model, and a kernel for support vectors.
+"""scikit-learn integration: a vectorizer of texts, and a kernel for support vector machines.
 
-Both take a workspace, or the path of one, and the name of a measure. With a path the folder is opened at
-every use, which takes milliseconds; a `Workspace` stays open and keeps recent searches. Copies (clone,
-pickle, joblib) open the folder anew, so it must be there, and unchanged, where they are used.
+Both take a workspace, or the path of one, and the name of a measure. With a path, the workspace is opened
+at every use, which takes milliseconds; a `Workspace` stays open and caches recent searches. Copies (clone,
+pickle, joblib) reopen the folder, so it must exist, unchanged, where they are used.
 """
 
 from collections.abc import Iterable
@@ -24,11 +24,10 @@ AnyWorkspace = Workspace | str | PathLike[str]
 
 
 class QueryVectorizer(TransformerMixin, BaseEstimator):
-    """Turns short texts into the sparse rows that a measure compares: input for any scikit-learn model.
+    """Transforms short texts into the sparse rows of a measure, as input for any scikit-learn model.
 
     `fit` learns the columns: the features (words, stems or documents) of the training texts. `transform`
-    drops features that no training text had, so a text may lose part of its row; one that is not covered
-    has an empty row.
+    ignores features that no training text has; a text that is not covered has an empty row.
 
     >>> from querykin import Document, Workspace
     >>> workspace = Workspace.open(getfixture("tmp_path"))
@@ -43,8 +42,8 @@ class QueryVectorizer(TransformerMixin, BaseEstimator):
     >>> sorted(vectorizer.get_feature_names_out()[rows[0].indices])
     ['exploration', 'leads', 'nasa', 'space']
 
-    Learned: `features_` (the columns' numbers), `examples_` (a training text that has each of them) and
-    `space_` (the measure and the statistics behind the weights).
+    Attributes after `fit`: `features_` (feature ids of the columns), `examples_` (for each column, a training
+    text that has the feature) and `space_` (the measure and the statistics behind the weights).
     """
 
     def __init__(self, workspace: AnyWorkspace, measure: str = DEFAULT_MEASURE) -> None:
@@ -52,7 +51,7 @@ class QueryVectorizer(TransformerMixin, BaseEstimator):
         self.measure = measure
 
     def fit(self, X: Iterable[str], y: Any = None) -> "QueryVectorizer":
-        """Learn the columns from texts; `y` is not looked at."""
+        """Learn the columns from texts; `y` is ignored."""
         texts = _texts(X)
         rows = _measure(self.workspace, self.measure).encode_candidates(texts)
         self.features_, seen = np.unique(rows.features, return_index=True)
@@ -62,12 +61,12 @@ class QueryVectorizer(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Iterable[str]) -> csr_matrix:
-        """The rows of texts over the learned columns."""
+        """The rows of the texts over the learned columns."""
         check_is_fitted(self)
         rows = _measure(self.workspace, self.measure).encode_candidates(_texts(X))
         if rows.space != self.space_:
             raise WorkspaceError(
-                f"the corpus or the measure is not the one that was fitted: {rows.space!r} instead of "
+                f"the corpus or the measure has changed since fit: {rows.space!r} instead of "
                 f"{self.space_!r}; fit again"
             )
         known = rows.select(np.isin(rows.features, self.features_))
@@ -76,25 +75,25 @@ class QueryVectorizer(TransformerMixin, BaseEstimator):
         return csr_matrix(matrix, shape=(len(known), len(self.features_)))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """What people read for each column: words, or the titles of documents."""
+        """The names of the columns: words, or titles of documents."""
         check_is_fitted(self)
         measure = _measure(self.workspace, self.measure)
         names = np.empty(len(self.features_), object)
         for text in dict.fromkeys(self.examples_):
-            mine = np.flatnonzero(self.examples_ == text)
-            names[mine] = measure.label(self.features_[mine], [text])
+            columns = np.flatnonzero(self.examples_ == text)
+            names[columns] = measure.label(self.features_[columns], [text])
         return names
 
 
 class QueryKernel(BaseEstimator):
     """A measure as a kernel: K(X, Y) holds the score of every text of X with every text of Y.
 
-    A callable for `SVC(kernel=...)` and its relatives, which then take lists of texts; elsewhere say
-    "precomputed" and give `kernel(X, X)`: `KernelRidge(kernel="precomputed")`,
+    A callable for `SVC(kernel=...)` and similar estimators, which then take lists of texts. For others, pass
+    `kernel(X, X)` as a precomputed matrix: `KernelRidge(kernel="precomputed")`,
     `SpectralClustering(affinity="precomputed")`.
 
-    A text that is not covered scores 0 with all others and 1 with itself, so that the matrix stays
-    positive semi-definite and such texts keep apart.
+    A text that is not covered scores 0 with all others and 1 with itself, which keeps the matrix positive
+    semi-definite.
 
     >>> from querykin import Document, Workspace
     >>> workspace = Workspace.open(getfixture("tmp_path"))
@@ -113,19 +112,19 @@ class QueryKernel(BaseEstimator):
         self.measure = measure
 
     def __call__(self, X: Iterable[str], Y: Iterable[str] | None = None) -> Float64Array:
-        """The scores of all texts of X with all of Y, or with each other."""
+        """The scores of all texts of X with all of Y, or with each other if Y is not given."""
         measure = _measure(self.workspace, self.measure)
         if not measure.kernel:
             kernels = ", ".join(sorted(name for name in measures if measures[name].kind.kernel))
-            raise InputError(f"measure {self.measure!r} is no kernel; choose one of {kernels}")
+            raise InputError(f"measure {self.measure!r} is not a kernel; choose one of {kernels}")
         texts = _texts(X)
         others = texts if Y is None else _texts(Y)
         rows = measure.encode_candidates(texts).unit()
         other_rows = rows if Y is None else measure.encode_candidates(others).unit()
         gram = np.minimum(rows.gram(other_rows), 1.0)
-        alone = np.ix_(~rows.covered, ~other_rows.covered)
+        uncovered = np.ix_(~rows.covered, ~other_rows.covered)
         same = np.array(texts, object)[:, None] == np.array(others, object)
-        gram[alone] = same[alone]
+        gram[uncovered] = same[uncovered]
         return gram
 
 
@@ -141,7 +140,7 @@ def _texts(given: Iterable[str]) -> list[str]:
     if isinstance(given, str):
         raise InputError(f"a list of texts is needed, got one text: {given[:40]!r}")
     texts = list(given)
-    wrong = next((text for text in texts if not isinstance(text, str)), None)
-    if wrong is not None:
-        raise InputError(f"texts must be strings, got {type(wrong).__name__}: {str(wrong)[:40]}")
+    invalid = next((text for text in texts if not isinstance(text, str)), None)
+    if invalid is not None:
+        raise InputError(f"texts must be strings, got {type(invalid).__name__}: {str(invalid)[:40]}")
     return texts

@@ -11,7 +11,7 @@ from querykin.querylog.repository import Repository
 
 
 class CollectionStatistics:
-    """The expansions of all candidates of a repository taken as one collection."""
+    """The expansions of all candidates of a repository, treated as one collection."""
 
     def __init__(self, index: Index, repository: Repository) -> None:
         self._index, self._live = index, index.live_rows(repository)
@@ -20,16 +20,16 @@ class CollectionStatistics:
         self._cache: dict[int, float] = {}
 
     def counts(self, words: Int64Array) -> Float64Array:
-        """The collection frequency of each word; each is summed once."""
-        asked = words.tolist()
-        if new := {word for word in asked if word not in self._cache}:
-            missing = np.array(sorted(new), np.int64)
+        """The collection frequency of each word; each is computed once and cached."""
+        word_ids = words.tolist()
+        if uncached := {word for word in word_ids if word not in self._cache}:
+            missing = np.array(sorted(uncached), np.int64)
             total = np.zeros(len(missing))
             for segment, live in zip(self._index.segments, self._live, strict=True):
                 total += cast(PostingLists, segment.rows).totals(missing, live)
             self._cache.update(zip(missing.tolist(), total.tolist(), strict=True))
-        return np.array([self._cache[word] for word in asked], np.float64)
+        return np.array([self._cache[word] for word in word_ids], np.float64)
 
     def length(self) -> float:
-        """The number of words of all candidates together."""
+        """The total number of words in all candidates."""
         return self._length

@@ -1,4 +1,4 @@
-"""Diversity filters: which candidates may be suggested beside each other."""
+"""Diversity filters: reject candidates too similar to the query or to suggestions already chosen."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -12,33 +12,33 @@ from querykin.text.stemming import stem
 from querykin.text.stopwords import QUERY_STOP_WORDS
 from querykin.text.tokenizer import tokenize
 
-TokenTuple = tuple[str, ...]  # the words of a query
+TokenTuple = tuple[str, ...]  # the tokens of a query
 Accept = Callable[[TokenTuple, TokenTuple], bool]
 filters: Registry[Accept] = Registry("filter")
 
 
 @filters.register("none")
 def anything(candidate: TokenTuple, chosen: TokenTuple) -> bool:
-    """Every candidate may stand beside every other."""
+    """Accept every candidate."""
     return True
 
 
 @filters.register("paper")
 def paper(candidate: TokenTuple, chosen: TokenTuple) -> bool:
-    """The rule of Sahami & Heilman (2006): |q| - |q & z| > |z| / 2, over sets of words.
+    """The rule of Sahami & Heilman (2006): |q| - |q & z| > |z| / 2, over sets of tokens.
 
     >>> paper(*token_tuples(["california lotto home", "california lottery"]))
     True
     >>> paper(*token_tuples(["nasa", "space exploration"]))
     False
     """
-    mine, theirs = set(candidate), set(chosen)
-    return len(mine) - len(mine & theirs) > 0.5 * len(theirs)
+    q, z = set(candidate), set(chosen)
+    return len(q) - len(q & z) > 0.5 * len(z)
 
 
 @filters.register("diverse")
 def diverse(candidate: TokenTuple, chosen: TokenTuple) -> bool:
-    """Not the same query again in other forms, another order, with small words or with a typing error.
+    """Reject variants: other inflections, word order or stop words, or one misspelled word.
 
     >>> diverse(*token_tuples(["the seattle mariner", "Mariners Seattle"]))
     False
@@ -48,26 +48,27 @@ def diverse(candidate: TokenTuple, chosen: TokenTuple) -> bool:
     True
     """
     if QUERY_STOP_WORDS.issuperset(candidate):
-        return False  # "the" is no query
-    mine, theirs = _content(candidate), _content(chosen)
-    if mine == theirs or "".join(candidate) == "".join(chosen):
+        return False  # nothing but stop words
+    candidate_stems, chosen_stems = _content_stems(candidate), _content_stems(chosen)
+    if candidate_stems == chosen_stems or "".join(candidate) == "".join(chosen):
         return False
-    only_mine, only_theirs = mine - theirs, theirs - mine
-    return not (len(only_mine) == len(only_theirs) == 1 and _is_misspelling(*only_mine, *only_theirs))
+    added, removed = candidate_stems - chosen_stems, chosen_stems - candidate_stems
+    return not (len(added) == len(removed) == 1 and _is_misspelling(*added, *removed))
 
 
 def token_tuples(queries: Sequence[str]) -> list[TokenTuple]:
-    """The words of queries, as filters see them."""
+    """The tokens of each query."""
     return [tuple(spaced.split(" ")) if spaced else () for spaced in tokenize(queries).joined()]
 
 
-@lru_cache(maxsize=10_000)  # a suggestion is compared with every other one of its list
-def _content(found: TokenTuple) -> frozenset[str]:
-    return frozenset(stem(word) for word in found if word not in QUERY_STOP_WORDS) or frozenset(found)
+@lru_cache(maxsize=10_000)  # each suggestion is compared with all others of its list
+def _content_stems(tokens: TokenTuple) -> frozenset[str]:
+    """The stems of the tokens that are not stop words; the tokens themselves if all are."""
+    return frozenset(stem(token) for token in tokens if token not in QUERY_STOP_WORDS) or frozenset(tokens)
 
 
 def _is_misspelling(a: str, b: str) -> bool:
-    """One letter more, less, changed or swapped in a long word; figures are never typing errors."""
+    """Whether two words of five or more letters, without digits, differ by one edit or one swap."""
     if min(len(a), len(b)) < 5 or any(c.isdigit() for c in a + b):
         return False
     swapped = len(a) == len(b) and sorted(a) == sorted(b) and Levenshtein.distance(a, b) == 2
@@ -75,6 +76,6 @@ def _is_misspelling(a: str, b: str) -> bool:
 
 
 def read_block_list(path: Path | None) -> frozenset[str]:
-    """Words and queries, one a line, that are never to be offered."""
+    """Read the words and queries, one per line, that must not be suggested."""
     lines = open_text(str(path)) if path else []
-    return frozenset(" ".join(wording) for wording in token_tuples(list(lines)) if wording)
+    return frozenset(" ".join(tokens) for tokens in token_tuples(list(lines)) if tokens)

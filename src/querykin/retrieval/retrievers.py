@@ -31,7 +31,7 @@ class CandidateScorer(ABC):
     repository: Repository
 
     def scores(self, query: str, query_ids: Int64Array) -> Float64Array:
-        """The scores of a query with some of the repository's, by id."""
+        """The scores of a query against queries of the repository, given by id."""
         return self.measure.score(query, self.repository.queries(query_ids))
 
 
@@ -40,7 +40,7 @@ class Retriever(CandidateScorer):
 
     @abstractmethod
     def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
-        """For each query the k nearest ones that score `min_score` or more; ties by count, then by text."""
+        """For each query, the k nearest that score `min_score` or more; ties ordered by count, then text."""
 
     def explain(self, query: str, candidate: str) -> Explanation:
         """The explanation of a candidate's score."""
@@ -49,7 +49,7 @@ class Retriever(CandidateScorer):
 
 @dataclass(frozen=True)
 class PairwiseScorer(CandidateScorer):
-    """Scores by comparing texts: for measures that cannot search."""
+    """Scores pairs of texts, for measures that have no index."""
 
     measure: Measure
     repository: Repository
@@ -62,12 +62,12 @@ class IndexRetriever(Retriever):
     index: Index
     corpus: Corpus
     repository: Repository
-    current: VectorMeasure  # over the corpus as it is now
+    current: VectorMeasure  # over the current corpus
     min_count: int = 1
 
     @cached_property
     def measure(self) -> VectorMeasure:  # type: ignore[override]
-        """The measure under the statistics that the index was built with."""
+        """The measure with the statistics that the index was built with."""
         measure, committed = self.current, self.index.committed
         corpus = measure.expander.corpus if isinstance(measure, ExpansionMeasure) else self.corpus
         settings, sources = index_settings(measure), source_ids(corpus, self.repository)
@@ -80,23 +80,23 @@ class IndexRetriever(Retriever):
         return with_pinned_statistics(measure, self.index, corpus)
 
     def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
-        """The k nearest queries, as scoring every candidate would find them; removed queries are left out."""
+        """The k nearest queries, identical to scoring every candidate; removed queries are excluded."""
         live, step = self.index.live_rows(self.repository, self.min_count), max(1, self.measure.batch // 16)
-        found: list[Ranking] = []
+        rankings: list[Ranking] = []
         for begin in range(0, len(queries), step):  # bounds the memory of encoded queries
             rows = self.measure.encode_queries(queries[begin : begin + step])
-            found += self.index.search(self.measure, rows, k, self.repository, live, min_score)
-        return found
+            rankings += self.index.search(self.measure, rows, k, self.repository, live, min_score)
+        return rankings
 
     def scores(self, query: str, query_ids: Int64Array) -> Float64Array:
-        """Scores from the rows of the index."""
+        """The scores, computed from the rows of the index."""
         row = self.measure.encode_queries([query])
         return self.index.scores(self.measure, row, query_ids, self.repository)
 
 
 @dataclass(frozen=True)
 class CascadeRetriever(Retriever):
-    """The results of several tiers, one below the other; a candidate of two tiers keeps its higher rank."""
+    """Concatenates the results of several tiers; a candidate of two tiers keeps its higher rank."""
 
     cascade: Cascade
     repository: Repository
@@ -104,11 +104,11 @@ class CascadeRetriever(Retriever):
 
     @cached_property
     def measure(self) -> Cascade:  # type: ignore[override]
-        """The cascade under the statistics of the indexes."""
+        """The cascade with the statistics of the indexes."""
         return replace(self.cascade, parts=tuple(part.measure for part in self.parts))
 
     def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
-        """The k nearest are among the k nearest of each tier."""
+        """The k nearest, merged from the k nearest of each tier."""
         tiers = [part.search(queries, k) for part in self.parts]
         return [self._merged(rankings, k, min_score) for rankings in zip(*tiers, strict=True)]
 
@@ -118,8 +118,8 @@ class CascadeRetriever(Retriever):
             scores = self.cascade.cascade_scores(tier, ranking.scores)
             for query_id, score in zip(ranking.query_ids.tolist(), scores.tolist(), strict=True):
                 highest.setdefault(query_id, score)
-        found = np.array([*highest], np.int64), np.array([*highest.values()])
-        ranking = best([found], k, self.repository, min_score)
+        candidates = np.array([*highest], np.int64), np.array([*highest.values()])
+        ranking = best([candidates], k, self.repository, min_score)
         return replace(ranking, covered=any(part.covered for part in rankings))
 
     def scores(self, query: str, query_ids: Int64Array) -> Float64Array:
@@ -134,7 +134,7 @@ class CascadeRetriever(Retriever):
 
 @dataclass(frozen=True)
 class BruteForceRetriever(Retriever):
-    """Scores every candidate: for measures that no index can serve."""
+    """Scores every candidate, for measures that cannot be indexed."""
 
     measure: BruteForceMeasure
     repository: Repository
@@ -146,7 +146,7 @@ class BruteForceRetriever(Retriever):
         return query_ids, self.measure.preprocess(self.repository.queries(query_ids))
 
     def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
-        """The best of all candidates that score above 0."""
+        """The k best of all candidates that score above 0."""
         return [self._search(query, k, min_score) for query in self.measure.preprocess(queries)]
 
     def _search(self, query: str, k: int, min_score: float) -> Ranking:
@@ -154,13 +154,13 @@ class BruteForceRetriever(Retriever):
         if not query:
             return Ranking.none(covered=False)
         scores = self.measure.score_preprocessed(query, candidates)
-        kept = (scores > 0) & (self.repository.counts[query_ids] >= max(1, self.min_count))
-        return best([(query_ids[kept], scores[kept])], k, self.repository, min_score)
+        eligible = (scores > 0) & (self.repository.counts[query_ids] >= max(1, self.min_count))
+        return best([(query_ids[eligible], scores[eligible])], k, self.repository, min_score)
 
 
 @dataclass(frozen=True)
 class RerankingRetriever(Retriever):
-    """First-stage retrieval by components of a measure, re-ranked by the measure itself."""
+    """Retrieves candidates by components of a measure and re-ranks them by the measure itself."""
 
     reranker: RerankingMeasure
     repository: Repository
@@ -168,7 +168,7 @@ class RerankingRetriever(Retriever):
 
     @cached_property
     def measure(self) -> RerankingMeasure:  # type: ignore[override]
-        """The measure under the statistics of the indexes."""
+        """The measure with the statistics of the indexes."""
         return self.reranker.with_components([part.measure for part in self.parts])
 
     @cached_property
@@ -177,7 +177,7 @@ class RerankingRetriever(Retriever):
         return [part for part in self.parts if isinstance(part, Retriever) and part.measure.name in names]
 
     def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
-        """The best of the first-stage candidates: not exact, since other candidates are not scored."""
+        """The k best first-stage candidates; approximate, since other candidates are not scored."""
         depth = max(FIRST_STAGE_DEPTH, k)
         candidates = [retriever.search(queries, depth) for retriever in self._first_stage]
         if not candidates:
@@ -205,23 +205,20 @@ class RerankingRetriever(Retriever):
 def make_retriever(
     measure: Measure, corpus: Corpus, repository: Repository, indexes: Mapping[str, Index], min_count: int = 1
 ) -> Retriever:
-    """The retriever of a measure; `indexes` holds the indexes that it searches, by name."""
+    """The retriever of a measure; `indexes` maps names to the indexes it searches."""
 
-    def by_index(part: VectorMeasure) -> IndexRetriever:
+    def index_retriever(part: VectorMeasure) -> IndexRetriever:
         return IndexRetriever(indexes[part.index_name], corpus, repository, part, min_count)
 
     def scorer(part: Measure) -> CandidateScorer:
-        searches = bool(indexed_parts(part))
-        return (
-            make_retriever(part, corpus, repository, indexes, min_count)
-            if searches
-            else PairwiseScorer(part, repository)
-        )
+        if not indexed_parts(part):
+            return PairwiseScorer(part, repository)
+        return make_retriever(part, corpus, repository, indexes, min_count)
 
     if isinstance(measure, VectorMeasure):
-        return by_index(measure)
+        return index_retriever(measure)
     if isinstance(measure, Cascade):
-        return CascadeRetriever(measure, repository, tuple(map(by_index, measure.parts)))
+        return CascadeRetriever(measure, repository, tuple(map(index_retriever, measure.parts)))
     if isinstance(measure, BruteForceMeasure):
         return BruteForceRetriever(measure, repository, min_count)
     if isinstance(measure, RerankingMeasure):

@@ -1,4 +1,4 @@
-"""What should we offer? Retrieve the nearest queries, then filter for variety."""
+"""Related-query suggestions: retrieval of the nearest queries, then a diversity filter."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ from querykin.retrieval.filters import TokenTuple, filters, token_tuples
 from querykin.retrieval.retrievers import Retriever
 from querykin.types import Explanation, explanation_json
 
-_POOL = 8  # candidates for each suggestion: how much deeper every next search goes
-_AT_ONCE = 1024  # queries searched together
-_PAIRS = 10_000_000  # of them found together at most: 160 MB
-NEAREST = 10  # others of a query where nobody says how many or how near
-_DEEPER = 4  # more searches for one query at most
+_POOL_FACTOR = 8  # candidates retrieved per suggestion, and the growth of each deeper search
+_BATCH_QUERIES = 1024  # queries per search
+_BATCH_PAIRS = 10_000_000  # maximum pairs per search: 160 MB
+NEAREST = 10  # matches per query if neither k nor a threshold is given
+_MAX_DEEPER_SEARCHES = 4  # per query
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A related query with its score and how often it was asked."""
+    """A related query with its score and its count in the repository."""
 
     query: str
     score: float
@@ -34,7 +34,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """What is offered for one query; not covered: the measure has no opinion on it."""
+    """The suggestions for one query; `covered` is false if the measure cannot score the query."""
 
     query: str
     covered: bool
@@ -42,10 +42,10 @@ class Suggestions:
     suggestions: tuple[Suggestion, ...]
 
 
-def suggestions_json(found: Suggestions) -> dict[str, Any]:
-    """Suggestions as JSON knows them, on the command line and over HTTP."""
-    listed = []
-    for suggestion in found.suggestions:
+def suggestions_json(result: Suggestions) -> dict[str, Any]:
+    """Suggestions as JSON, for the command line and the HTTP API."""
+    entries = []
+    for suggestion in result.suggestions:
         entry: dict[str, Any] = {
             "query": suggestion.query,
             "score": round(suggestion.score, 9),
@@ -53,13 +53,18 @@ def suggestions_json(found: Suggestions) -> dict[str, Any]:
         }
         if suggestion.explanation:
             entry["explanation"] = explanation_json(suggestion.explanation)
-        listed.append(entry)
-    return {"query": found.query, "covered": found.covered, "measure": found.measure, "suggestions": listed}
+        entries.append(entry)
+    return {
+        "query": result.query,
+        "covered": result.covered,
+        "measure": result.measure,
+        "suggestions": entries,
+    }
 
 
 @dataclass(frozen=True)
 class Suggester:
-    """Offers related queries of a repository; `block` lists words and queries never to be offered."""
+    """Suggests related queries of a repository; `block` has words and queries that are never suggested."""
 
     retriever: Retriever
     repository: Repository
@@ -72,38 +77,38 @@ class Suggester:
 
     def suggest(self, queries: Sequence[str], limit: int, explain: bool = False) -> list[Suggestions]:
         """Related queries for each of several queries, best first."""
-        first = self.retriever.search(queries, at_least_one("limit", limit) * _POOL, self._min_score)
-        offered = []
-        for query, ranking in zip(queries, first, strict=True):
-            chosen = self._choose(query, self._pool(query, ranking, limit * _POOL), limit)
+        depth = at_least_one("limit", limit) * _POOL_FACTOR
+        rankings = self.retriever.search(queries, depth, self._min_score)
+        results = []
+        for query, ranking in zip(queries, rankings, strict=True):
+            chosen = self._choose(query, self._pool(query, ranking, depth), limit)
             if explain:
                 chosen = [self._explained(query, suggestion) for suggestion in chosen]
-            offered.append(Suggestions(query, ranking.covered, self._measure, tuple(chosen)))
-        return offered
+            results.append(Suggestions(query, ranking.covered, self._measure, tuple(chosen)))
+        return results
 
     def match(self, queries: Sequence[str], k: int) -> list[Suggestions]:
-        """The nearest k queries that reach the threshold for each of many, without filters, on all cores."""
-        found = self.retriever.search(queries, at_least_one("k", k), self._min_score)
+        """For each query, the nearest k that reach the threshold; unfiltered, on all cores."""
+        rankings = self.retriever.search(queries, at_least_one("k", k), self._min_score)
         return [
-            Suggestions(query, ranking.covered, self._measure, tuple(self._listed(ranking)))
-            for query, ranking in zip(queries, found, strict=True)
+            Suggestions(query, ranking.covered, self._measure, tuple(self._suggestions(ranking)))
+            for query, ranking in zip(queries, rankings, strict=True)
         ]
 
     def all_pairs(self, k: int | None = None) -> Iterator[tuple[int, Suggestions]]:
-        """For each query of the repository and its number the nearest k others that reach the threshold.
+        """For each query of the repository, its id and the nearest k other queries that reach the threshold.
 
-        Without k all that reach it, or the nearest ten where there is none. A few queries at a time, so that
-        the pairs never stand in memory together.
+        Without k, all that reach the threshold, or the nearest ten if there is none. Queries are searched
+        in batches, which bounds the memory of the pairs.
         """
-        everything = NEAREST if self.threshold is None else len(self.repository)
-        most = everything if k is None else at_least_one("k", k)
-        for query_ids in chunks(
-            self.repository.live_ids().tolist(), min(_AT_ONCE, 1 + _PAIRS // max(1, most))
-        ):
+        default_k = NEAREST if self.threshold is None else len(self.repository)
+        k = default_k if k is None else at_least_one("k", k)
+        batch = min(_BATCH_QUERIES, 1 + _BATCH_PAIRS // max(1, k))
+        for query_ids in chunks(self.repository.live_ids().tolist(), batch):
             texts = self.repository.queries(query_ids)
-            rankings = self.retriever.search(texts, most + 1, self._min_score)
+            rankings = self.retriever.search(texts, k + 1, self._min_score)
             for query_id, query, ranking in zip(query_ids, texts, rankings, strict=True):
-                others = [offer for offer in self._listed(ranking) if offer.query_id != query_id][:most]
+                others = [match for match in self._suggestions(ranking) if match.query_id != query_id][:k]
                 yield query_id, Suggestions(query, ranking.covered, self._measure, tuple(others))
 
     @property
@@ -114,7 +119,7 @@ class Suggester:
     def _min_score(self) -> float:
         return -inf if self.threshold is None else self.threshold
 
-    def _listed(self, ranking: Ranking) -> Iterator[Suggestion]:
+    def _suggestions(self, ranking: Ranking) -> Iterator[Suggestion]:
         for query_id, score in zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True):
             yield self._suggestion(query_id, score)
 
@@ -124,58 +129,58 @@ class Suggester:
         )
 
     def _pool(self, query: str, ranking: Ranking, depth: int) -> Iterator[tuple[int, float]]:
-        """Candidates by falling score; deeper searches are made only when the filter asks for more.
+        """Candidates by decreasing score; deeper searches are made only when the filter needs more.
 
-        A combination puts more candidates in order when it looks deeper, so that some may change places.
+        A re-ranking retriever re-ranks more candidates in a deeper search, so the order may change.
         """
         seen = set(ranking.query_ids.tolist())
         yield from zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True)
-        for _ in range(_DEEPER):
+        for _ in range(_MAX_DEEPER_SEARCHES):
             if len(ranking.query_ids) < depth:
                 return
-            depth *= _POOL
+            depth *= _POOL_FACTOR
             (ranking,) = self.retriever.search([query], depth, self._min_score)
-            found = zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True)
-            yield from ((query_id, score) for query_id, score in found if query_id not in seen)
+            scored = zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True)
+            yield from ((query_id, score) for query_id, score in scored if query_id not in seen)
             seen.update(ranking.query_ids.tolist())
 
     def _choose(self, query: str, pool: Iterator[tuple[int, float]], limit: int) -> list[Suggestion]:
         accept = filters[self.filter]
         chosen: list[Suggestion] = []
-        against = token_tuples([query])
-        for query_id, score, wording in self._tokenized(pool, 2 * limit):
+        reference = token_tuples([query])  # the query and the suggestions chosen so far
+        for query_id, score, tokens in self._tokenized(pool, 2 * limit):
             if len(chosen) == limit:
                 break
-            if not self._blocked(wording) and all(accept(wording, other) for other in against):
+            if not self._blocked(tokens) and all(accept(tokens, other) for other in reference):
                 chosen.append(self._suggestion(query_id, score))
-                against.append(wording)
+                reference.append(tokens)
         return sorted(chosen, key=lambda suggestion: -suggestion.score)
 
     def _tokenized(
         self, pool: Iterator[tuple[int, float]], step: int
     ) -> Iterator[tuple[int, float, TokenTuple]]:
-        """Candidates with their words, which are found for several at once."""
-        while some := list(islice(pool, step)):
-            found = token_tuples(self.repository.queries(query_id for query_id, _ in some))
-            yield from ((*candidate, wording) for candidate, wording in zip(some, found, strict=True))
+        """Candidates with their tokens; texts are tokenized in batches of `step`."""
+        while batch := list(islice(pool, step)):
+            tokenized = token_tuples(self.repository.queries(query_id for query_id, _ in batch))
+            yield from ((*candidate, tokens) for candidate, tokens in zip(batch, tokenized, strict=True))
 
-    def _blocked(self, wording: TokenTuple) -> bool:
+    def _blocked(self, tokens: TokenTuple) -> bool:
         if not self.block:
             return False
-        return " ".join(wording) in self.block or not self.block.isdisjoint(wording)
+        return " ".join(tokens) in self.block or not self.block.isdisjoint(tokens)
 
     def _explained(self, query: str, suggestion: Suggestion) -> Suggestion:
         return replace(suggestion, explanation=self.retriever.explain(query, suggestion.query))
 
 
 def at_least_one(name: str, given: int) -> int:
-    """How many are wanted; less than one is an error."""
+    """Return a number of results; less than one is an error."""
     if given < 1:
         raise InputError(f"{name} must be at least 1, got {given}")
     return given
 
 
 def check_threshold(given: float | None) -> None:
-    """A threshold may be any number, or none; what is not a number is an error."""
+    """Raise an error for NaN; any other number, or none, is a valid threshold."""
     if given is not None and isnan(given):
-        raise InputError(f"the threshold must be a number, like 0.5, got {given}; without one leave it out")
+        raise InputError(f"the threshold must be a number, like 0.5, got {given}; omit it for no threshold")

@@ -7,7 +7,7 @@ from querykin.io.documents.formats import (
     document_formats_help,
     known_suffixes,
 )
-from querykin.io.documents.reading import DocumentSources, read_documents, source_size
+from querykin.io.documents.reading import DocumentSources, read_documents
 from querykin.io.lines import open_text
 
 __all__ = [
@@ -19,5 +19,4 @@ __all__ = [
     "known_suffixes",
     "open_text",
     "read_documents",
-    "source_size",
 ]

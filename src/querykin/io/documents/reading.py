@@ -81,11 +81,6 @@ def read_documents(
     return DocumentSources.discover(sources).read(report, progress, stdin)
 
 
-def source_size(sources: Sequence[str | os.PathLike[str]]) -> int | None:
-    """The bytes of these sources, as stored; None if standard input is among them."""
-    return DocumentSources.discover(sources).size
-
-
 _NOTHING = "nothing to read was found in it"
 
 

@@ -129,7 +129,7 @@ REFUSED = {
     ("--measures", "cosine", "--name", "x", "--learner", "svm"): "--learner must be one of logistic, trees",
     ("--measures", "cosine", "--name", "x", "--loss", "sse"): "--loss must be one of preference, metric",
     ("--measures", "cosine", "--name", "x", "--relevant", "nan"): "--relevant must be a grade",
-    ("--measures", "cosine", "--name", "x", "--relevant", "9"): "from grade 9 on 0 of 16 are",
+    ("--measures", "cosine", "--name", "x", "--relevant", "9"): "0 of 16 have a grade of at least 9",
     ("--measures", "cosine", "--name", "x", "--where", "kind=QR"): "has no column 'kind'",
     ("--measures", "cosine", "--name", "x", "--columns", "grade=score"): "has no column 'score'",
     ("--measures", "cosine", "--name", "x", "--format", "xml"): "--format must be one of text, json",

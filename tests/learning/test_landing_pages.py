@@ -115,7 +115,7 @@ def test_models_and_thresholds_that_are_missing_are_named(workspace, build):
         PageScorer.of(workspace, "nope")
     with pytest.raises(WorkspaceError, match="is empty; next: querykin corpus add FILE"):
         PageScorer.of(build())
-    with pytest.raises(InputError, match="has learnt no threshold; give one"):
+    with pytest.raises(InputError, match="has no learned threshold; give one"):
         scorer(workspace).threshold()
     with pytest.raises(InputError, match="from 0 to 1, got 3"):
         scorer(workspace).threshold(3)

@@ -61,7 +61,11 @@ def test_a_report_for_people_and_a_measure_for_every_command(own):
     found = own("train", "combination", "judged.tsv", "--measures", MEASURES, "--name", "mine")
     assert (found.code, found.err) == (0, ""), found
     assert found.lines[0] == "16 pairs in 4 groups, relevant from 2 on"
-    for part in ("what it relies on", "mean AUC on groups held out (4 folds)", "taking pairs from a probab"):
+    for part in (
+        "permutation importance",
+        "mean AUC on held-out groups (4 folds)",
+        "quality by minimum probab",
+    ):
         assert part in found.out
     assert found.lines[-1].startswith("kept as 'mine'; candidates come from ")
     assert list(models(own)) == ["mine.json"]
@@ -183,7 +187,7 @@ def test_a_learner_with_too_little_to_hold_out_says_so(own):
     own.write("two.tsv", HEAD + "a\ta b\t1\na\tc\t0\nd\te\t0\nd\tf\t0\n")
     found = own("train", "combination", "two.tsv", "--measures", "jaccard,edit", "--name", "x")
     assert (found.code, found.err) == (0, "")
-    assert "too few queries to hold some out" in found.out
+    assert "too few queries for cross-validation" in found.out
 
 
 @pytest.mark.parametrize("content", [b"{", b"", b"[]", b'{"format": "querykin-model", "version": 9}'])

@@ -129,9 +129,7 @@ def test_documents_that_teach_nothing_are_left_out(workspace):
         GoldDocument(Page("of the"), ("of",)),
     ]
     assert len(KeywordTrainingData.of(workspace, [*useless, *documents(count=3)]).gold) == 3
-    with pytest.raises(
-        InputError, match=r"at least two documents that contain some of their keywords.*got 0"
-    ):
+    with pytest.raises(InputError, match=r"at least two documents that contain some of.*got 0"):
         train_extractor(KeywordTrainingData.of(workspace, useless), "keywords", "f")
     with pytest.raises(InputError, match="got 1"):
         train_extractor(KeywordTrainingData.of(workspace, [*useless, *documents(count=1)]), "keywords", "f")

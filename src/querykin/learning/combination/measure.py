@@ -41,7 +41,7 @@ class Combination(TrainedMeasure, RerankingMeasure):
 
     @classmethod
     def from_model(cls, resources: Resources, model: Model, parameters: Mapping[str, Any]) -> Self:
-        """The measures that the model names, with the parameters that the settings give to each."""
+        """With the measures listed in the model, each with the parameters of the settings file."""
         _check(model)
         parts = tuple(resources.measure(name) for name in model.content["measures"])
         return cls(model, parts, resources.query_counts, **parameters)

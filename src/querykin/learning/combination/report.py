@@ -166,7 +166,7 @@ def verdict(metrics: Mapping[str, Any]) -> str:
         return "too few queries for cross-validation: the quality on other queries is unknown"
     best = max((value for value in metrics["single_measures"].values() if value is not None), default=0.0)
     if (metrics["mean_auc"] or 0.0) <= best:
-        return "on held-out queries the combination is not better than the best single measure; judge more queries"
+        return "on held-out queries it is not better than the best single measure; judge more queries"
     return ""
 
 

@@ -125,7 +125,7 @@ def test_a_combination_is_replaced_by_one_of_the_same_name(own):
 REFUSED = {
     ("--measures", "cosin", "--name", "x"): "unknown measure 'cosin'; did you mean 'cosine'?",
     ("--measures", " , ", "--name", "x"): "--measures needs at least one name",
-    ("--measures", "cosine,mine", "--name", "x"): "'mine' is a combination itself; combine its measures",
+    ("--measures", "cosine,mine", "--name", "x"): "'mine' is itself a combination; combine its measures",
     ("--measures", "cosine", "--name", "jaccard"): "'jaccard' is a measure already",
     ("--measures", "cosine", "--name", "My Own"): "a model's name is lower case letters",
     ("--measures", "cosine", "--name", "../x"): "a model's name is lower case letters",

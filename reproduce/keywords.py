@@ -20,7 +20,7 @@ from querykin.learning.keywords.extraction import extract, page_of
 from querykin.learning.keywords.extractor import CASES, FEATURES, MEANINGS, SOURCES, Extractor
 from querykin.learning.keywords.gold_documents import GoldDocument
 from querykin.learning.keywords.quality import hits, quality
-from querykin.learning.keywords.training import KeywordTrainingData, gold_stems, learnt, ranked
+from querykin.learning.keywords.training import KeywordTrainingData, gold_stems, ranked, train_extractor
 from querykin.learning.landing_pages.pages import all_terms
 from querykin.model_files import SHIPPED, Model
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
@@ -83,7 +83,7 @@ def training_data(workspace: Workspace) -> KeywordTrainingData:
 
 def ship(opened: Workspace) -> str:
     """Train the extractor and write the shipped file."""
-    model = learnt(training_data(web_queries(opened)), "keywords", ", ".join(TRAINED_ON))
+    model = train_extractor(training_data(web_queries(opened)), "keywords", ", ".join(TRAINED_ON))
     path = SHIPPED / "keywords.json"
     model.write(path)
     return f"written: {path.relative_to(data.ROOT)}\n\n{_weights(model)}"

@@ -50,7 +50,7 @@ def keep(
     training_data = CombinationTrainingData.prepare(
         workspace, read_judged_pairs(str(file)), training_config, 2
     )
-    proposing = training_data.leaders if leaders is None else leaders
+    proposing = training_data.searchable if leaders is None else leaders
     content = with_first_stage(
         training_data.learn(training_data.rows), dict.fromkeys(proposing, 1.0), proposing
     )

@@ -29,7 +29,7 @@ _TERM_FEATURES = {
     "own": "query term",
     "own idf": "query term idf",
 }
-# Names that changed after version 1, by the place that holds them: keys of an object, or strings of a list.
+# Names changed since version 1, by their path in the file: keys of an object, or strings of a list.
 _RENAMED_SINCE_1: dict[tuple[str, ...], Mapping[str, str]] = {
     ("combination", "content"): {
         "leaders": "first_stage",

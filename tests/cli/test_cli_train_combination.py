@@ -61,7 +61,11 @@ def test_a_report_for_people_and_a_measure_for_every_command(own):
     found = own("train", "combination", "judged.tsv", "--measures", MEASURES, "--name", "mine")
     assert (found.code, found.err) == (0, ""), found
     assert found.lines[0] == "16 pairs in 4 groups, relevant from grade 2"
-    for part in ("what it relies on", "mean AUC on groups held out (4 folds)", "taking pairs from a probab"):
+    for part in (
+        "permutation importance",
+        "mean AUC on held-out groups (4 folds)",
+        "quality by minimum probab",
+    ):
         assert part in found.out
     assert found.lines[-1].startswith("saved as 'mine'; candidates are retrieved by ")
     assert list(models(own)) == ["mine.json"]
@@ -121,7 +125,7 @@ def test_a_combination_is_replaced_by_one_of_the_same_name(own):
 REFUSED = {
     ("--measures", "cosin", "--name", "x"): "unknown measure 'cosin'; did you mean 'cosine'?",
     ("--measures", " , ", "--name", "x"): "--measures needs at least one name",
-    ("--measures", "cosine,mine", "--name", "x"): "'mine' is a combination itself; combine its measures",
+    ("--measures", "cosine,mine", "--name", "x"): "'mine' is itself a combination; combine its measures",
     ("--measures", "cosine", "--name", "jaccard"): "'jaccard' is a measure already",
     ("--measures", "cosine", "--name", "My Own"): "a model's name is lower case letters",
     ("--measures", "cosine", "--name", "../x"): "a model's name is lower case letters",
@@ -129,7 +133,7 @@ REFUSED = {
     ("--measures", "cosine", "--name", "x", "--learner", "svm"): "--learner must be one of logistic, trees",
     ("--measures", "cosine", "--name", "x", "--loss", "sse"): "--loss must be one of preference, metric",
     ("--measures", "cosine", "--name", "x", "--relevant", "nan"): "--relevant must be a grade",
-    ("--measures", "cosine", "--name", "x", "--relevant", "9"): "from grade 9 on 0 of 16 are",
+    ("--measures", "cosine", "--name", "x", "--relevant", "9"): "0 of 16 have a grade of at least 9",
     ("--measures", "cosine", "--name", "x", "--where", "kind=QR"): "has no column 'kind'",
     ("--measures", "cosine", "--name", "x", "--columns", "grade=score"): "has no column 'score'",
     ("--measures", "cosine", "--name", "x", "--format", "xml"): "--format must be one of text, json",
@@ -183,7 +187,7 @@ def test_a_learner_with_too_little_to_hold_out_says_so(own):
     own.write("two.tsv", HEAD + "a\ta b\t1\na\tc\t0\nd\te\t0\nd\tf\t0\n")
     found = own("train", "combination", "two.tsv", "--measures", "jaccard,edit", "--name", "x")
     assert (found.code, found.err) == (0, "")
-    assert "too few queries to hold some out" in found.out
+    assert "too few queries for cross-validation" in found.out
 
 
 @pytest.mark.parametrize("content", [b"{", b"", b"[]", b'{"format": "querykin-model", "version": 9}'])

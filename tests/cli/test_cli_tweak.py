@@ -154,7 +154,7 @@ def test_pages_are_learnt_and_filtered_by_the_learnt_threshold(own, pages):
 def test_weights_of_pages_go_before_those_that_are_shipped(own, pages):
     assert trained(own, pages, "--pages")["name"] == "landing-pages"
     assert models(own) == ["landing-pages.json"]
-    assert "has learnt no threshold" in own.refuses("filter", pages)
+    assert "has no learned threshold" in own.refuses("filter", pages)
     assert own("filter", pages, "--threshold", "0.1").code == 0
 
 
@@ -216,7 +216,7 @@ def test_empty_strange_and_huge_pages_do_no_harm(querykin):
     ("options", "message"),
     [
         (["--threshold", "2"], "--threshold must be from 0 to 1, got 2"),
-        (["--model", "tweak"], "has learnt no threshold; give one"),
+        (["--model", "tweak"], "has no learned threshold; give one"),
         (["--model", "nope"], "unknown model 'nope'"),
         (["--columns", "html=page"], "has no column 'page'"),
         (["--format", "xml"], "--format must be one of tsv, csv, jsonl"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from querykin.learning.combination.examples import Examples
 from querykin.learning.combination.features import PairFeatures, ranks
 from querykin.learning.combination.fitting import (
-    OTHERS,
+    OTHER_VARIANCES,
     VARIANCE,
     TrainingConfig,
     choose_variance,
@@ -179,7 +179,7 @@ def test_a_single_group_and_groups_without_preferences_give_finite_scores(learne
     for labels in (grades, np.ones(len(grades))):
         content = fit_combination(features, labels, groups, make_config(learner, loss), VARIANCE)
         assert np.isfinite(combined(content, features)).all()
-    assert choose_variance(features, grades, groups, make_config(learner, loss)) in OTHERS
+    assert choose_variance(features, grades, groups, make_config(learner, loss)) in OTHER_VARIANCES
 
 
 def test_grades_are_compared_within_their_group_only():
@@ -204,11 +204,11 @@ def test_other_features_get_a_wide_prior_only_if_held_out_groups_improve(loss):
         features = PairFeatures(("score", "log of times asked"), np.array([score, other]).T.copy(), groups)
         return choose_variance(features, grades, groups, config)
 
-    assert chosen(noisy, rng.random(240)) == OTHERS[0]
-    assert chosen(noisy + rng.normal(size=240), -noisy) > OTHERS[0]
+    assert chosen(noisy, rng.random(240)) == OTHER_VARIANCES[0]
+    assert chosen(noisy + rng.normal(size=240), -noisy) > OTHER_VARIANCES[0]
     few = groups < 5
     features = PairFeatures(("score", "other"), np.array([noisy, noisy]).T[few].copy(), groups[few])
-    assert choose_variance(features, grades[few], groups[few], config) == OTHERS[0]
+    assert choose_variance(features, grades[few], groups[few], config) == OTHER_VARIANCES[0]
 
 
 @pytest.mark.parametrize("loss", ["preference", "metric"])
@@ -232,7 +232,7 @@ def test_single_pairs_are_compared_across_groups():
     features, grades, _ = judged()
     single = np.arange(len(grades))
     found = choose_variance(features, grades, single, make_config(loss="metric"))
-    assert found in OTHERS
+    assert found in OTHER_VARIANCES
 
 
 def test_pairwise_accuracy_is_the_share_of_correctly_ordered_preferences():

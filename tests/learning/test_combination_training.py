@@ -15,7 +15,7 @@ from querykin.learning import trees
 from querykin.learning.calibration import Calibration
 from querykin.learning.combination import training_data as training
 from querykin.learning.combination.features import pair_features
-from querykin.learning.combination.fitting import OTHERS, TrainingConfig
+from querykin.learning.combination.fitting import OTHER_VARIANCES, TrainingConfig
 from querykin.learning.combination.report import at_thresholds, report
 from querykin.learning.combination.training_data import CombinationTrainingData, config_of, with_first_stage
 from querykin.learning.cross_validation import cross_validate, group_folds
@@ -96,8 +96,8 @@ def test_a_variance_chosen_on_the_held_out_groups_is_found_out(monkeypatch):
     held = group_folds(made.judged.groups.ids, FOLDS) == 0
     found = []
     for given in (made, with_other_grades(made, held)):
-        number = int(given.judged.grades.sum()) % len(OTHERS)
-        monkeypatch.setattr(training, "choose_variance", lambda *a, number=number: OTHERS[number])
+        number = int(given.judged.grades.sum()) % len(OTHER_VARIANCES)
+        monkeypatch.setattr(training, "choose_variance", lambda *a, number=number: OTHER_VARIANCES[number])
         found.append(cross_validate(given, FOLDS)[held])
     assert np.abs(found[0] - found[1]).max() > 0.001
 
@@ -162,7 +162,7 @@ def test_too_few_groups_to_hold_out_give_a_model_without_a_report_on_others(lear
 
 def test_nothing_to_learn_is_refused():
     made = training_data()
-    with pytest.raises(InputError, match="from grade 9 on 0 of 108 are"):
+    with pytest.raises(InputError, match="0 of 108 have a grade of at least 9"):
         replace(made, relevant=9).learn(made.rows)
     level = replace(made.judged, grades=made.judged.groups.ids % 2 * 2.0)
     with pytest.raises(InputError, match="no preference to learn; next: --loss metric"):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from querykin import Document
 from querykin.errors import InputError, UnknownName
-from querykin.learning.keywords.extraction import LONGEST, extract, page_of
+from querykin.learning.keywords.extraction import MAX_PHRASE_WORDS, extract, page_of
 from querykin.model_files import Model
 from querykin.text.normalization import to_nfc
 from querykin.text.stemming import stems
@@ -118,7 +118,7 @@ def test_keywords_of_any_text_are_pieces_of_it(workspace, some, phrases):
         plain = " ".join(to_nfc(text).split())
         for keyword in each.keywords:
             assert keyword.word in plain
-            assert 1 <= len(tokenize([keyword.word]).begin) <= (LONGEST if phrases else 1)
+            assert 1 <= len(tokenize([keyword.word]).begin) <= (MAX_PHRASE_WORDS if phrases else 1)
         assert len(each.keywords) <= 5
         if not set(words_of(text)) - ENGLISH_STOP_WORDS:
             assert not each.keywords

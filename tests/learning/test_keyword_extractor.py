@@ -79,10 +79,10 @@ def test_a_missing_case_falls_back_to_fewer_sources(reader):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({}, "no keyword extractor"),
-        ({"weights": 3}, "no keyword extractor"),
-        ({"weights": {"": {"bias": "much"}}}, "no keyword extractor"),
-        ({"weights": {"": {"bias": None}}}, "no keyword extractor"),
+        ({}, "not a keyword extractor"),
+        ({"weights": 3}, "not a keyword extractor"),
+        ({"weights": {"": {"bias": "much"}}}, "not a keyword extractor"),
+        ({"weights": {"": {"bias": None}}}, "not a keyword extractor"),
         ({"weights": {"": {"shoe size": 1.0}}}, "unknown features: shoe size"),
         ({"weights": {"documents": {"bias": 1.0}}}, "damaged"),
         ({"weights": {"": {"bias": float("nan")}}}, "damaged"),

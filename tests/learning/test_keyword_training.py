@@ -14,8 +14,8 @@ from querykin.learning.keywords.training import (
     KeywordTrainingData,
     fit,
     gold_stems,
-    learnt,
     ranked,
+    train_extractor,
     train_keywords,
 )
 from querykin.learning.landing_pages.pages import Page
@@ -62,7 +62,7 @@ def training_data(workspace):
 
 
 def test_what_makes_keywords_is_learnt_and_found_in_new_documents(workspace, training_data):
-    model = learnt(training_data, "keywords", "made.jsonl")
+    model = train_extractor(training_data, "keywords", "made.jsonl")
     weights = Extractor.of(model.content).weights_for("documents")
     assert weights["log tf"] > 0
     assert weights["title"] > 0
@@ -75,8 +75,8 @@ def test_what_makes_keywords_is_learnt_and_found_in_new_documents(workspace, tra
 
 
 def test_learning_is_deterministic(workspace, training_data):
-    again = learnt(KeywordTrainingData.of(workspace, documents()), "keywords", "made.jsonl")
-    assert again == learnt(training_data, "keywords", "made.jsonl")
+    again = train_extractor(KeywordTrainingData.of(workspace, documents()), "keywords", "made.jsonl")
+    assert again == train_extractor(training_data, "keywords", "made.jsonl")
     assert again.training["known"] == "documents"
 
 
@@ -88,7 +88,7 @@ def test_there_are_weights_for_less_than_is_known_and_for_no_more(training_data)
 
 
 def test_a_title_that_a_document_lacks_does_not_count_against_its_words(workspace, training_data):
-    """Documents are learnt with and without their fields, so what stands for a title keeps its weight."""
+    """Training repeats each document without its fields, so other features keep their weights."""
     with_fields = training_data.learn(np.ones(len(training_data.labels), np.bool_))["weights"]["documents"]
     without = KeywordTrainingData.of(workspace, documents(titled=False))
     bare = without.learn(np.ones(len(without.labels), np.bool_))["weights"]["documents"]
@@ -129,14 +129,14 @@ def test_documents_that_teach_nothing_are_left_out(workspace):
         GoldDocument(Page("of the"), ("of",)),
     ]
     assert len(KeywordTrainingData.of(workspace, [*useless, *documents(count=3)]).gold) == 3
-    with pytest.raises(InputError, match=r"at least two documents that hold some of their keywords.*got 0"):
-        learnt(KeywordTrainingData.of(workspace, useless), "keywords", "f")
+    with pytest.raises(InputError, match=r"at least two documents that contain some of.*got 0"):
+        train_extractor(KeywordTrainingData.of(workspace, useless), "keywords", "f")
     with pytest.raises(InputError, match="got 1"):
-        learnt(KeywordTrainingData.of(workspace, [*useless, *documents(count=1)]), "keywords", "f")
+        train_extractor(KeywordTrainingData.of(workspace, [*useless, *documents(count=1)]), "keywords", "f")
 
 
 def test_two_documents_are_enough(workspace):
-    model = learnt(KeywordTrainingData.of(workspace, documents(count=2)), "keywords", "f")
+    model = train_extractor(KeywordTrainingData.of(workspace, documents(count=2)), "keywords", "f")
     assert model.training["folds"] == 2
 
 
@@ -170,11 +170,11 @@ def test_gold_is_read_from_text_title_html_and_either_form_of_keywords(tmp_path)
 BAD = [
     ({"text": "a"}, "no keywords: found 'text'"),
     ({"text": "a", "keywords": []}, "no keyword in 'keywords'"),
-    ({"text": "a", "keywords": 7}, "must be a list of texts"),
-    ({"text": "a", "keywords": [7]}, "must be a list of texts"),
+    ({"text": "a", "keywords": 7}, "must be a list of strings"),
+    ({"text": "a", "keywords": [7]}, "must be a list of strings"),
     ({"text": "", "keywords": ["a"]}, "nothing in 'text'"),
     ({"keywords": ["a"]}, "no title or text"),
-    ({"html": 3, "keywords": ["a"]}, "'html' must be a text"),
+    ({"html": 3, "keywords": ["a"]}, "'html' must be a string"),
     ([1], "not a JSON object"),
 ]
 

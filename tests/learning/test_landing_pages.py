@@ -104,7 +104,7 @@ def test_the_threshold_keeps_as_much_as_the_precision_allows():
     scores, grades = np.array([0.9, 0.8, 0.7, 0.6, np.nan]), np.array([1.0, 0, 1, 1, 1])
     found = threshold_for(scores, grades, 1, 0.75)
     assert (found.score, found.precision, found.recall, found.kept) == (0.6, 0.75, 0.75, 0.8)
-    with pytest.raises(InputError, match=r"at best 50\.0% are"):
+    with pytest.raises(InputError, match=r"the highest is 50\.0%"):
         threshold_for(np.array([0.9, 0.9]), np.array([1.0, 0.0]), 1, 0.9)
     with pytest.raises(InputError, match="--precision must be above 0 and at most 1, got 2"):
         threshold_for(scores, grades, 1, 2)
@@ -115,7 +115,7 @@ def test_models_and_thresholds_that_are_missing_are_named(workspace, build):
         PageScorer.of(workspace, "nope")
     with pytest.raises(WorkspaceError, match="is empty; next: querykin corpus add FILE"):
         PageScorer.of(build())
-    with pytest.raises(InputError, match="has learnt no threshold; give one"):
+    with pytest.raises(InputError, match="has no learned threshold; give one"):
         scorer(workspace).threshold()
     with pytest.raises(InputError, match="from 0 to 1, got 3"):
         scorer(workspace).threshold(3)

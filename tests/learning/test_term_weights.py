@@ -7,9 +7,9 @@ from querykin.errors import UnknownName
 from querykin.learning.tweak.term_weights import (
     FEATURE_SETS,
     TermWeights,
-    chosen,
     feature_names,
     result_terms,
+    select_terms,
 )
 from querykin.text.tokenizer import tokenize
 from querykin.weighting.term_features import TermFeatureReader
@@ -49,7 +49,7 @@ def test_own_words_are_merged_into_the_terms_of_results(workspace, reader):
 def test_own_words_and_the_highest_terms_by_tf_idf_are_selected(workspace, reader):
     expansions = workspace.expander.expand(TEXTS, 10)
     everything = reader.with_own_words(reader.of_results(expansions), expansions)
-    selected = chosen(everything, 4)
+    selected = select_terms(everything, 4)
     assert np.diff(selected.indptr).max() == 4
     assert selected.is_query_term.sum() == everything.is_query_term.sum()
     for text in range(len(TEXTS)):

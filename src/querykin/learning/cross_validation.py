@@ -72,7 +72,7 @@ def group_folds(groups: Int64Array, folds: int, seed: int = 0) -> Int64Array:
     if not 2 <= folds <= len(names):
         raise InputError(
             f"--folds must be from 2 to the number of groups, {len(names)} here (a group is a query unless "
-            f"a column says otherwise), got {folds}"
+            f"the file has a group column), got {folds}"
         )
     order = np.random.default_rng(seed).permutation(len(names))
     order = order[np.argsort(-sizes[order], kind="stable")]

@@ -2,7 +2,7 @@
 
 Two samplers serve two learners. They draw differently, and models were published with each, so both stay:
 
-- `sample_preferences` limits each group on its own and returns no weights; the preference loss of TWEAK
+- `sample_preferences` limits each group separately and returns no weights; the preference loss of TWEAK
   (Yih 2009) averages within groups itself.
 - `weighted_preferences` also limits all groups together and the size of one group, and returns a weight for
   each preference; combinations (Yih & Meek 2007) and `pairwise_accuracy` use it.

@@ -1,4 +1,4 @@
-"""Trained measures judged fairly: learnt anew for every fold, without the pairs they are judged on."""
+"""Cross-validated scores of trained measures: each fold is scored by a model fitted to the other folds."""
 
 import numpy as np
 
@@ -21,15 +21,17 @@ def cross_validated_scores(
     seed: int = 0,
     progress: Progress = SILENT,
 ) -> Float64Array:
-    """The scores of judged pairs by a trained measure's recipe, each pair's group left out when learning."""
+    """Scores of judged pairs by a trained measure, refitted without the group of each pair.
+
+    The refitted models have the configuration of the stored one. A combination's score is NaN where none of
+    its measures covers the pair.
+    """
     training_data = _training_data(workspace, workspace.model(name), judged, relevant, progress)
-    with progress.task(f"learning {name} in {folds} folds", len(judged)) as done:
-        found = cross_validate(training_data, folds, seed, done)
-    return (
-        np.where(training_data.silent, np.nan, found)
-        if isinstance(training_data, CombinationTrainingData)
-        else found
-    )
+    with progress.task(f"training {name} in {folds} folds", len(judged)) as done:
+        scores = cross_validate(training_data, folds, seed, done)
+    if isinstance(training_data, CombinationTrainingData):
+        return np.where(training_data.uncovered, np.nan, scores)
+    return scores
 
 
 def _training_data(

@@ -35,7 +35,7 @@ class TrainedMeasure(Measure):
 
     @classmethod
     def model_requirements(cls, model: Model) -> Requirements:
-        """What a model of this kind depends on."""
+        """The requirements of a model of this kind."""
         return cls.requirements()
 
 

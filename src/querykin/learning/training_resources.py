@@ -1,4 +1,4 @@
-"""What training needs of a workspace."""
+"""The interface of a workspace that training depends on."""
 
 from pathlib import Path
 from typing import Protocol
@@ -28,4 +28,4 @@ class TrainingResources(Resources, Protocol):
         """Store a trained model."""
 
     def requirements(self, name: str) -> Requirements:
-        """What a measure depends on, with what its parts depend on."""
+        """The requirements of a measure, including those of its components."""

@@ -45,4 +45,4 @@ def quoted(query: str) -> list[str]:
     >>> quoted('the "blue sky" and “red fox”')
     ['blue sky', 'red fox']
     """
-    return ["".join(found) for found in _QUOTES.findall(query)]
+    return ["".join(groups) for groups in _QUOTES.findall(query)]

@@ -23,7 +23,7 @@ MAX_TITLE_LENGTH = 6  # words; longer titles are sentences rather than queries
 MIN_DOCUMENTS = 3  # a phrase in fewer documents is likely a coincidence
 MIN_ASSOCIATION = 0.35  # NPMI of a phrase's words
 MAX_NESTED_SHARE = 0.6  # a phrase with this share of its occurrences in one longer phrase is a fragment
-NAME_SHARE = 0.5  # a phrase with this share of its occurrences capitalised is a name
+NAME_SHARE = 0.5  # a phrase with this share of its occurrences capitalized is a name
 
 _TITLE_PREFIXES = ("list of ", "lists of ", "index of ", "outline of ", "deaths in ", "timeline of ")
 
@@ -38,12 +38,12 @@ def _ngrams(
     boundary: BoolArray,
     size: int,
 ) -> tuple[Int64Array, Int64Array, Int64Array, BoolArray]:
-    """Runs of `size` words, one character apart: hash, position, document, whether capitalised."""
+    """Runs of `size` words, one character apart: hash, position, document, whether capitalized."""
     count, capacity = 0, indptr[-1] - indptr[0]
     hashes = np.empty(capacity, np.int64)
     positions = np.empty(capacity, np.int64)
     documents = np.empty(capacity, np.int64)
-    capitalised = np.empty(capacity, np.bool_)
+    capitalized = np.empty(capacity, np.bool_)
     for document in range(len(indptr) - 1):
         if not live[document]:
             continue
@@ -60,25 +60,25 @@ def _ngrams(
                 capital = capital and (tokens[j] & 1 == 1 or boundary[word])
             if adjacent:
                 hashes[count], positions[count] = value, i
-                documents[count], capitalised[count] = document, capital
+                documents[count], capitalized[count] = document, capital
                 count += 1
-    return hashes[:count], positions[:count], documents[:count], capitalised[:count]
+    return hashes[:count], positions[:count], documents[:count], capitalized[:count]
 
 
 @dataclass
 class _Phrases:
-    """Phrases of one length with their document frequency, occurrences and capitalised occurrences."""
+    """Phrases of one length with their document frequency, occurrences and capitalized occurrences."""
 
     hashes: Int64Array
     documents: Int64Array
     uses: Int64Array
-    capitalised: Int64Array
+    capitalized: Int64Array
     words: NDArray[np.int64]  # one row of word ids for each phrase
 
     @property
     def names(self) -> BoolArray:
         """Which phrases are names, by their capitals."""
-        names: BoolArray = self.capitalised >= NAME_SHARE * self.uses
+        names: BoolArray = self.capitalized >= NAME_SHARE * self.uses
         return names
 
 
@@ -123,14 +123,14 @@ def _count(corpus: Corpus, size: int, boundary: BoolArray) -> _Phrases:
     hashes, first, inverse = np.unique(
         np.concatenate([part.hashes for part in parts]), return_index=True, return_inverse=True
     )
-    documents, uses, capitalised = (
+    documents, uses, capitalized = (
         np.bincount(inverse, np.concatenate([getattr(part, name) for part in parts])).astype(np.int64)
-        for name in ("documents", "uses", "capitalised")
+        for name in ("documents", "uses", "capitalized")
     )
     frequent = documents >= MIN_DOCUMENTS
     words = np.concatenate([part.words for part in parts])[first]
     return _Phrases(
-        hashes[frequent], documents[frequent], uses[frequent], capitalised[frequent], words[frequent]
+        hashes[frequent], documents[frequent], uses[frequent], capitalized[frequent], words[frequent]
     )
 
 
@@ -151,7 +151,7 @@ def _count_range(
     word_lengths: Int64Array,
 ) -> _Phrases:
     live = segment.live(corpus.tombstones)[begin:end]
-    hashes, positions, documents, capitalised = _ngrams(
+    hashes, positions, documents, capitalized = _ngrams(
         segment.tokens, segment.starts, segment.indptr[begin : end + 1], word_lengths, live, boundary, size
     )
     order = np.argsort(hashes, kind="stable")  # documents ascend within a hash, since positions do
@@ -162,7 +162,7 @@ def _count_range(
     if not len(hashes):
         return _Phrases(hashes, uses, uses, uses, np.zeros((0, size), np.int64))
     frequencies = np.add.reduceat(new_document, first)
-    capitals = np.add.reduceat(capitalised[order].astype(np.int64), first)
+    capitals = np.add.reduceat(capitalized[order].astype(np.int64), first)
     words = (segment.tokens[positions[first][:, None] + np.arange(size)] >> 2).astype(np.int64)
     return _Phrases(distinct, frequencies, uses, capitals, words)
 

@@ -14,7 +14,7 @@ RANK, COVERED = "rank by ", "covered by "
 
 @dataclass(frozen=True)
 class PairFeatures:
-    """One row per pair, one column per feature; NaN where a measure has no opinion.
+    """One row per pair, one column per feature; NaN where a measure does not cover the pair.
 
     `lists` numbers the query of each pair: the candidates of one query form a list, within which ranks and
     votes are taken.

@@ -25,15 +25,18 @@ from querykin.learning.preferences import comparable, one_standard_error_rule, p
 from querykin.learning.trees import fit_trees, tree_scores
 
 LEARNERS, LOSSES = ("logistic", "trees"), ("preference", "metric")
-OTHERS = (0.003, 0.03, VARIANCE)  # candidate prior variances of features other than scores
-_FOLDS = 3  # of that choice
+OTHER_VARIANCES = (0.003, 0.03, VARIANCE)  # candidate prior variances of features other than scores
+_FOLDS = 3  # for the choice among them
 _MAX_COMPARISONS = 100_000  # in memory at once
 _MISSING_QUANTILE = 0.05  # of a measure's scores, which replaces a missing one
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """How a combination is fitted; `unconstrained` as in the paper, with any sign and one prior for all."""
+    """How a combination is fitted.
+
+    `unconstrained` is the setting of the paper: weights of any sign, with the same prior for all features.
+    """
 
     measures: tuple[str, ...]
     learner: Literal["logistic", "trees"] = "logistic"
@@ -51,11 +54,11 @@ def choose_variance(
     if training_config.unconstrained or training_config.learner == "trees":
         return VARIANCE
     if len(np.unique(groups)) < 2 * _FOLDS:
-        return OTHERS[0]
+        return OTHER_VARIANCES[0]
     folds = group_folds(groups, _FOLDS)
     compared = comparable(grades, groups)
     accuracies = []
-    for variance in OTHERS:
+    for variance in OTHER_VARIANCES:
         scores = np.empty(len(grades))
         for fold in range(_FOLDS):
             train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
@@ -64,7 +67,7 @@ def choose_variance(
             )
             scores[test] = combined(content, features.part(test))
         accuracies.append(pairwise_accuracy(scores, grades, compared))
-    return OTHERS[one_standard_error_rule(np.array(accuracies))]
+    return OTHER_VARIANCES[one_standard_error_rule(np.array(accuracies))]
 
 
 def fit_combination(
@@ -72,11 +75,12 @@ def fit_combination(
     grades: Float64Array,
     groups: Int64Array,
     training_config: TrainingConfig,
-    others: float,
+    other_variance: float,
 ) -> dict[str, Any]:
     """Fit weights or trees to judged pairs and return the content of a model.
 
-    Grades are comparable within a group; `others` is the prior variance of features other than scores.
+    Grades are comparable within a group; `other_variance` is the prior variance of features that are not
+    scores.
     """
     used = _varying(features, training_config)
     missing_values = np.array([_low_quantile(column) for column in used.values.T])
@@ -102,7 +106,7 @@ def fit_combination(
     sample_weight = examples.sample_weight
     if training_config.unconstrained and intercept:  # in the paper every pair has the same weight
         sample_weight = np.ones_like(sample_weight)
-    prior = Prior(np.where(is_score, VARIANCE, others), increasing)
+    prior = Prior(np.where(is_score, VARIANCE, other_variance), increasing)
     weights = fit_weights(examples.rows / scales, sample_weight, examples.targets, prior, intercept)
     shift = float(weights[-1]) if intercept else 0.0
     return {**content, "weights": (weights[: len(scales)] / scales).tolist(), "shift": shift}
@@ -113,7 +117,7 @@ def _varying(features: PairFeatures, training_config: TrainingConfig) -> PairFea
     is_score = score_columns(features.names, training_config.measures)
     varies = np.array([len(np.unique(column[~np.isnan(column)])) > 1 for column in features.values.T])
     used = varies if (varies & is_score).any() else is_score
-    return features.only([name for name, each in zip(features.names, used, strict=True) if each])
+    return features.only([name for name, is_used in zip(features.names, used, strict=True) if is_used])
 
 
 def _low_quantile(column: Float64Array) -> float:
@@ -126,7 +130,7 @@ def _fill_missing(values: Float64Array, missing_values: Float64Array) -> Float64
 
 
 def combined(content: Mapping[str, Any], features: PairFeatures) -> Float64Array:
-    """The combined score of each pair, on a scale of the model's own; higher is more similar."""
+    """The combined score of each pair, not calibrated; higher is more similar."""
     used = features.only(content["features"])
     filled = _fill_missing(used.values, np.array(content["missing_values"]))
     if "weights" in content:
@@ -153,11 +157,11 @@ def votes(
     preferred = np.empty(len(values))
     order = np.argsort(lists, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(lists[order])) + 1) if len(lists) else []:
-        rivals = values[rows] if len(rows) > 1 else means[None, :]
+        opponents = values[rows] if len(rows) > 1 else means[None, :]
         step = max(1, _MAX_COMPARISONS // len(rows))
         for batch in (rows[begin : begin + step] for begin in range(0, len(rows), step)):
-            differences = (values[batch][:, None, :] - rivals[None, :, :]).reshape(-1, values.shape[1])
-            odds = log_odds(differences).reshape(len(batch), len(rivals))
+            differences = (values[batch][:, None, :] - opponents[None, :, :]).reshape(-1, values.shape[1])
+            odds = log_odds(differences).reshape(len(batch), len(opponents))
             preferred[batch] = (1 / (1 + np.exp(-odds))).mean(axis=1)
     return preferred
 

@@ -41,7 +41,7 @@ class Combination(TrainedMeasure, RerankingMeasure):
 
     @classmethod
     def from_model(cls, resources: Resources, model: Model, parameters: Mapping[str, Any]) -> Self:
-        """The measures that the model names, with the parameters that the settings give to each."""
+        """With the measures listed in the model, each with the parameters of the settings file."""
         _check(model)
         parts = tuple(resources.measure(name) for name in model.content["measures"])
         return cls(model, parts, resources.query_counts, **parameters)
@@ -108,7 +108,7 @@ class Combination(TrainedMeasure, RerankingMeasure):
         return self.explanation(a, b, score, names, parts, self._passages(a, b, strongest))
 
     def _shares(self, features: PairFeatures) -> dict[str, float]:
-        """The change of probability when a measure's features go from the average to those of this pair.
+        """The change of probability when a measure's features go from the training means to the pair's.
 
         Features change one measure after the other, once in this order and once in reverse; the means of the
         two, an approximation of Shapley values, sum exactly to the whole difference.
@@ -118,12 +118,12 @@ class Combination(TrainedMeasure, RerankingMeasure):
         owners = list(dict.fromkeys(map(owner, used)))
         changes = dict.fromkeys(owners, 0.0)
         for order in (owners, owners[::-1]):
-            lines = np.tile(np.array(self.model.content["feature_means"]), (len(order) + 1, 1))
+            steps = np.tile(np.array(self.model.content["feature_means"]), (len(order) + 1, 1))
             for step, name in enumerate(order):
-                columns = [place for place, feature in enumerate(used) if owner(feature) == name]
-                lines[step + 1 :, columns] = pair.values[0, columns]
-            lists = np.arange(len(lines))  # each line on its own
-            path = self._probabilities(PairFeatures(tuple(used), lines, lists))
+                columns = [column for column, feature in enumerate(used) if owner(feature) == name]
+                steps[step + 1 :, columns] = pair.values[0, columns]
+            lists = np.arange(len(steps))  # each row is a list of one
+            path = self._probabilities(PairFeatures(tuple(used), steps, lists))
             for step, name in enumerate(order):
                 changes[name] += float(path[step + 1] - path[step]) / 2
         return changes
@@ -137,7 +137,7 @@ class Combination(TrainedMeasure, RerankingMeasure):
 
 
 def _check(model: Model) -> None:
-    """Refuse a model file that is incomplete."""
+    """Raise if the content of a model is incomplete."""
     content = model.content
     learned = "weights" if "weights" in content else "trees"
     try:

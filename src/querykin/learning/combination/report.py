@@ -110,16 +110,16 @@ def _first_labels(rows: Int64Array, groups: Int64Array, order: Int64Array, label
 def at_thresholds(
     training_data: CombinationTrainingData, probabilities: Float64Array
 ) -> list[dict[str, float]]:
-    """Precision and recall if pairs are taken from a probability on."""
+    """Precision and recall of the pairs with at least a given probability, for each threshold."""
     points = []
     for threshold in THRESHOLDS:
-        taken = probabilities >= threshold
-        hits = int((taken & training_data.labels).sum())
+        selected = probabilities >= threshold
+        hits = int((selected & training_data.labels).sum())
         points.append(
             {
                 "threshold": threshold,
-                "taken": float(taken.mean()),
-                "precision": hits / taken.sum() if taken.any() else 0.0,
+                "taken": float(selected.mean()),
+                "precision": hits / selected.sum() if selected.any() else 0.0,
                 "recall": hits / max(1, int(training_data.labels.sum())),
             }
         )
@@ -131,7 +131,7 @@ def permutation_importance(
 ) -> dict[str, float]:
     """Pairwise accuracy lost when the features of a measure are permuted (Breiman 2001), largest first.
 
-    Features are permuted within groups. It is computed on the training pairs: it tells what the model relies
+    Features are permuted within groups. It is computed on the training pairs: it shows what the model relies
     on, not how good a model without the measure would be.
     """
     rng = np.random.default_rng(seed)
@@ -160,38 +160,41 @@ def permutation_importance(
     return dict(sorted(importance.items(), key=lambda item: -item[1]))
 
 
-def verdict(found: Mapping[str, Any]) -> str:
-    """A warning before the combination is used; empty if it beats every single measure."""
-    if "folds" not in found:
-        return "too few queries to hold some out: its quality on other queries is unknown"
-    best = max((value for value in found["single_measures"].values() if value is not None), default=0.0)
-    if (found["mean_auc"] or 0.0) <= best:
+def verdict(metrics: Mapping[str, Any]) -> str:
+    """A warning about a combination that is not better than every single measure, or an empty string."""
+    if "folds" not in metrics:
+        return "too few queries for cross-validation: the quality on other queries is unknown"
+    best = max((value for value in metrics["single_measures"].values() if value is not None), default=0.0)
+    if (metrics["mean_auc"] or 0.0) <= best:
         return "on held-out queries it is not better than the best single measure; judge more queries"
     return ""
 
 
-def report_tables(name: str, found: dict[str, Any], content: Content) -> list[TextTable]:
+def report_tables(name: str, metrics: dict[str, Any], content: Content) -> list[TextTable]:
     """The report as tables of text."""
     weights = dict(zip(content["features"], content.get("weights", []), strict=False))
     rows = [
         [feature, f"{lost:+.4f}", _signed(weights.get(feature))]
-        for feature, lost in found["permutation_importance"].items()
+        for feature, lost in metrics["permutation_importance"].items()
     ]
-    tables = [TextTable("what it relies on", ["feature", "order lost without", "weight"], rows)]
-    if "thresholds" not in found:
+    tables = [TextTable("permutation importance", ["feature", "accuracy lost", "weight"], rows)]
+    if "thresholds" not in metrics:
         return tables
-    best = sorted(found["single_measures"].items(), key=lambda item: -(item[1] or 0))[:5]
-    rows = [[name, _number(found["mean_auc"])], *([single, _number(value)] for single, value in best)]
-    title = f"mean AUC on groups held out ({found['folds']} folds)"
+    best = sorted(metrics["single_measures"].items(), key=lambda item: -(item[1] or 0))[:5]
+    rows = [
+        [name, _number(metrics["mean_auc"])],
+        *([single, _number(value)] for single, value in best),
+    ]
+    title = f"mean AUC on held-out groups ({metrics['folds']} folds)"
     tables.append(TextTable(title, ["measure", "mean AUC"], rows))
-    rows = [[str(point["labels"]), _number(point["mean_auc"])] for point in found["learning_curve"]]
-    rows.append(["all", _number(found["mean_auc"])])
-    tables.append(TextTable("with fewer labels", ["labels", "mean AUC"], rows))
+    rows = [[str(point["labels"]), _number(point["mean_auc"])] for point in metrics["learning_curve"]]
+    rows.append(["all", _number(metrics["mean_auc"])])
+    tables.append(TextTable("learning curve", ["labels", "mean AUC"], rows))
     rows = [
         [f"{point['threshold']:.1f}", *(f"{point[key]:.1%}" for key in ("precision", "recall", "taken"))]
-        for point in found["thresholds"]
+        for point in metrics["thresholds"]
     ]
-    title = f"taking pairs from a probability on (calibration error {found['calibration_error']:.3f})"
+    title = f"quality by minimum probability (calibration error {metrics['calibration_error']:.3f})"
     tables.append(TextTable(title, ["probability", "precision", "recall", "taken"], rows))
     return tables
 

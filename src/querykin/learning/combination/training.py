@@ -1,4 +1,4 @@
-"""From a file of judged pairs to a combination kept in the workspace."""
+"""Training of combinations on a file of judged pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from querykin.progress import SILENT, Progress
 
 @dataclass(frozen=True)
 class CombinationTask:
-    """What to learn from which pairs."""
+    """The training options of a combination, as given by the user."""
 
     file: str
     name: str
@@ -34,23 +34,23 @@ class CombinationTask:
     progress: Progress = SILENT
 
     def training_config(self, workspace: TrainingResources) -> TrainingConfig:
-        """How to learn it, once everything that was asked for is known to exist."""
+        """Validate the options and return the configuration of the learner."""
         for option, given, allowed in (("--learner", self.learner, LEARNERS), ("--loss", self.loss, LOSSES)):
             if given not in allowed:
                 raise InputError(f"{option} must be one of {', '.join(allowed)}, got {given!r}")
         if self.relevant is not None and not isfinite(self.relevant):
             raise InputError(f"--relevant must be a grade, a number like 2, got {self.relevant}")
         if self.name in measures:
-            raise InputError(f"{self.name!r} is a measure already; give the combination a --name of its own")
+            raise InputError(f"{self.name!r} is a measure already; choose another --name for the combination")
         workspace.models.check_new(self.name, "combination")
         for name in self.measures:
             if isinstance(workspace.measure(name), Combination):
-                raise InputError(f"{name!r} is a combination itself; combine its measures instead")
+                raise InputError(f"{name!r} is itself a combination; combine its measures instead")
         return TrainingConfig(tuple(self.measures), self.learner, self.loss)  # type: ignore[arg-type]
 
 
 def train_combination(workspace: TrainingResources, task: CombinationTask) -> Model:
-    """Learn a combination, report on it and keep it; an error leaves everything as it was."""
+    """Train a combination, add its report and store the model; on an error nothing is stored."""
     training_config = task.training_config(workspace)
     with task.progress.task("reading", None) as done:
         judged = open_judged_pairs(task.file, task.columns, task.where).read(done=done).merged()
@@ -59,20 +59,20 @@ def train_combination(workspace: TrainingResources, task: CombinationTask) -> Mo
     training_data = CombinationTrainingData.prepare(
         workspace, judged, training_config, relevant, task.progress
     )
-    with task.progress.task("learning", steps(training_data)) as done:
+    with task.progress.task("training", steps(training_data)) as done:
         content = training_data.learn(training_data.rows)
-        found = report(training_data, content, task.seed, done)
-    content = with_first_stage(content, found["permutation_importance"], training_data.leaders)
-    facts = {
+        training_report = report(training_data, content, task.seed, done)
+    content = with_first_stage(content, training_report["permutation_importance"], training_data.searchable)
+    metadata = {
         "file": Path(task.file).name,
         "fingerprint": judged.fingerprint,
         "pairs": len(judged),
         "groups": int(judged.groups.ids.max()) + 1,
         "relevant": relevant,
         "seed": task.seed,
-        "report": found,
+        "report": training_report,
     }
-    model = Model("combination", task.name, content, facts)
+    model = Model("combination", task.name, content, metadata)
     workspace.save_model(model)
     return model
 
@@ -80,6 +80,6 @@ def train_combination(workspace: TrainingResources, task: CombinationTask) -> Mo
 def _check_groups(judged: JudgedPairs, training_config: TrainingConfig) -> None:
     if training_config.loss == "preference" and int(judged.groups.ids.max()) == 0:
         raise InputError(
-            "preferences are learnt from at least two queries (groups), so that one can be held out; "
-            "here is one: judge more"
+            "preferences need judged pairs of at least two queries (groups), so that one can be held out; "
+            "got one: judge more queries"
         )

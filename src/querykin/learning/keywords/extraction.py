@@ -1,4 +1,4 @@
-"""What is a document about? Its keywords, by a learnt extractor, as the document writes them."""
+"""Keywords and key phrases of documents, ranked by a trained extractor and spelled as in the document."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,17 +18,17 @@ from querykin.text.tokenizer import SENTENCE_START, Tokens, tokenize
 from querykin.types import Document
 from querykin.weighting.term_features import TermFeatureReader
 
-MODEL = "keywords"  # the name of the model that is used unless another is asked for
-LONGEST = 5  # words of a phrase (Yih, Goodman & Carvalho 2006)
-LIKELY = 0.5  # share of a document's words, the likeliest, that phrases are made of
-_BATCH = 64
-_NEVER = 1e-12  # a probability below this is none
-_JOINTS = ("", "-", "\u2010", "\u2011")  # what may stand between two words of a phrase, besides blanks
+MODEL = "keywords"  # name of the default model
+MAX_PHRASE_WORDS = 5  # as in Yih, Goodman & Carvalho (2006)
+PHRASE_WORD_SHARE = 0.5  # share of a document's words, the most probable, that phrases consist of
+_BATCH = 64  # documents processed at once
+_MIN_PROBABILITY = 1e-12  # a lower probability counts as zero
+_PHRASE_GAPS = ("", "-", "\u2010", "\u2011")  # text allowed between words of a phrase, besides white space
 
 
 @dataclass(frozen=True)
 class Keyword:
-    """A word or a phrase and how likely it is a keyword: of a phrase, the mean of its words."""
+    """A word or phrase with the probability that it is a keyword; for a phrase, the mean over its words."""
 
     word: str
     score: float
@@ -36,18 +36,18 @@ class Keyword:
 
 @dataclass(frozen=True)
 class Keywords:
-    """The keywords of one document, the likeliest first."""
+    """The keywords of one document, most probable first."""
 
     document: Document
     keywords: tuple[Keyword, ...]
 
 
 def page_of(document: Document) -> Page:
-    """A document as a page: lists are texts, and a title that is the text's first line comes once."""
-    line, _, rest = document.text.partition("\n")
-    text = rest if line.strip() == document.title else document.text
-    named = {name: _text(document.fields.get(name)) for name in ("links", "keywords", "description")}
-    return Page(text, document.title, document.url, **named)
+    """Convert a document to a page; lists are joined, and a title repeated as the first line is dropped."""
+    first_line, _, rest = document.text.partition("\n")
+    text = rest if first_line.strip() == document.title else document.text
+    fields = {name: _text(document.fields.get(name)) for name in ("links", "keywords", "description")}
+    return Page(text, document.title, document.url, **fields)
 
 
 def _text(value: object) -> str:
@@ -63,7 +63,7 @@ def extract(
     model: str = MODEL,
     phrases: bool = False,
 ) -> Iterator[Keywords]:
-    """The k likeliest keywords of each document: words, or runs of adjacent ones.
+    """The k most probable keywords of each document: single words, or with `phrases` runs of adjacent words.
 
     >>> from querykin import Document, Workspace
     >>> workspace = Workspace.open(getfixture("tmp_path"))
@@ -77,11 +77,13 @@ def extract(
     reader = TermFeatureReader(workspace.corpus, workspace.query_frequencies)
     remaining = iter(documents)
     batches = iter(lambda: list(islice(remaining, _BATCH)), [])
-    return (found for some in batches for found in _extracted(reader, extractor, some, k, phrases))
+    return (
+        keywords for batch in batches for keywords in _extract_batch(reader, extractor, batch, k, phrases)
+    )
 
 
 def open_extractor(workspace: TrainingResources, name: str = MODEL) -> Extractor:
-    """The extractor that was trained under a name, here or before the program was shipped."""
+    """The extractor of a model of the workspace, or of a shipped one."""
     model = workspace.model(name)
     if model.kind != "keywords":
         raise InputError(
@@ -91,7 +93,7 @@ def open_extractor(workspace: TrainingResources, name: str = MODEL) -> Extractor
     return Extractor.of(model.content)
 
 
-def _extracted(
+def _extract_batch(
     reader: TermFeatureReader, extractor: Extractor, documents: Sequence[Document], k: int, phrases: bool
 ) -> Iterator[Keywords]:
     pages = [page_of(document) for document in documents]
@@ -99,12 +101,12 @@ def _extracted(
     probabilities = extractor.probabilities(reader, terms)
     for number, (document, page) in enumerate(zip(documents, pages, strict=True)):
         rows = slice(terms.indptr[number], terms.indptr[number + 1])
-        found = _Words(reader, page.everything, terms.terms[rows], probabilities[rows])
-        yield Keywords(document, tuple(found.phrases(k) if phrases else found.words(k)))
+        text = _ScoredText(reader, page.everything, terms.terms[rows], probabilities[rows])
+        yield Keywords(document, tuple(text.phrases(k) if phrases else text.words(k)))
 
 
-class _Words:
-    """One text with a probability for each of its stems."""
+class _ScoredText:
+    """A text with a keyword probability for each of its stems."""
 
     def __init__(
         self, reader: TermFeatureReader, text: str, stems: Int64Array, probabilities: Float64Array
@@ -114,22 +116,24 @@ class _Words:
         self._probabilities = dict(zip(stems.tolist(), probabilities.tolist(), strict=True))
 
     def words(self, k: int) -> list[Keyword]:
-        """The likeliest words."""
+        """The k most probable words."""
         return self._best([(i, i + 1) for i, stem in enumerate(self._stems) if self._probabilities[stem]], k)
 
     def phrases(self, k: int) -> list[Keyword]:
-        """The likeliest runs of adjacent words, where each word is of the likelier half."""
-        falling = sorted(self._probabilities.values(), reverse=True)
-        least = max(falling[int(LIKELY * len(falling))], _NEVER) if falling else _NEVER
-        likely = np.array([self._probabilities[stem] >= least for stem in self._stems], np.bool_)
+        """The k most probable runs of adjacent words, each word from the more probable half of the text."""
+        descending = sorted(self._probabilities.values(), reverse=True)
+        cutoff = _MIN_PROBABILITY
+        if descending:
+            cutoff = max(descending[int(PHRASE_WORD_SHARE * len(descending))], cutoff)
+        likely = np.array([self._probabilities[stem] >= cutoff for stem in self._stems], np.bool_)
         joined = likely[1:] & likely[:-1] & _adjacent(self._tokens, self._text)
         begins = np.flatnonzero(likely & ~np.append(False, joined)).tolist()
         ends = (np.flatnonzero(likely & ~np.append(joined, False)) + 1).tolist()
         runs = zip(begins, ends, strict=True)
-        return self._best([(begin, end) for begin, end in runs if end - begin <= LONGEST], k)
+        return self._best([(begin, end) for begin, end in runs if end - begin <= MAX_PHRASE_WORDS], k)
 
     def _best(self, runs: list[tuple[int, int]], k: int) -> list[Keyword]:
-        """The likeliest runs, each once and in its commonest spelling; of equal ones the first."""
+        """The k most probable distinct runs in their most frequent spelling; ties in text order."""
         spellings: dict[tuple[int, ...], Counter[str]] = {}
         for begin, end in runs:
             stems = tuple(self._stems[begin:end])
@@ -145,8 +149,8 @@ class _Words:
 
 
 def _adjacent(tokens: Tokens, text: str) -> BoolArray:
-    """For every two neighbouring tokens whether nothing but blanks or a hyphen stands between them."""
+    """Whether only white space or a hyphen separates each token from the next, within one sentence."""
     ends = tokens.begin + tokens.length
     gaps = (text[end:begin].strip() for end, begin in zip(ends[:-1], tokens.begin[1:], strict=True))
-    close: BoolArray = np.array([gap in _JOINTS for gap in gaps], np.bool_)
-    return np.asarray(close & (tokens.flags[1:] & SENTENCE_START == 0))
+    joined: BoolArray = np.array([gap in _PHRASE_GAPS for gap in gaps], np.bool_)
+    return np.asarray(joined & (tokens.flags[1:] & SENTENCE_START == 0))

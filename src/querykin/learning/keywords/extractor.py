@@ -1,7 +1,7 @@
 """Keyword extraction: logistic regression over term features (Yih, Goodman & Carvalho 2006).
 
-It is for single words, by their stems. Document frequencies and query frequencies may be unavailable: the
-model has separate weights for each case, fitted without the missing features.
+The classified terms are the stems of single words. Document frequencies and query frequencies may be
+unavailable: the model has separate weights for each case, fitted without the missing features.
 """
 
 from collections.abc import Mapping, Sequence
@@ -61,7 +61,9 @@ class Extractor:
             cases = {case: dict(content["weights"][case]) for case in CASES if case in content["weights"]}
             weights = {case: {name: float(cases[case][name]) for name in cases[case]} for case in cases}
         except (KeyError, TypeError, ValueError) as error:
-            raise WorkspaceError(f"the model is no keyword extractor ({error!r}); train it again") from error
+            raise WorkspaceError(
+                f"the model is not a keyword extractor ({error!r}); train it again"
+            ) from error
         unknown = sorted({name for case in weights.values() for name in case} - set(FEATURES))
         if unknown:
             raise WorkspaceError(f"the model has unknown features: {', '.join(unknown)}; train it again")

@@ -58,8 +58,8 @@ def _records(source: str) -> Iterator[tuple[int, Any]]:
 
 def _gold(record: Any) -> GoldDocument:
     if not isinstance(record, dict):
-        what = f"not JSON: {record}" if isinstance(record, Exception) else "not a JSON object"
-        raise InvalidRecord(what)
+        reason = f"not JSON: {record}" if isinstance(record, Exception) else "not a JSON object"
+        raise InvalidRecord(reason)
     if "keywords" not in record:
         raise InvalidRecord(f"no keywords: found {', '.join(map(repr, record)) or 'nothing'}")
     keywords = _keywords(record["keywords"])
@@ -70,11 +70,11 @@ def _gold(record: Any) -> GoldDocument:
     )
 
 
-def _keywords(given: Any) -> tuple[str, ...]:
-    values = _SEPARATORS.split(given) if isinstance(given, str) else given
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise InvalidRecord("'keywords' must be a list of texts, or one text")
-    return tuple(value.strip() for value in values if value.strip())
+def _keywords(value: Any) -> tuple[str, ...]:
+    keywords = _SEPARATORS.split(value) if isinstance(value, str) else value
+    if not isinstance(keywords, list) or not all(isinstance(keyword, str) for keyword in keywords):
+        raise InvalidRecord("'keywords' must be a list of strings, or one string")
+    return tuple(keyword.strip() for keyword in keywords if keyword.strip())
 
 
 def _page(record: Mapping[str, Any]) -> Page:
@@ -82,5 +82,5 @@ def _page(record: Mapping[str, Any]) -> Page:
     if not html:
         return page_of(document(record, ""))
     if not isinstance(html, str):
-        raise InvalidRecord("'html' must be a text")
+        raise InvalidRecord("'html' must be a string")
     return Page.of_html(html, str(record.get("url") or ""))

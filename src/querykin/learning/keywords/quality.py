@@ -23,8 +23,8 @@ class Quality:
 def quality(ranked: Sequence[Sequence[Any]], gold: Sequence[AbstractSet[Any]], k: int) -> Quality:
     """The quality of ranked keywords; every document has gold keywords.
 
-    >>> found = quality([["pie", "oven"], ["moon", "nasa"]], [{"pie"}, {"nasa", "moon", "probe"}], k=2)
-    >>> f"{found.precision:.3f} {found.recall:.3f} {found.f1:.3f}"
+    >>> result = quality([["pie", "oven"], ["moon", "nasa"]], [{"pie"}, {"nasa", "moon", "probe"}], k=2)
+    >>> f"{result.precision:.3f} {result.recall:.3f} {result.f1:.3f}"
     '0.750 0.833 0.789'
     """
     correct = hits(ranked, gold, k)

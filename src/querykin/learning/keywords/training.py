@@ -1,4 +1,4 @@
-"""A keyword extractor from documents with gold keywords, reported on by documents that it has not seen."""
+"""Training of keyword extractors on documents with gold keywords, with a cross-validated report."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -25,23 +25,23 @@ from querykin.text.tokenizer import tokenize
 from querykin.weighting.term_features import FIELDS, TermFeatureReader, TermTable
 
 FOLDS = 10
-DEPTHS = (5, 10)  # keywords of a document that are looked at
-_ROUNDS = 1000  # of the optimiser, at most
-_DIGITS = 6  # of a weight that are kept
+DEPTHS = (5, 10)  # values of k of the reported precision, recall and F1
+_MAX_ITERATIONS = 1000
+_DIGITS = 6  # significant digits of a stored weight
 
 
 @dataclass(frozen=True)
 class KeywordTrainingData:
-    """Candidate words of documents, all but function words, and which of them are keywords."""
+    """Candidate words of documents (all except stop words), each labeled as a keyword or not."""
 
     reader: TermFeatureReader
     terms: TermTable
-    gold: tuple[frozenset[int], ...]  # the stems of each document's keywords, in the document or not
-    features: tuple[str, ...] = FEATURES  # the bias first
+    gold: tuple[frozenset[int], ...]  # stems of each document's keywords, also those not in its text
+    features: tuple[str, ...] = FEATURES  # the bias comes first
 
     @classmethod
     def of(cls, workspace: TrainingResources, documents: Sequence[GoldDocument]) -> "KeywordTrainingData":
-        """The words of documents; one that holds none of its keywords, or nothing else, teaches nothing."""
+        """The words of documents; documents whose words are all keywords, or none of them, are left out."""
         reader = TermFeatureReader(workspace.corpus, workspace.query_frequencies)
         gold = tuple(gold_stems(reader, document.keywords) for document in documents)
         terms = all_terms(reader, [document.page for document in documents])
@@ -54,103 +54,105 @@ class KeywordTrainingData:
     def labels(self) -> BoolArray:
         """Which words are keywords of their documents."""
         words = self.by_document(self.terms.terms)
-        return np.concatenate([np.zeros(0, np.bool_), *map(_among, words, self.gold)])
+        return np.concatenate([np.zeros(0, np.bool_), *map(_is_gold, words, self.gold)])
 
     @cached_property
     def _table(self) -> Float64Array:
         return word_features(self.reader, self.terms, self.features)
 
     def by_document(self, values: Any) -> list[Any]:
-        """Values of all words, cut into those of each document."""
+        """Split values of all words by document."""
         return np.split(values, self.terms.indptr[1:-1]) if self.gold else []
 
     def learn(self, rows: BoolArray) -> dict[str, Any]:
-        """The content of a model learnt from these words: weights for everything that may be known."""
+        """Fit a model to these words only; its content has weights for each set of available sources."""
         known = set(known_case(self.reader).split())
         cases = [case for case in CASES if set(case.split()) <= known]
         return {"weights": {case: self._weights(rows, case) for case in cases}}
 
     def _weights(self, rows: BoolArray, case: str) -> dict[str, float]:
-        """The weights of the features that a case has."""
+        """Nonzero weights of the features available in a case."""
         table, labels = self._table[rows], self.labels[rows]
-        hidden = {name for source, names in SOURCES.items() if source not in case.split() for name in names}
-        names = [name for name in self.features if name not in hidden]
-        shown = table[:, [self.features.index(name) for name in names]]
-        fields = [place for place, name in enumerate(names) if name in FIELDS]
-        if shown[:, fields].any():  # once more without them: a page that lacks a title is judged well too
-            bare = shown.copy()
-            bare[:, fields] = 0
-            shown, labels = np.concatenate([shown, bare]), np.concatenate([labels, labels])
-        found = zip(names, fit(shown, labels).tolist(), strict=True)
-        return {name: float(f"{weight:.{_DIGITS}g}") for name, weight in found if weight}
+        unavailable = {
+            name for source, names in SOURCES.items() if source not in case.split() for name in names
+        }
+        names = [name for name in self.features if name not in unavailable]
+        available = table[:, [self.features.index(name) for name in names]]
+        fields = [column for column, name in enumerate(names) if name in FIELDS]
+        if available[:, fields].any():  # each row again without field features, for pages that lack fields
+            without_fields = available.copy()
+            without_fields[:, fields] = 0
+            available, labels = np.concatenate([available, without_fields]), np.concatenate([labels, labels])
+        weights = zip(names, fit(available, labels).tolist(), strict=True)
+        return {name: float(f"{weight:.{_DIGITS}g}") for name, weight in weights if weight}
 
     def cross_validate(self) -> list[Quality]:
-        """The quality of keywords by extractors that have not seen the document."""
+        """Quality of the keywords of each document by an extractor fitted without its fold."""
         folds = group_folds(self.terms.owners, min(FOLDS, len(self.gold)))
-        odds = np.zeros(len(folds))
+        logits = np.zeros(len(folds))
         for fold in range(int(folds.max()) + 1):
             held_out, weights = folds == fold, self._weights(folds != fold, known_case(self.reader))
             columns = [self.features.index(name) for name in weights]
-            odds[held_out] = self._table[held_out][:, columns] @ np.array(list(weights.values()))
-        return [quality(ranked(self.terms, odds), self.gold, k) for k in DEPTHS]
+            logits[held_out] = self._table[held_out][:, columns] @ np.array(list(weights.values()))
+        return [quality(ranked(self.terms, logits), self.gold, k) for k in DEPTHS]
 
 
 def ranked(terms: TermTable, scores: Float64Array) -> list[list[int]]:
-    """The stems of each text, the one with the highest score first."""
+    """The stems of each text, highest score first."""
     order = np.lexsort((-scores, terms.owners))
-    return [some.tolist() for some in np.split(terms.terms[order], terms.indptr[1:-1])]
+    return [stems.tolist() for stems in np.split(terms.terms[order], terms.indptr[1:-1])]
 
 
 def gold_stems(reader: TermFeatureReader, keywords: Sequence[str]) -> frozenset[int]:
-    """The stems of all words of keywords but function words: a word of a key phrase is a keyword."""
+    """Stems of the words of all keywords except stop words; each word of a key phrase is a keyword."""
     tokens = tokenize(["\n".join(keywords)])
-    numbers = enumerate(reader.stem_ids(tokens).tolist())
-    return frozenset(number for token, number in numbers if tokens.word(token) not in ENGLISH_STOP_WORDS)
+    stems = enumerate(reader.stem_ids(tokens).tolist())
+    return frozenset(stem for token, stem in stems if tokens.word(token) not in ENGLISH_STOP_WORDS)
 
 
-def _among(words: Any, gold: frozenset[int]) -> BoolArray:
+def _is_gold(words: Any, gold: frozenset[int]) -> BoolArray:
     return np.isin(words, np.array(sorted(gold), np.int64))
 
 
 def fit(table: Float64Array, labels: BoolArray) -> Float64Array:
-    """Weights of features by logistic regression, the bias first; a column that never differs gets 0."""
+    """Feature weights by logistic regression, the bias first; the weight of a constant feature is 0."""
     used = np.flatnonzero(np.ptp(table, axis=0) > 0)
-    centre, scale = table[:, used].mean(axis=0), table[:, used].std(axis=0)
-    learnt = LogisticRegression(max_iter=_ROUNDS).fit((table[:, used] - centre) / scale, labels)
+    center, scale = table[:, used].mean(axis=0), table[:, used].std(axis=0)
+    model = LogisticRegression(max_iter=_MAX_ITERATIONS).fit((table[:, used] - center) / scale, labels)
     weights = np.zeros(table.shape[1])
-    weights[used] = learnt.coef_[0] / scale
-    weights[0] = float(learnt.intercept_[0]) - float(weights[used] @ centre)
+    weights[used] = model.coef_[0] / scale
+    weights[0] = float(model.intercept_[0]) - float(weights[used] @ center)
     return weights
 
 
 def train_keywords(workspace: TrainingResources, file: str, name: str, report: Report) -> Model:
-    """Learn an extractor from a file and keep it under a name; an error leaves everything as it was."""
+    """Train an extractor on a file and store the model under a name; on an error nothing is stored."""
     if name in measures:
         raise InputError(
-            f"{name!r} is a measure; give the extractor a --name of its own, as in --name {MODEL}"
+            f"{name!r} is a measure; choose another --name for the extractor, as in --name {MODEL}"
         )
     workspace.models.check_new(name, "keywords")
     training_data = KeywordTrainingData.of(workspace, read_gold(file, report))
-    model = learnt(training_data, name, Path(file).name)
+    model = train_extractor(training_data, name, Path(file).name)
     workspace.save_model(model)
     return model
 
 
-def learnt(training_data: KeywordTrainingData, name: str, file: str) -> Model:
-    """An extractor learnt from all documents of a lesson, with what it is worth on documents held out."""
+def train_extractor(training_data: KeywordTrainingData, name: str, file: str) -> Model:
+    """An extractor trained on all documents, with its cross-validated quality in the training report."""
     if len(training_data.gold) < 2:
         raise InputError(
-            f"learning needs at least two documents that hold some of their keywords and other words too, "
+            "training needs at least two documents that contain some of their keywords and also other words, "
             f"got {len(training_data.gold)}"
         )
     labels = training_data.labels
-    facts = {
+    metadata = {
         "file": file,
         "documents": len(training_data.gold),
         "words": len(labels),
         "keywords": int(labels.sum()),
         "known": known_case(training_data.reader),
         "folds": min(FOLDS, len(training_data.gold)),
-        "report": [asdict(found) for found in training_data.cross_validate()],
+        "report": [asdict(result) for result in training_data.cross_validate()],
     }
-    return Model("keywords", name, training_data.learn(np.ones(len(labels), np.bool_)), facts)
+    return Model("keywords", name, training_data.learn(np.ones(len(labels), np.bool_)), metadata)

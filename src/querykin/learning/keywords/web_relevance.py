@@ -27,7 +27,7 @@ class WebRelevance(ExpansionMeasure):
 
     Titles and windows of a text's results, best first, are taken as one document. The weight of a word is the
     probability, by a keyword extractor, that it is a keyword of that document. An extractor is shipped;
-    `querykin train keywords` learns another.
+    `querykin train keywords` trains another.
     """
 
     NAME: ClassVar[str] = "web-relevance"
@@ -60,17 +60,17 @@ class WebRelevance(ExpansionMeasure):
 
     @property
     def truncation_error(self) -> float:
-        """The most that a row may lack of its squared length."""
+        """The largest share of a row's squared norm that truncation drops."""
         return 1 - self.keep
 
     @property
     def index_settings(self) -> str:
-        """The parameters, the extractor and the counts of past queries."""
+        """The parameters, the extractor and the version of the query-log frequencies."""
         return f"{self!r} by {self._extractor.fingerprint} asked {self.query_frequencies.state}"
 
     @property
     def space(self) -> str:
-        """The same over the corpus as it was counted."""
+        """The same, with the version of the corpus statistics."""
         return f"{self.index_settings} over {self.expander.corpus.statistics.version}"
 
     @cached_property
@@ -90,5 +90,5 @@ class WebRelevance(ExpansionMeasure):
         return features
 
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
-        """The commonest word of each stem."""
+        """The most frequent word of each stem; a stem absent from the corpus is spelled as in the texts."""
         return stem_labels(self.expander.corpus, features, texts)

@@ -1,7 +1,7 @@
-"""Does a page fit a query? Query / landing-page pairs, kept or dropped (Yih 2009, section 4.2).
+"""Scoring of query / landing-page pairs by learned term weights (Yih 2009, section 4.2).
 
-The query is expanded by the corpus; the page is its own document. What a term of a page weighs may depend on
-where it stands: in the title, the address, links, meta-keywords or meta-description.
+The query is expanded with search results from the corpus; the page is used as it is. Features of a term of a
+page include the fields that contain it: title, URL, link text, meta keywords and meta description.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,22 +19,22 @@ from querykin.io.documents.html import decode_html, parse_html
 from querykin.io.inputs import MAX_LINE_BYTES
 from querykin.io.tables import Row, Table, as_text, column_names, read_table
 from querykin.learning.training_resources import TrainingResources
-from querykin.learning.tweak.term_weights import TermWeights, chosen, result_terms
+from querykin.learning.tweak.term_weights import TermWeights, result_terms, select_terms
 from querykin.model_files import Model
 from querykin.text.tokenizer import words
 from querykin.types import SkippedRecord
 from querykin.vectors import Vectors, concatenate
 from querykin.weighting.term_features import TermFeatureReader, TermTable
 
-SHIPPED_MODEL = "landing-pages"  # the model that comes with the program
+SHIPPED_MODEL = "landing-pages"  # shipped with the package
 COLUMNS = ("html", "file", "url", "title", "text", "description", "keywords")
-_SHORT = 3  # letters; shorter words are looked for in an address as words, not as parts of others
-_CHUNK = 64
+_MIN_SUBSTRING = 3  # characters; shorter words must be whole words of the URL, not parts of others
+_CHUNK = 64  # texts or pages that one thread processes at once
 
 
 @dataclass(frozen=True)
 class Page:
-    """What a page says, and where."""
+    """The text of a page and of its fields."""
 
     text: str = ""
     title: str = ""
@@ -45,7 +45,7 @@ class Page:
 
     @classmethod
     def of_html(cls, html: str, url: str = "") -> "Page":
-        """A page as it came, however broken; `url` goes before the address that it gives itself."""
+        """Parse HTML, valid or not; `url` takes precedence over the URL declared in the page."""
         page = parse_html(html)
         return cls(
             page.text,
@@ -58,51 +58,51 @@ class Page:
 
     @property
     def everything(self) -> str:
-        """The words of the page as one text: its title, what is seen, and what its author says about it."""
+        """Title, visible text, meta description and meta keywords as one text."""
         return "\n".join(filter(None, (self.title, self.text, self.description, self.keywords)))
 
     @property
     def address_words(self) -> str:
-        """Those words of the page that its address holds, also inside longer ones."""
-        address = self.url.lower()
-        parts = set(words(address))
-        found = {
-            word for word in words(self.everything) if word in (address if len(word) >= _SHORT else parts)
-        }
-        return " ".join(sorted(found))
+        """The words of the page that its URL contains, also as parts of longer words."""
+        url = self.url.lower()
+        url_words = set(words(url))
+        page_words = set(words(self.everything))
+        return " ".join(
+            sorted(word for word in page_words if word in (url if len(word) >= _MIN_SUBSTRING else url_words))
+        )
 
 
 def check_documents(workspace: TrainingResources) -> None:
-    """Complain where there are no documents that could say anything about queries."""
+    """Raise if the corpus, which queries are expanded with, is empty."""
     if not len(workspace.corpus):
         raise WorkspaceError(
-            f"term weights ask a corpus, and the one in {workspace.path} is empty; "
+            f"term weights need a corpus, and the one in {workspace.path} is empty; "
             "next: querykin corpus add FILE"
         )
 
 
 def check_page_columns(source: str, table: Table, names: Mapping[str, str]) -> None:
-    """Complain about a table that says nothing about pages."""
+    """Raise if a table has no column that describes pages."""
     if not any(names[role] in table.columns for role in COLUMNS):
         raise InputError(
             f"{source} has no column of pages; needed: one or more of {', '.join(COLUMNS)}; "
-            f"found: {', '.join(table.columns) or 'none'}; give the file's own names with --columns, as in "
+            f"found: {', '.join(table.columns) or 'none'}; map other names with --columns, as in "
             "--columns html=NAME"
         )
 
 
 @dataclass(frozen=True)
 class PagePairs:
-    """A table of queries and pages that is open and not yet read."""
+    """An open table of queries and pages, read row by row."""
 
     table: Table
-    names: Mapping[str, str]  # the file's own names of the columns
-    folder: Path  # where its HTML files are
+    names: Mapping[str, str]  # column names in the file, by role
+    folder: Path  # of the HTML files that rows refer to
 
     def sides(
         self, rows: Sequence[Row], skipped: Callable[[SkippedRecord], None]
     ) -> tuple[list[str], list[Page]]:
-        """The queries and pages of some rows; one that cannot be read is empty, and `skipped` hears of it."""
+        """The queries and pages of rows; an unreadable page is empty and is passed to `skipped`."""
         queries = [as_text(row.get(self.names["query"])) for row in rows]
         return queries, [self._page(row, skipped) for row in rows]
 
@@ -115,25 +115,25 @@ class PagePairs:
 
 
 def open_pages(source: str, columns: str, folder: Path) -> PagePairs:
-    """Open a file of query / page pairs; `columns` gives the file's own names, as in "query=q,html=page"."""
+    """Open a file of query / page pairs; `columns` maps roles to column names: "query=q,html=page"."""
     roles = ("query", *COLUMNS)
     names = dict(zip(roles, column_names(columns, roles), strict=True))
     table = read_table(source, [names["query"], *(names[role] for role in COLUMNS if names[role] != role)])
     check_page_columns(source, table, names)
-    taken = [name for name in ("kept", "score") if name in table.columns]
-    if taken:
-        raise InputError(f"{source} has a column {taken[0]!r} already; rename it")
+    reserved = [name for name in ("kept", "score") if name in table.columns]
+    if reserved:
+        raise InputError(f"{source} has a column {reserved[0]!r} already; rename it")
     return PagePairs(table, names, folder)
 
 
 def page_of_row(row: Row, names: Mapping[str, str], folder: Path) -> Page:
-    """The page that a row of a table gives: as `html`, as a `file` in the folder, or by its fields."""
+    """The page of a table row, from its `html`, from a `file` in the folder, or from its text columns."""
     cells = {role: as_text(row.get(name)) for role, name in names.items()}
     if cells.get("html") or cells.get("file"):
         html = cells.get("html") or _read(folder / cells["file"])
         return Page.of_html(html, cells.get("url", ""))
-    given = ("text", "title", "url", "keywords", "description")
-    return Page(**{role: cells.get(role, "") for role in given})
+    fields = ("text", "title", "url", "keywords", "description")
+    return Page(**{role: cells.get(role, "") for role in fields})
 
 
 def _read(path: Path) -> str:
@@ -145,22 +145,22 @@ def _read(path: Path) -> str:
         raise InputError(f"{path} cannot be read as a page: {reason}") from error
     html = decode_html(data[:MAX_LINE_BYTES])
     if len(data) > MAX_LINE_BYTES or html is None:
-        wrong = (
+        reason = (
             "not UTF-8, and no other charset is declared"
             if html is None
             else f"more than {MAX_LINE_BYTES:,} bytes"
         )
-        raise InputError(f"{path} cannot be read as a page: {wrong}")
+        raise InputError(f"{path} cannot be read as a page: {reason}")
     return html
 
 
 def page_terms(reader: TermFeatureReader, pages: Sequence[Page]) -> TermTable:
-    """The terms of pages that can weigh something, and where they stand."""
-    return chosen(all_terms(reader, pages))
+    """The terms of pages to be weighted, with their features; at most `MAX_TERMS` of each page."""
+    return select_terms(all_terms(reader, pages))
 
 
 def all_terms(reader: TermFeatureReader, pages: Sequence[Page]) -> TermTable:
-    """The terms of pages and where they stand."""
+    """All terms of pages, with their positions and the fields that contain them."""
     fields = {
         "title": [page.title for page in pages],
         "url": [page.address_words for page in pages],
@@ -173,7 +173,7 @@ def all_terms(reader: TermFeatureReader, pages: Sequence[Page]) -> TermTable:
 
 @dataclass(frozen=True)
 class PageScorer:
-    """How well pages fit queries, by learnt term weights.
+    """Scores the match of queries and pages by learned term weights.
 
     >>> from querykin import Document, Workspace
     >>> workspace = Workspace.open(getfixture("tmp_path"))
@@ -192,7 +192,7 @@ class PageScorer:
 
     @classmethod
     def of(cls, workspace: TrainingResources, name: str = SHIPPED_MODEL) -> "PageScorer":
-        """The scorer of a model of the workspace, or of one that is shipped."""
+        """The scorer of a model of the workspace, or of a shipped one."""
         check_documents(workspace)
         model = workspace.model(name)
         if model.kind != "tweak":
@@ -207,33 +207,33 @@ class PageScorer:
         return TermWeights.of(self.model.content)
 
     def threshold(self, given: float | None = None) -> float:
-        """The score from which on pages are kept: the one given, else what the model has learnt."""
-        found = self.model.content.get("threshold") if given is None else given
-        if not isinstance(found, int | float):
-            raise InputError(f"model {self.model.name!r} has learnt no threshold; give one: --threshold 0.2")
-        if not 0 <= found <= 1:
-            raise InputError(f"--threshold must be from 0 to 1, got {found:g}")
-        return float(found)
+        """The minimum score of pages that are kept: the given one, or else that of the model."""
+        threshold = self.model.content.get("threshold") if given is None else given
+        if not isinstance(threshold, int | float):
+            raise InputError(f"model {self.model.name!r} has no learned threshold; give one: --threshold 0.2")
+        if not 0 <= threshold <= 1:
+            raise InputError(f"--threshold must be from 0 to 1, got {threshold:g}")
+        return float(threshold)
 
     def score(self, queries: Sequence[str], pages: Sequence[Page]) -> Float64Array:
-        """The score of each query with the page beside it; NaN where one of them says too little."""
+        """The score of each query with its page; NaN where either has no term of positive weight."""
         reader = TermFeatureReader(self.workspace.expander.corpus, self.workspace.query_frequencies)
         distinct = list(dict.fromkeys(queries))
-        place = {query: number for number, query in enumerate(distinct)}
+        row_of = {query: number for number, query in enumerate(distinct)}
 
-        def query_rows(some: Sequence[str]) -> Vectors:
-            expansions = self.workspace.expander.expand(some, self._weights.results)
+        def query_rows(texts: Sequence[str]) -> Vectors:
+            expansions = self.workspace.expander.expand(texts, self._weights.results)
             return self._weights.rows(
                 result_terms(reader, expansions, self._weights.features), "pages"
             ).unit()
 
-        def page_rows(some: Sequence[Page]) -> Vectors:
-            return self._weights.rows(page_terms(reader, some), "pages").unit()
+        def page_rows(batch: Sequence[Page]) -> Vectors:
+            return self._weights.rows(page_terms(reader, batch), "pages").unit()
 
-        asked = concatenate(thread_map(query_rows, _chunks(distinct)))
-        shown = concatenate(thread_map(page_rows, _chunks(pages)))
-        rows = np.array([place[query] for query in queries], np.int64)
-        return np.minimum(asked.dot(shown, rows, np.arange(len(pages))), 1.0)
+        query_vectors = concatenate(thread_map(query_rows, _chunks(distinct)))
+        page_vectors = concatenate(thread_map(page_rows, _chunks(pages)))
+        rows = np.array([row_of[query] for query in queries], np.int64)
+        return np.minimum(query_vectors.dot(page_vectors, rows, np.arange(len(pages))), 1.0)
 
 
 def _chunks(items: Sequence[Any]) -> list[Sequence[Any]]:

@@ -1,4 +1,4 @@
-"""From which score on should pages be kept? Chosen for a precision, on pages that were held out."""
+"""Score thresholds for pages, chosen for a required precision on cross-validated scores."""
 
 from dataclasses import dataclass, replace
 
@@ -14,47 +14,47 @@ from querykin.model_files import Model
 
 @dataclass(frozen=True)
 class Threshold:
-    """A score from which on pairs are kept, and what that means for pairs that were held out."""
+    """A minimum score of pairs that are kept, with its precision and recall on held-out pairs."""
 
     score: float
-    precision: float  # share of good pairs among those kept
-    recall: float  # share of the good pairs that are kept
-    kept: float  # share of all pairs
+    precision: float  # share of relevant pairs among those kept
+    recall: float  # share of the relevant pairs that are kept
+    kept: float  # share of all pairs that are kept
 
 
 def check_precision(precision: float) -> None:
-    """Complain about a share that is none."""
+    """Raise unless a precision is above 0 and at most 1."""
     if not 0 < precision <= 1:
         raise InputError(f"--precision must be above 0 and at most 1, got {precision:g}")
 
 
 def threshold_for(scores: Float64Array, grades: Float64Array, relevant: float, precision: float) -> Threshold:
-    """The lowest score that keeps pairs of which at least this share are good.
+    """The lowest threshold that reaches a precision.
 
     >>> threshold_for(np.array([0.9, 0.8, 0.7, 0.1]), np.array([1.0, 1, 0, 0]), 1, 0.9)
     Threshold(score=0.8, precision=1.0, recall=1.0, kept=0.5)
     """
     check_precision(precision)
     cuts = thresholds(scores, grades, relevant)
-    reached = np.where(np.isnan(cuts.scores), 0.0, cuts.relevant / cuts.pairs)
-    good = np.flatnonzero(reached >= precision)
-    if not len(good):
+    precisions = np.where(np.isnan(cuts.scores), 0.0, cuts.relevant / cuts.pairs)
+    reached = np.flatnonzero(precisions >= precision)
+    if not len(reached):
         raise InputError(
-            f"no threshold keeps pages of which {precision:.0%} are good: at best {reached.max():.1%} are; "
-            "ask for a lower --precision"
+            f"no threshold reaches a precision of {precision:.0%}: the highest is {precisions.max():.1%}; "
+            "choose a lower --precision"
         )
-    cut = good[-1]
+    cut = reached[-1]
     recall, kept = cuts.relevant[cut] / cuts.relevant[-1], cuts.pairs[cut] / len(scores)
-    return Threshold(*map(float, (cuts.scores[cut], reached[cut], recall, kept)))
+    return Threshold(*map(float, (cuts.scores[cut], precisions[cut], recall, kept)))
 
 
 def with_threshold(
     model: Model, training_data: TweakTrainingData, precision: float
 ) -> tuple[Model, Threshold]:
-    """The model with a threshold chosen on pairs it had not seen: by cross-validation over groups."""
+    """The model with a threshold chosen on out-of-fold scores, by cross-validation over groups."""
     relevant = training_data.judged.threshold() if training_data.relevant is None else training_data.relevant
     scores = cross_validate(training_data, training_data.folds, training_data.seed)
-    found = threshold_for(scores, training_data.judged.grades, relevant, precision)
-    content = {**model.content, "threshold": found.score}
-    report = {"precision": found.precision, "recall": found.recall, "kept": found.kept}
-    return replace(model, content=content, training={**model.training, "report": report}), found
+    threshold = threshold_for(scores, training_data.judged.grades, relevant, precision)
+    content = {**model.content, "threshold": threshold.score}
+    report = {"precision": threshold.precision, "recall": threshold.recall, "kept": threshold.kept}
+    return replace(model, content=content, training={**model.training, "report": report}), threshold

@@ -60,16 +60,16 @@ class Tweak:
         rows = covered[in_development]
         test, test_groups = pairs.take(rows), comparable(targets[rows], groups[rows])
         weights, path, accuracies = self.start, [], []
-        for alpha in ALPHAS:  # from strong to weak, each starting from the solution before
+        for alpha in ALPHAS:  # from strong to weak, each with a warm start from the previous solution
             weights = self.minimize_loss(*train, alpha, weights)
             path.append(weights)
             accuracies.append(pairwise_accuracy(test.forward(weights)[0], targets[rows], test_groups))
             done(1)
         best = one_standard_error_rule(np.array(accuracies))
-        everything = self._prepare(pairs, targets, groups, covered)
+        all_pairs = self._prepare(pairs, targets, groups, covered)
         done(1)
-        weights = self.minimize_loss(*everything, ALPHAS[best], path[best])
-        weights = self._rescaled(weights, everything[0].scales)
+        weights = self.minimize_loss(*all_pairs, ALPHAS[best], path[best])
+        weights = self._rescaled(weights, all_pairs[0].scales)
         defined = accuracies[best][~np.isnan(accuracies[best])]
         return Fit(weights, ALPHAS[best], float(defined.mean()) if len(defined) else 0.5)
 
@@ -81,9 +81,9 @@ class Tweak:
     def _prepare(
         self, pairs: TermPairs, targets: Float64Array, groups: Int64Array, rows: Int64Array
     ) -> tuple[TermPairs, Loss]:
-        taken = pairs.take(rows)
+        selected = pairs.take(rows)
         loss = losses[self.loss](targets[rows], groups[rows], self.seed)
-        return taken, loss.tuned(taken.forward(self.start)[0])
+        return selected, loss.tuned(selected.forward(self.start)[0])
 
     def minimize_loss(self, pairs: TermPairs, loss: Loss, alpha: float, begin: Float64Array) -> Float64Array:
         """Minimize loss and penalty by L-BFGS from the weights `begin`."""

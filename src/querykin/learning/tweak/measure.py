@@ -49,7 +49,7 @@ class Tweak(TrainedMeasure, ExpansionMeasure):
 
     @classmethod
     def from_resources(cls, resources: Resources, parameters: Mapping[str, Any]) -> Self:
-        """With the weights that were trained under the measure's own name, or are shipped."""
+        """With the weights of the workspace's model `tweak`, or the shipped ones."""
         return cls.from_model(resources, resources.model("tweak"), parameters)
 
     @classmethod
@@ -90,7 +90,7 @@ class Tweak(TrainedMeasure, ExpansionMeasure):
         return features
 
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
-        """The commonest word of each stem; a word that the corpus does not know as the texts have it."""
+        """The most frequent word of each stem; a stem absent from the corpus is spelled as in the texts."""
         return stem_labels(self.expander.corpus, features, texts)
 
 

@@ -45,14 +45,14 @@ MEANINGS = {
 }
 
 
-def feature_names(given: str) -> tuple[str, ...]:
+def feature_names(name: str) -> tuple[str, ...]:
     """The features of a named set."""
-    if given not in FEATURE_SETS:
-        raise UnknownName("set of features", given, FEATURE_SETS)
-    return FEATURE_SETS[given]
+    if name not in FEATURE_SETS:
+        raise UnknownName("set of features", name, FEATURE_SETS)
+    return FEATURE_SETS[name]
 
 
-def chosen(terms: TermTable, limit: int = MAX_TERMS) -> TermTable:
+def select_terms(terms: TermTable, limit: int = MAX_TERMS) -> TermTable:
     """The terms of each text to be weighted: its own words if it was expanded, then the highest by tf idf."""
     weights = terms.counts * terms.idf
     if terms.is_query_term is not None:
@@ -63,7 +63,7 @@ def chosen(terms: TermTable, limit: int = MAX_TERMS) -> TermTable:
 def result_terms(reader: TermFeatureReader, expansions: Expansions, features: Sequence[str]) -> TermTable:
     """The terms of each text's results, with the text's own words if a feature refers to them."""
     terms = reader.of_results(expansions)
-    return chosen(reader.with_own_words(terms, expansions) if _QUERY_TERM in features else terms)
+    return select_terms(reader.with_own_words(terms, expansions) if _QUERY_TERM in features else terms)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,9 @@ class TermWeights:
         return Vectors(terms.indptr, terms.terms, weights, space).select(weights > 0)
 
 
-def distinct_terms(parts: Sequence[TermTable], features: Sequence[str]) -> tuple[Int64Array, Int64Array, Any]:
+def concatenate_terms(
+    parts: Sequence[TermTable], features: Sequence[str]
+) -> tuple[Int64Array, Int64Array, Any]:
     """The indptr, terms and features of several parts, concatenated."""
     sizes = np.concatenate([np.zeros(1, np.int64), *(np.diff(part.indptr) for part in parts)])
     terms = np.concatenate([part.terms for part in parts])

@@ -1,4 +1,4 @@
-"""From a file of judged pairs to term weights that the workspace keeps."""
+"""Training of term weights on a file of judged pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,12 +30,12 @@ from querykin.progress import SILENT, Progress
 
 @dataclass(frozen=True)
 class TweakTask:
-    """What to learn from: a file of judged pairs, or with `pages` of queries and pages."""
+    """The training options of term weights: a file of judged texts, or with `pages` of queries and pages."""
 
     file: str
-    name: str = ""  # without one: the name of the shipped model for such pairs, which it then goes before
-    loss: str = ""  # the best for such pairs, unless named; so the features
-    features: str = ""
+    name: str = ""  # default: that of the shipped model for such pairs, which the new one replaces
+    loss: str = ""  # default: the best for such pairs
+    features: str = ""  # the same
     results: int = RESULTS
     pages: bool = False
     precision: float | None = None
@@ -46,15 +46,15 @@ class TweakTask:
     progress: Progress = SILENT
 
     @property
-    def called(self) -> str:
-        """The name of the model."""
+    def model_name(self) -> str:
+        """The name under which the model is stored."""
         return self.name or (SHIPPED_MODEL if self.pages else "tweak")
 
     def check(self, workspace: TrainingResources) -> None:
-        """Complain about what cannot be, before anything is read."""
-        workspace.models.check_new(self.called, "tweak")
-        if self.called != "tweak" and self.called in measures:
-            raise InputError(f"{self.called!r} is a measure already; choose another --name")
+        """Raise if an option is invalid, before any file is read."""
+        workspace.models.check_new(self.model_name, "tweak")
+        if self.model_name != "tweak" and self.model_name in measures:
+            raise InputError(f"{self.model_name!r} is a measure already; choose another --name")
         losses[self.loss or LOSS]
         feature_names(self.features or FEATURES)
         if self.relevant is not None and not isfinite(self.relevant):
@@ -66,12 +66,12 @@ class TweakTask:
 
 
 def train_tweak(workspace: TrainingResources, task: TweakTask) -> Model:
-    """Learn what a task says and keep the model in the workspace."""
+    """Train term weights and store the model in the workspace."""
     task.check(workspace)
     training_data = _training_data(workspace, task)
-    learnings = 1 if task.precision is None else 1 + training_data.folds
-    with task.progress.task("learning", learnings * training_data.steps) as done:
-        model = fit_tweak_model(replace(training_data, done=done), task.called, Path(task.file).name)
+    fits = 1 if task.precision is None else 1 + training_data.folds
+    with task.progress.task("training", fits * training_data.steps) as done:
+        model = fit_tweak_model(replace(training_data, done=done), task.model_name, Path(task.file).name)
         if task.precision is not None:
             model, _ = with_threshold(model, replace(training_data, done=done), task.precision)
     if task.pages:
@@ -81,14 +81,14 @@ def train_tweak(workspace: TrainingResources, task: TweakTask) -> Model:
 
 
 def _training_data(workspace: TrainingResources, task: TweakTask) -> TweakTrainingData:
-    how = task.results, task.relevant, task.seed
+    options = task.results, task.relevant, task.seed
     if task.pages:
         features, loss = task.features or PAGE_FEATURES, task.loss or PAGE_LOSS
         judged, pages = read_judged_pages(task.file, task.columns, task.where)
         with task.progress.task("reading pages", len(judged.queries.distinct) + len(pages)) as done:
-            return page_training_data(workspace, judged, pages, features, loss, *how, done)
+            return page_training_data(workspace, judged, pages, features, loss, *options, done)
     judged = read_judged_pairs(task.file, task.columns, task.where)
     features, loss = task.features or FEATURES, task.loss or LOSS
     texts = {*judged.queries.distinct, *judged.candidates.distinct}
     with task.progress.task("reading results", len(texts)) as done:
-        return text_training_data(workspace, judged, features, loss, *how, done)
+        return text_training_data(workspace, judged, features, loss, *options, done)

@@ -1,4 +1,4 @@
-"""Term weights from judged pairs of texts, or of queries and pages."""
+"""Training data of term weights: judged pairs of texts, or of queries and pages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,20 @@ from querykin.learning.landing_pages.pages import Page, check_documents, page_te
 from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.fitting import ALPHAS, Tweak
 from querykin.learning.tweak.term_pairs import TermPairs
-from querykin.learning.tweak.term_weights import RESULTS, START, distinct_terms, feature_names, result_terms
+from querykin.learning.tweak.term_weights import (
+    RESULTS,
+    START,
+    concatenate_terms,
+    feature_names,
+    result_terms,
+)
 from querykin.model_files import Model
 from querykin.weighting.term_features import TermFeatureReader, TermTable
 
-LOSS, FEATURES = "preference", "more"  # the best on groups held out
-PAGE_LOSS, PAGE_FEATURES = "log", "html-more"  # one threshold for all queries: scores must mean the same
+LOSS, FEATURES = "preference", "more"  # the best on held-out groups
+PAGE_LOSS, PAGE_FEATURES = "log", "html-more"  # one threshold for all queries needs comparable scores
 FOLDS = 10
-_CHUNK = 64  # texts that one thread reads at once
+_CHUNK = 64  # texts that one thread processes at once
 Done = Callable[[int], None]
 
 
@@ -30,7 +36,8 @@ Done = Callable[[int], None]
 class TweakTrainingData(TrainingData):
     """Judged pairs with the features of all their terms.
 
-    Grades from `relevant` on are 1 and others 0; without it they are scaled to 0..1, which keeps their order.
+    With `relevant`, the target of a pair is 1 if its grade is at least that, else 0. Without it, grades are
+    scaled to 0..1.
     """
 
     judged: JudgedPairs
@@ -44,7 +51,7 @@ class TweakTrainingData(TrainingData):
 
     @property
     def targets(self) -> Float64Array:
-        """How alike each pair is, from 0 to 1."""
+        """The target similarity of each pair, from 0 to 1."""
         grades = self.judged.grades
         if self.relevant is not None:
             return (grades >= self.relevant).astype(np.float64)
@@ -53,16 +60,16 @@ class TweakTrainingData(TrainingData):
 
     @property
     def steps(self) -> int:
-        """How many steps `done` hears of in one learning."""
+        """The number of steps that one call of `learn` reports to `done`."""
         return len(ALPHAS) + 1
 
     @property
     def folds(self) -> int:
-        """How many folds a cross-validation has."""
+        """The number of folds of cross-validation."""
         return min(FOLDS, len(np.unique(self.judged.groups.ids)))
 
     def learn(self, rows: Int64Array) -> dict[str, Any]:
-        """The content of a model learnt from these rows alone."""
+        """Fit term weights to these rows only and return the content of a model."""
         start = np.array([START.get(name, 0.0) for name in self.features])
         learner = Tweak(start, self.loss, self.seed)
         groups = self.judged.groups.ids[rows]
@@ -77,7 +84,7 @@ class TweakTrainingData(TrainingData):
         }
 
     def scores(self, content: Mapping[str, Any], rows: Int64Array) -> Float64Array:
-        """The cosines of these rows under learnt weights."""
+        """The cosines of these rows under learned weights."""
         return self.pairs.take(rows).cosines(np.array(content["weights"]))
 
 
@@ -91,14 +98,14 @@ def text_training_data(
     seed: int = 0,
     done: Done = lambda steps: None,
 ) -> TweakTrainingData:
-    """A lesson from pairs of short texts: both are expanded."""
+    """Training data from pairs of short texts, both expanded with search results."""
     names = feature_names(features) if isinstance(features, str) else tuple(features)
     queries, candidates = judged.queries, judged.candidates
     texts = list(dict.fromkeys([*queries.distinct, *candidates.distinct]))
-    place = {text: number for number, text in enumerate(texts)}
+    row_of = {text: number for number, text in enumerate(texts)}
     parts = _expanded(workspace, texts, names, results, done)
     left, right = (
-        np.array([place[text] for text in side.distinct])[side.ids] for side in (queries, candidates)
+        np.array([row_of[text] for text in side.distinct])[side.ids] for side in (queries, candidates)
     )
     return TweakTrainingData(judged, _pairs(parts, names, left, right), names, loss, results, relevant, seed)
 
@@ -114,19 +121,19 @@ def page_training_data(
     seed: int = 0,
     done: Done = lambda steps: None,
 ) -> TweakTrainingData:
-    """A lesson from queries and pages: the query is expanded, the page is its own document."""
+    """Training data from queries, expanded with search results, and pages, used as they are."""
     names = feature_names(features)
     reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
-    asked = judged.queries.distinct
-    parts = _expanded(workspace, asked, names, results, done)
+    queries = judged.queries.distinct
+    parts = _expanded(workspace, queries, names, results, done)
 
-    def read(some: Sequence[Page]) -> TermTable:
-        done(len(some))
-        return page_terms(reader, some)
+    def read(batch: Sequence[Page]) -> TermTable:
+        done(len(batch))
+        return page_terms(reader, batch)
 
-    shown = thread_map(read, [pages[i : i + _CHUNK] for i in range(0, len(pages), _CHUNK)])
-    right = len(asked) + np.arange(len(pages))
-    pairs = _pairs([*parts, *shown], names, judged.queries.ids, right)
+    page_parts = thread_map(read, [pages[i : i + _CHUNK] for i in range(0, len(pages), _CHUNK)])
+    right = len(queries) + np.arange(len(pages))
+    pairs = _pairs([*parts, *page_parts], names, judged.queries.ids, right)
     return TweakTrainingData(judged, pairs, names, loss, results, relevant, seed)
 
 
@@ -137,9 +144,9 @@ def _expanded(
     expander = workspace.expander
     reader = TermFeatureReader(expander.corpus, workspace.query_frequencies)
 
-    def read(some: Sequence[str]) -> TermTable:
-        done(len(some))
-        return result_terms(reader, expander.expand(some, results), names)
+    def read(batch: Sequence[str]) -> TermTable:
+        done(len(batch))
+        return result_terms(reader, expander.expand(batch, results), names)
 
     return thread_map(read, [texts[i : i + _CHUNK] for i in range(0, len(texts), _CHUNK)])
 
@@ -147,18 +154,18 @@ def _expanded(
 def _pairs(
     parts: Sequence[TermTable], names: Sequence[str], left: Int64Array, right: Int64Array
 ) -> TermPairs:
-    first, terms, features = distinct_terms(parts, names)
-    return TermPairs.of(first, terms, features, left, right)
+    indptr, terms, features = concatenate_terms(parts, names)
+    return TermPairs.of(indptr, terms, features, left, right)
 
 
 def fit_tweak_model(training_data: TweakTrainingData, name: str, file: str) -> Model:
-    """A model learnt from all pairs of a lesson."""
+    """A model fitted to all pairs."""
     content = training_data.learn(np.arange(len(training_data.judged)))
-    return Model("tweak", name, content, training_facts(training_data, file))
+    return Model("tweak", name, content, training_metadata(training_data, file))
 
 
-def training_facts(training_data: TweakTrainingData, file: str) -> dict[str, Any]:
-    """What a model says of the pairs it was learnt from."""
+def training_metadata(training_data: TweakTrainingData, file: str) -> dict[str, Any]:
+    """The description of the training pairs that a model file contains."""
     judged = training_data.judged
     return {
         "file": file,
@@ -172,8 +179,8 @@ def training_facts(training_data: TweakTrainingData, file: str) -> dict[str, Any
 
 
 def tweak_training_data(workspace: TrainingResources, model: Model, judged: JudgedPairs) -> TweakTrainingData:
-    """A lesson from other pairs that learns as a model was learnt."""
+    """Training data from judged pairs in the configuration of an existing model."""
     content = model.content
     if "pages" in model.training:
-        raise InputError(f"{model.name!r} was trained on pages; it cannot learn anew from pairs of texts")
+        raise InputError(f"{model.name!r} was trained on pages; it cannot be retrained on pairs of texts")
     return text_training_data(workspace, judged, content["features"], content["loss"], content["results"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import log, nan, prod, sqrt
 
-from reference.cooccurrence import PlainCooccurrence, Unit, chunked
+from reference.cooccurrence import ReferenceCooccurrence, Unit, chunked
 from reference.tokenizer import words
 
 Row = Mapping[str, float]
@@ -66,10 +66,10 @@ def cosine(a: Row, b: Row) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class PlainDistributional:
+class ReferenceDistributional:
     """A text by the contexts of its words, or of its phrases and words (Alfonseca et al. 2009)."""
 
-    counted: PlainCooccurrence
+    counted: ReferenceCooccurrence
     phrases: bool
     weighting: str = "npmi"
     smoothing: float = 0.0

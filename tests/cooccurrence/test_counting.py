@@ -116,7 +116,7 @@ def test_overlapping_occurrences_of_a_phrase_all_count():
     assert found == [{"a": 6}]  # two beside each of three
 
 
-def test_a_phrase_inside_a_longer_one_is_counted_too():
+def test_a_phrase_inside_a_longer_one_is_counted():
     known = Phrases.of(["a b", "a b c", "b c"])
     found = rows(list(stored([[(list("dabce"), True)]]).phrases(known, 3, MAX_BYTES)))
     names = {int(Phrases.of([text]).hashes[0]): text for text in ("a b", "a b c", "b c")}

@@ -101,7 +101,7 @@ def test_little_memory_gives_the_same_counts(build, limit):
     assert much.marginals.tolist() == little.marginals.tolist()
 
 
-def test_new_documents_are_counted_into_a_part_of_their_own(counting):
+def test_new_documents_are_counted_in_a_separate_part(counting):
     first, second = make_documents("a b c d", "a b a b"), [Document("new", "a b c", "d e a b")]
     corpus, counted = counting(first)
     old = metadata(counted)["parts"]

@@ -118,7 +118,7 @@ def test_a_writer_killed_before_anything_was_counted_leaves_nothing(build):
     check(opened.corpus, opened.cooccurrence, [])
 
 
-def test_a_second_writer_is_told_to_wait(counting):
+def test_a_second_writer_is_refused(counting):
     corpus, counted = counting(make_documents("a b c"))
 
     def meanwhile():
@@ -141,7 +141,7 @@ def test_a_writer_continues_from_the_counts_on_disk_not_from_its_own_snapshot(co
     check(corpus, late)
 
 
-def test_damage_is_found(build):
+def test_damage_is_detected(build):
     workspace = build(make_documents("a b c"))
     workspace.update_derived("distributional")
     assert corrupted_files(workspace) == []

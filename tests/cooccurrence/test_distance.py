@@ -53,9 +53,9 @@ def test_only_adjacent_words_co_occur_at_distance_1(build):
 
 @pytest.mark.parametrize("distance", [1, 3, 5])
 def test_a_phrase_is_frequent_after_five_occurrences_at_any_distance(build, distance):
-    spoken = " ".join(["x"] * distance + ["new york"] + ["y"] * distance)
+    text = " ".join(["x"] * distance + ["new york"] + ["y"] * distance)
     for times in (4, 5):
-        workspace = build(make_documents(*[spoken] * times))
+        workspace = build(make_documents(*[text] * times))
         counted = CooccurrenceCounts(workspace.path / "cooccurrence", distance)
         counted.update(workspace.corpus, lambda: Phrases.of(["new york"]))
         assert counted.frequent_phrases.tolist() == [times == 5]

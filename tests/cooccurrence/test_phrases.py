@@ -15,7 +15,7 @@ from querykin.text.tokenizer import tokenize
 from reference import cooccurrence as reference
 from strategies import texts
 
-spoken = st.lists(st.sampled_from("abc"), max_size=12).map(" ".join)
+word_texts = st.lists(st.sampled_from("abc"), max_size=12).map(" ".join)
 query_texts = st.lists(st.sampled_from(["sky", "fox", "york", "how", "to", "of"]), max_size=9).map(" ".join)
 runs = st.lists(st.sampled_from("abc"), min_size=1, max_size=8).map(" ".join)
 
@@ -37,7 +37,7 @@ def segment(phrases: Phrases, given: list[str], usable=None) -> list[list[tuple[
     return found
 
 
-@given(st.lists(runs, max_size=10), st.lists(spoken, max_size=4), st.data())
+@given(st.lists(runs, max_size=10), st.lists(word_texts, max_size=4), st.data())
 @settings(deadline=None, max_examples=100)
 def test_segmentation_equals_the_reference(listed, given, data):
     phrases = Phrases.of(listed)

@@ -13,7 +13,7 @@ from querykin.settings import CooccurrenceSettings
 from recorded_progress import Recorded
 
 
-def test_phrases_of_a_workspace_are_titles_quoted_words_and_queries_asked_again(build):
+def test_phrases_of_a_workspace_are_titles_quoted_words_and_repeated_queries(build):
     workspace = build([Document("1", "New York City", "x"), Document("2", "York", "the red fox")])
     workspace.repository.add([("city hall", 2), ("red fox", 1), ('the "blue sky" and "sea" today', 1)])
     expected = Phrases.of(["New York City", "city hall", "blue sky"])
@@ -78,7 +78,7 @@ def test_deleted_counts_are_made_again(build):
 
 
 def test_counts_of_another_corpus_are_not_used(build):
-    """Words have other numbers in it."""
+    """Words have other ids in it."""
     workspace = build(make_documents("a b c", "d e f"))
     workspace.update_derived("distributional")
     shutil.rmtree(workspace.path / "corpus")
@@ -92,7 +92,9 @@ def test_counts_of_another_corpus_are_not_used(build):
 def test_counting_uses_the_memory_of_the_settings(build, monkeypatch, settings, max_bytes):
     given = []
     words = Documents.words
-    monkeypatch.setattr(Documents, "words", lambda *asked: given.append(asked[2]) or words(*asked))
+    monkeypatch.setattr(
+        Documents, "words", lambda *arguments: given.append(arguments[2]) or words(*arguments)
+    )
     opened = Workspace(
         build(make_documents("a b c")).path, Settings(cooccurrence=CooccurrenceSettings(**settings))
     )

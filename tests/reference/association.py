@@ -79,7 +79,7 @@ class ReferenceDistributional:
         taken = chunked(words(text), self.counted.frequent_phrases if self.phrases else ())
         return [unit for unit in taken if len(unit) > 1 or self.counted.marginals.get(unit[0])]
 
-    @cache  # noqa: B019 it lives as long as its test
+    @cache  # noqa: B019 the object is short-lived
     def vector(self, text: str) -> dict[str, float]:
         rows = [self.counted.of(unit) for unit in self.units(text)]
         marginals = self.counted.marginals

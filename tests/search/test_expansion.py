@@ -57,7 +57,7 @@ def test_a_text_is_covered_when_its_results_match_enough_of_its_idf_mass(workspa
     ("text", "covered"),
     [
         ("space exploration", True),
-        ("exploring spaces", True),  # other forms of the words the corpus knows
+        ("exploring spaces", True),  # inflected forms of words of the corpus
         ("zzyzx", False),
         ("", False),
         ("!?", False),

@@ -73,7 +73,7 @@ def test_synthetic_queries_are_distinct_and_reproducible(monkeypatch):
     queries = list(islice(workload.queries(), 500))
     assert len(set(queries)) == 500
     assert queries == list(islice(workload.queries(), 500))
-    assert workload.asked() == queries[: workload.ASKED]
+    assert workload.unseen_queries() == queries[: workload.UNSEEN_QUERIES]
 
 
 def test_competitors_get_every_query_equally_often():

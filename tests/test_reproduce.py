@@ -177,7 +177,7 @@ def test_halves_of_a_set_do_not_split_groups(judged):
 
 def test_cached_scores_are_recomputed_if_they_are_wrong(module, workspace, judged, monkeypatch, tmp_path):
     kept = module("cached_scores")
-    monkeypatch.setattr(kept.data, "kept_folder", lambda: tmp_path)
+    monkeypatch.setattr(kept.data, "cache_folder", lambda: tmp_path)
     measure = workspace.measure("jaccard-stems")
     first = kept.scores_of(measure, judged)
     (path,) = (tmp_path / "scores").iterdir()

@@ -22,7 +22,7 @@ def rows(workspace):
 def test_directions_are_the_eigenvectors_of_the_gram_matrix(module, rows):
     found = module("latent_kernel").Directions.of(rows, 8)
     values = np.linalg.eigvalsh(rows.gram(rows))[::-1]
-    assert found.held == pytest.approx(np.cumsum(values)[:8] / values.sum(), abs=1e-3)
+    assert found.explained == pytest.approx(np.cumsum(values)[:8] / values.sum(), abs=1e-3)
     assert found.loadings.T @ found.loadings == pytest.approx(np.eye(8), abs=1e-4)
 
 

@@ -33,12 +33,12 @@ def run() -> Result:
     retriever = cast(IndexRetriever, opened.retriever())
     measure, index = retriever.measure, retriever.index
     expander = cast(ExpansionMeasure, measure).expander
-    asked = list(islice(workload.queries(), QUERIES))
-    rows, live = measure.encode_queries(asked), index.live_rows(opened.repository)
+    unseen_queries = list(islice(workload.queries(), QUERIES))
+    rows, live = measure.encode_queries(unseen_queries), index.live_rows(opened.repository)
 
     def everything() -> object:
         expander.clear_cache()
-        return retriever.search(asked, 10)
+        return retriever.search(unseen_queries, 10)
 
     works: dict[str, Callable[[], object]] = {
         "ten nearest, from rows": lambda: index.search(measure, rows, 10, opened.repository, live),

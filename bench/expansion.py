@@ -62,9 +62,9 @@ def run() -> Result:
 
 def _answered(kernel: Kernel) -> list[str]:
     """Queries with results: a vectorizer rejects an empty list of texts."""
-    results = kernel.expander.search(workload.asked(), 1)[1]
+    results = kernel.expander.search(workload.unseen_queries(), 1)[1]
     sizes = np.diff(results.indptr)
-    return [query for query, size in zip(workload.asked(), sizes, strict=True) if size][:100]
+    return [query for query, size in zip(workload.unseen_queries(), sizes, strict=True) if size][:100]
 
 
 def _fitted(opened: Workspace) -> Callable[[list[str]], csr_array]:

@@ -34,14 +34,14 @@ def columns_of(index: Index, features: Int64Array) -> csc_array:
         base = 0
         found = []
         for segment in index.segments:
-            held, values = cast(PostingLists, segment.rows).postings(feature)
-            found.append(base + held)
+            segment_rows, values = cast(PostingLists, segment.rows).postings(feature)
+            found.append(base + segment_rows)
             weights.append(values)
             base += len(segment)
         rows.append(np.concatenate(found))
-    first = make_indptr(map(len, rows))
+    indptr = make_indptr(map(len, rows))
     shape = sum(map(len, index.segments)), len(features)
-    return csc_array((np.concatenate(weights), np.concatenate(rows).astype(np.int32), first), shape=shape)
+    return csc_array((np.concatenate(weights), np.concatenate(rows).astype(np.int32), indptr), shape=shape)
 
 
 def vectors(matrix: csr_array) -> Vectors:

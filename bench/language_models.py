@@ -26,9 +26,9 @@ def run() -> Result:
     ratios: list[float] = []
     met: list[str] = []
     for name in MEASURES:
-        ours, theirs, asked, weights = _contestants(opened, name)
+        ours, theirs, unseen_queries, weights = _contestants(opened, name)
         met.append(f"{np.median(weights):,.0f}")
-        found = take_turns({"querykin": ours, "SciPy": theirs}, asked, repeats=3)
+        found = take_turns({"querykin": ours, "SciPy": theirs}, unseen_queries, repeats=3)
         ratios.append(found["SciPy"].p50 / found["querykin"].p50)
         rows += [[name, who, *it.cells, f"{it.p50 / found['querykin'].p50:.1f}"] for who, it in found.items()]
         recorded |= figures(found, name)
@@ -53,7 +53,7 @@ def _contestants(
     measure, index, repository = retriever.measure, retriever.index, opened.repository
     stats = np.concatenate([segment.candidate_stats for segment in index.segments])
     usable = np.flatnonzero(stats > 0)
-    vectors = [measure.encode_queries([query]) for query in workload.asked()[:QUERIES]]
+    vectors = [measure.encode_queries([query]) for query in workload.unseen_queries()[:QUERIES]]
     vectors = [row for row in vectors if len(row.features)]
     names = np.unique(np.concatenate([row.features for row in vectors]))
     columns = columns_of(index, names)

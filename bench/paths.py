@@ -268,7 +268,7 @@ def main() -> None:
     parser.add_argument("--checkout", type=Path, help="trace the version in this folder, with its .venv")
     given = parser.parse_args()
     if given.checkout:
-        sys.exit(_elsewhere(given.checkout.resolve(), given.json))
+        sys.exit(_run_checkout(given.checkout.resolve(), given.json))
     found = traced()
     print(report(found))
     if given.json:
@@ -276,7 +276,7 @@ def main() -> None:
         given.json.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
 
 
-def _elsewhere(checkout: Path, out: Path | None) -> int:
+def _run_checkout(checkout: Path, out: Path | None) -> int:
     """Run the script on another version, with its sources and its interpreter."""
     words = [
         str(checkout / ".venv" / "bin" / "python"),

@@ -53,20 +53,20 @@ REPEATS = 3
 def run() -> Result:
     """Mean times over the queries."""
     opened = workload.workspace(workload.rows_wanted(), ("web-kernel", *LANGUAGE_MODELS))
-    asked = workload.asked()
-    spent = _stages(SUGGESTION, workload.unseen(opened.suggester(), 5), asked)
+    unseen_queries = workload.unseen_queries()
+    spent = _stages(SUGGESTION, workload.unseen(opened.suggester(), 5), unseen_queries)
     rows = [[meaning, f"{spent[stage]:.2f}"] for stage, meaning in MEANING.items()]
     rows.append(["**one suggestion**", f"{sum(spent.values()):.2f}"])
     figures = {f"suggestion {stage}": value for stage, value in spent.items()}
     for name in LANGUAGE_MODELS:
-        spent = _stages(SEARCH, partial(_nearest, opened.retriever(name)), asked)
+        spent = _stages(SEARCH, partial(_nearest, opened.retriever(name)), unseen_queries)
         rows += [
             [f"{name}: the nearest rows, compiled code", f"{spent['rows near the best']:.2f}"],
             [f"{name}: the rest, from the query's row", f"{spent['nearest']:.2f}"],
         ]
         figures |= {f"{name} {stage}": value for stage, value in spent.items()}
     text = (
-        f"{len(opened.repository):,} past queries, {len(asked)} that are not among them; milliseconds of processor time, one "
+        f"{len(opened.repository):,} past queries, {len(unseen_queries)} that are not among them; milliseconds of processor time, one "
         "thread, means; a stage excludes the stages inside it. Nothing else runs in between."
     )
     return Result("profile", "Where the time goes", text, ["stage", "ms"], rows, figures)
@@ -77,7 +77,7 @@ def _nearest(retriever: Retriever, query: str) -> object:
 
 
 def _stages(
-    watched: dict[str, tuple[Any, str]], work: Callable[[Any], object], asked: list[Any]
+    watched: dict[str, tuple[Any, str]], work: Callable[[Any], object], unseen_queries: list[Any]
 ) -> dict[str, float]:
     """Mean milliseconds of each stage, excluding the stages inside it."""
     spent: dict[str, float] = defaultdict(float)
@@ -100,12 +100,12 @@ def _stages(
     with ExitStack() as replaced:
         for stage, (owner, name) in watched.items():
             replaced.enter_context(patch.object(owner, name, timed(stage, getattr(owner, name))))
-        for query in asked:
+        for query in unseen_queries:
             work(query)
         spent.clear()
-        for query in asked * REPEATS:
+        for query in unseen_queries * REPEATS:
             work(query)
-    return {stage: 1000 * spent[stage] / (REPEATS * len(asked)) for stage in watched}
+    return {stage: 1000 * spent[stage] / (REPEATS * len(unseen_queries)) for stage in watched}
 
 
 if __name__ == "__main__":

@@ -65,26 +65,26 @@ def _measured(opened: Workspace) -> dict[str, float]:
     assert isinstance(retriever, IndexRetriever)
     index, measure, suggester = retriever.index, retriever.measure, opened.suggester()
     live = index.live_rows(opened.repository)
-    rows = {query: measure.encode_queries([query]) for query in workload.asked()}
-    asked = [query for query, row in rows.items() if len(row.features)]
+    rows = {query: measure.encode_queries([query]) for query in workload.unseen_queries()}
+    unseen_queries = [query for query, row in rows.items() if len(row.features)]
 
     times = take_turns(
         {
             "search": lambda query: index.search(measure, rows[query], 10, opened.repository, live),
             "suggest": workload.unseen(suggester, 5),
         },
-        asked,
+        unseen_queries,
         repeats=3,
     )
-    held = sum(map(len, index.segments))
+    row_count = sum(map(len, index.segments))
     matrix, names = rows_of(index)
     lengths = np.bincount(matrix.indices, minlength=len(names))
-    met = [lengths[renamed(rows[query], names)[0]].sum() for query in asked]
+    met = [lengths[renamed(rows[query], names)[0]].sum() for query in unseen_queries]
     return {
-        "rows": held,
-        "bytes a row": index.bytes / held,
+        "rows": row_count,
+        "bytes a row": index.bytes / row_count,
         "terms": index.terms,
-        "rows a second": held / workload.build_seconds(opened),
+        "rows a second": row_count / workload.build_seconds(opened),
         "documents": len(opened.corpus),
         "p50": times["search"].p50,
         "p99": times["search"].p99,

@@ -26,15 +26,15 @@ def run() -> Result:
     opened = workload.workspace(workload.rows_wanted())
     corpus = opened.corpus
     engine = TantivyEngine(corpus)
-    asked = [parse_queries([query], corpus) for query in workload.asked()]
-    asked = [query for query in asked if (query.stems >= 0).any()]
+    unseen_queries = [parse_queries([query], corpus) for query in workload.unseen_queries()]
+    unseen_queries = [query for query in unseen_queries if (query.stems >= 0).any()]
     bm25s = _bm25s(opened)
     runs: dict[str, Callable[[ParsedQueries], object]] = {
         "querykin": lambda query: engine.search_documents(query, LIMIT),
         "tantivy alone": _tantivy(opened),
         "bm25s": bm25s,
     }
-    found = take_turns(runs, asked, repeats=3)
+    found = take_turns(runs, unseen_queries, repeats=3)
     own = found["querykin"].p50
     rows = [[name, *it.cells, f"{it.p50 / own:.1f}"] for name, it in found.items()]
     text = f"{len(corpus):,} documents, {corpus.statistics.tokens:,} words; the {LIMIT} best; milliseconds of processor time, one thread."

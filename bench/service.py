@@ -31,13 +31,13 @@ from querykin import Workspace
 WORKSPACE = Path(".demo-workspace")
 RESULTS = Path(__file__).parent / "results"
 REQUESTS, CLIENTS, WORKERS = 50_000, 4, 2
-KEPT = 200  # queries that are repeated
+REPEATED_QUERIES = 200  # queries that are repeated
 PROGRAM = str(Path(sys.executable).with_name("querykin"))
 Times = dict[str, list[float]]
 
 
 @dataclass(frozen=True)
-class Question:
+class Request:
     """One request: its name, its content, and the expected status."""
 
     route: str
@@ -47,13 +47,13 @@ class Question:
     status: int = 200
 
 
-class Questions:
+class RequestGenerator:
     """Requests of all kinds, made from queries of the repository."""
 
     def __init__(self, queries: list[str], seed: int) -> None:
         self._queries, self._chance, self._seed = queries, random.Random(seed), seed
         self._made = 0
-        self._kinds: dict[Callable[[], Question], int] = {
+        self._kinds: dict[Callable[[], Request], int] = {
             self._new: 40,
             self._again: 25,
             self._similarity: 15,
@@ -62,51 +62,51 @@ class Questions:
             self._judge: 5,
         }
 
-    def next(self) -> Question:
+    def next(self) -> Request:
         """A random request; frequent kinds are more likely."""
         (kind,) = self._chance.choices(list(self._kinds), list(self._kinds.values()))
         return kind()
 
-    def _new(self) -> Question:
+    def _new(self) -> Request:
         """Two halves of past queries: few occur twice."""
-        text = " ".join(self._some(2))
-        return Question("suggest, new", "GET", f"/v1/suggest?q={quote(text)}")
+        text = " ".join(self._sample(2))
+        return Request("suggest, new", "GET", f"/v1/suggest?q={quote(text)}")
 
-    def _again(self) -> Question:
-        text = self._chance.choice(self._queries[:KEPT])
-        return Question("suggest, asked before", "GET", f"/v1/suggest?q={quote(text)}")
+    def _again(self) -> Request:
+        text = self._chance.choice(self._queries[:REPEATED_QUERIES])
+        return Request("suggest, asked before", "GET", f"/v1/suggest?q={quote(text)}")
 
-    def _similarity(self) -> Question:
-        a, b = self._some(2)
+    def _similarity(self) -> Request:
+        a, b = self._sample(2)
         measures = ["web-kernel", "jaccard", "backoff"]
         body = {"pairs": [{"a": a, "b": b}], "measures": measures}
-        return Question("similarity, three measures", "POST", "/v1/similarity", body)
+        return Request("similarity, three measures", "POST", "/v1/similarity", body)
 
-    def _explain(self) -> Question:
-        a, b = self._some(2)
-        return Question("explain", "POST", "/v1/explain", {"pairs": [{"a": a, "b": b}]})
+    def _explain(self) -> Request:
+        a, b = self._sample(2)
+        return Request("explain", "POST", "/v1/explain", {"pairs": [{"a": a, "b": b}]})
 
-    def _match(self) -> Question:
-        return Question("match, ten queries", "POST", "/v1/match", {"queries": self._some(10), "k": 10})
+    def _match(self) -> Request:
+        return Request("match, ten queries", "POST", "/v1/match", {"queries": self._sample(10), "k": 10})
 
-    def _judge(self) -> Question:
-        query, candidate = self._some(2)
+    def _judge(self) -> Request:
+        query, candidate = self._sample(2)
         self._made += 1
         body = {"query": query, "candidate": candidate, "grade": 1, "rater": f"client {self._seed}"}
-        return Question(
+        return Request(
             "judgements", "POST", "/v1/judgements", {**body, "task": f"load {self._made % 50}"}, 201
         )
 
-    def _some(self, count: int) -> list[str]:
+    def _sample(self, count: int) -> list[str]:
         return self._chance.sample(self._queries, count)
 
 
-def ask(port: int, queries: list[str], seed: int, requests: int) -> tuple[Times, list[str]]:
+def run_client(port: int, queries: list[str], seed: int, requests: int) -> tuple[Times, list[str]]:
     """One client: its times by route, and its errors."""
-    questions, times, wrong = Questions(queries, seed), Times(), list[str]()
+    generator, times, wrong = RequestGenerator(queries, seed), Times(), list[str]()
     connection = HTTPConnection("127.0.0.1", port, timeout=60)
     for _ in range(requests):
-        question = questions.next()
+        question = generator.next()
         body = None if question.body is None else json.dumps(question.body)
         start = time.perf_counter()
         try:
@@ -208,20 +208,22 @@ def main() -> None:
     queries = opened.repository.queries(opened.repository.live_ids())
     random.Random(0).shuffle(queries)
     with service() as (process, port), ProcessPoolExecutor(CLIENTS, get_context("spawn")) as clients:
-        for _ in clients.map(ask, [port] * CLIENTS, [queries] * CLIENTS, range(CLIENTS), [50] * CLIENTS):
+        for _ in clients.map(
+            run_client, [port] * CLIENTS, [queries] * CLIENTS, range(CLIENTS), [50] * CLIENTS
+        ):
             pass  # every worker and every kind once, before timing starts
-        held, times, wrong, seconds = [memory(process)], Times(), list[str](), 0.0
+        memories, times, wrong, seconds = [memory(process)], Times(), list[str](), 0.0
         for half in (1, 2):
             each, seeds = requests // 2 // CLIENTS, range(100 * half, 100 * half + CLIENTS)
             start = time.perf_counter()
             for some, errors in clients.map(
-                ask, [port] * CLIENTS, [queries] * CLIENTS, seeds, [each] * CLIENTS
+                run_client, [port] * CLIENTS, [queries] * CLIENTS, seeds, [each] * CLIENTS
             ):
                 wrong += errors
                 for route, taken in some.items():
                     times.setdefault(route, []).extend(taken)
             seconds += time.perf_counter() - start
-            held.append(memory(process))
+            memories.append(memory(process))
     done = sum(map(len, times.values()))
     machine = f"{os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}"
     corpus = f"{len(opened.corpus):,} documents, {len(queries):,} past queries"
@@ -231,9 +233,9 @@ def main() -> None:
         "errors": len(wrong),
         "per_second": round(done / seconds),
         "routes": figures(times),
-        "before": held[0],
-        "halfway": held[1],
-        "after": held[2],
+        "before": memories[0],
+        "halfway": memories[1],
+        "after": memories[2],
     }
     print(table(found), *wrong[:10], sep="\n")
     if wrong:

@@ -26,7 +26,7 @@ suggester = workspace.suggester()
 first = time.perf_counter()
 suggester.suggest(["seattle mariners"], 5)
 first = time.perf_counter() - first
-for query in workload.asked():
+for query in workload.unseen_queries():
     suggester.suggest([query], 5)
 print(json.dumps({"opened_ms": 1000 * opened, "first_ms": 1000 * first, **resident()}))
 """

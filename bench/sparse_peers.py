@@ -164,8 +164,8 @@ class QdrantEdge(Searcher):
 
     def _point(self, rows: csr_array, row: int) -> Any:
         part = slice(rows.indptr[row], rows.indptr[row + 1])
-        held = self._qdrant.SparseVector(rows.indices[part].tolist(), rows.data[part].tolist())
-        return self._qdrant.Point(row, {"row": held})
+        vector = self._qdrant.SparseVector(rows.indices[part].tolist(), rows.data[part].tolist())
+        return self._qdrant.Point(row, {"row": vector})
 
     def top(self, query: Query, k: int) -> Float64Array:
         """Its own top-k search over posting lists."""

@@ -64,7 +64,9 @@ def run() -> Result:
         "  querykin: search, expand, weigh": lambda query: _row(ours, query),
         "  MiniLM: embed": lambda query: measure.encode_query_batch([query]),
     }
-    known = [query for query in workload.asked() if len(measure.encode_query_batch([query]).features)]
+    known = [
+        query for query in workload.unseen_queries() if len(measure.encode_query_batch([query]).features)
+    ]
     found = take_turns(runs | parts, known)
     own = found["querykin"]
     text = (

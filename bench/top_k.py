@@ -44,8 +44,8 @@ def expansions(rows: int) -> tuple[csr_array, list[Query]]:
     opened = workload.workspace(rows)
     found, names = rows_of(opened.index())
     measure = cast(VectorMeasure, opened.retriever().measure)
-    asked = [renamed(measure.encode_queries([query]), names) for query in workload.asked()]
-    return found, [query for query in asked if len(query[0])][:QUERIES]
+    unseen_queries = [renamed(measure.encode_queries([query]), names) for query in workload.unseen_queries()]
+    return found, [query for query in unseen_queries if len(query[0])][:QUERIES]
 
 
 def _prepared(kind: type[Searcher], rows: csr_array, folder: Path) -> Searcher:

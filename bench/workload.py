@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LISTS = ("trec-web-queries", "wikipedia-titles")
 ROWS = 363_822  # candidates of Metzler et al. (2007)
 MADE_UP_ROWS = 20_000
-ASKED = 300
+UNSEEN_QUERIES = 300
 _WORDS, _TOPICS, _DOCUMENTS = 30_000, 200, 20_000  # of the synthetic corpus
 
 
@@ -52,9 +52,9 @@ def described() -> str:
     return f"synthetic: {_DOCUMENTS:,} documents of {_WORDS:,} words by Zipf's law in {_TOPICS} topics"
 
 
-def asked() -> list[str]:
+def unseen_queries() -> list[str]:
     """Queries that are in no repository of the workload: real web queries, or synthetic ones."""
-    return list(islice(queries(), ASKED))
+    return list(islice(queries(), UNSEEN_QUERIES))
 
 
 def unseen(suggester: Suggester, limit: int) -> Callable[[str], object]:
@@ -94,7 +94,7 @@ def build_seconds(opened: Workspace, measure: str = "web-kernel") -> float:
 
 def _fill(opened: Workspace, rows: int) -> None:
     """Add queries until there are enough; queries that differ only in case are one."""
-    more = islice(queries(), ASKED, None)
+    more = islice(queries(), UNSEEN_QUERIES, None)
     while lacking := rows - len(opened.repository):
         opened.repository.add([(query, 1) for query in islice(more, lacking)])
 
@@ -114,7 +114,7 @@ def corpus() -> Workspace:
         return data.workspace()
     opened = Workspace.open(folder() / "made-up-corpus")
     if not len(opened.corpus):
-        opened.corpus.add(_made_up_documents())
+        opened.corpus.add(_synthetic_documents())
         opened = opened.reopen()
     return opened
 
@@ -122,13 +122,13 @@ def corpus() -> Workspace:
 def queries() -> Iterator[str]:
     """An endless sequence of distinct queries in a fixed random order; the first ones are real web queries."""
     if not real():
-        yield from _made_up_queries()
+        yield from _synthetic_queries()
     lists = [_lines(name) for name in LISTS]
-    unheard = random.Random(2006).sample(lists[0], ASKED)
-    known = {query.casefold() for query in unheard}
+    sampled = random.Random(2006).sample(lists[0], UNSEEN_QUERIES)
+    known = {query.casefold() for query in sampled}
     kept = sorted({query for query in chain.from_iterable(lists) if query.casefold() not in known})
     random.Random(2007).shuffle(kept)
-    yield from unheard
+    yield from sampled
     yield from kept
     rng = random.Random(2009)
     while True:
@@ -141,14 +141,14 @@ def _lines(name: str) -> list[str]:
         return list(dict.fromkeys(line.split("\t")[0].strip() for line in file))
 
 
-def _made_up_documents() -> Iterator[Document]:
+def _synthetic_documents() -> Iterator[Document]:
     rng = np.random.default_rng(2006)
     for number in range(_DOCUMENTS):
-        words = _made_up_words(rng, int(rng.integers(_TOPICS)), int(rng.integers(60, 240)))
+        words = _synthetic_words(rng, int(rng.integers(_TOPICS)), int(rng.integers(60, 240)))
         yield Document(str(number), " ".join(words[:3]), " ".join(words))
 
 
-def _made_up_words(rng: np.random.Generator, topic: int, count: int) -> list[str]:
+def _synthetic_words(rng: np.random.Generator, topic: int, count: int) -> list[str]:
     """Half of the words of a text come from its topic, half from the whole vocabulary."""
     ranks = np.minimum(rng.zipf(1.3, count), _WORDS) - 1
     own = rng.random(count) < 0.5
@@ -157,10 +157,10 @@ def _made_up_words(rng: np.random.Generator, topic: int, count: int) -> list[str
     ]
 
 
-def _made_up_queries() -> Iterator[str]:
+def _synthetic_queries() -> Iterator[str]:
     rng, seen = np.random.default_rng(2007), set[str]()
     while True:
-        query = " ".join(_made_up_words(rng, int(rng.integers(_TOPICS)), int(rng.integers(2, 5))))
+        query = " ".join(_synthetic_words(rng, int(rng.integers(_TOPICS)), int(rng.integers(2, 5))))
         if query not in seen:
             seen.add(query)
             yield query

@@ -66,11 +66,13 @@ def _own_rows(workspace: Workspace) -> list[list[str]]:
     counts, (rows, means) = workspace.cooccurrence, _contexts(workspace)
     strong = associated(means, counts.marginals, counts.total, "chi-square")
     mean = dict(zip(means.features.tolist(), means.weights.tolist(), strict=True))
-    held = [dict(zip(*(values.tolist() for values in rows.row(r)), strict=True)) for r in range(len(rows))]
+    word_rows = [
+        dict(zip(*(values.tolist() for values in rows.row(r)), strict=True)) for r in range(len(rows))
+    ]
     return [
         [
             workspace.corpus.vocabulary.word(context),
-            *(f"{row[context]:g}" for row in held),
+            *(f"{row[context]:g}" for row in word_rows),
             f"{mean[context]:.5f}",
             f"{strong.weights[at]:,.0f}",
         ]

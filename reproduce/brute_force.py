@@ -35,14 +35,14 @@ def _all_scores(
     if not len(features):
         return found
     for segment, mask in zip(retriever.index.segments, live, strict=True):
-        held, stats = _columns(segment, features), segment.candidate_stats
+        matrix, stats = _columns(segment, features), segment.candidate_stats
         if isinstance(measure, LanguageModel):
             background = measure.background(features)
-            smoothed = (held + measure.mu_c * background) / (stats[:, None] + measure.mu_c)
+            smoothed = (matrix + measure.mu_c * background) / (stats[:, None] + measure.mu_c)
             scores = (weights * (np.log(smoothed) - np.log(weights))).sum(axis=1)
         else:
             with np.errstate(invalid="ignore"):  # empty rows have norm 0
-                scores = measure.score_from_dot(held @ weights, measure.query_stats(queries)[row], stats)
+                scores = measure.score_from_dot(matrix @ weights, measure.query_stats(queries)[row], stats)
         kept = mask & ((stats > 0) if measure.scores_all_rows else (scores > 0))
         found |= dict(zip(segment.query_ids[kept].tolist(), scores[kept].tolist(), strict=True))
     return found
@@ -52,15 +52,15 @@ def _columns(segment: IndexSegment, features: Int64Array) -> Float64Array:
     """The weights of some features in every row."""
     if isinstance(segment.rows, DenseMatrix):
         return segment.rows.matrix[:, features].astype(np.float64)
-    held = np.zeros((len(segment), len(features)))
+    matrix = np.zeros((len(segment), len(features)))
     if isinstance(segment.rows, BlockMaxIndex):
         indptr, found, steps = segment.rows.read(np.arange(len(segment)))
         place = np.minimum(np.searchsorted(features, found), len(features) - 1)
         wanted = features[place] == found
         owners = np.repeat(np.arange(len(segment)), np.diff(indptr))
-        held[owners[wanted], place[wanted]] = steps[wanted] / QUANTIZATION_LEVELS
-        return held
+        matrix[owners[wanted], place[wanted]] = steps[wanted] / QUANTIZATION_LEVELS
+        return matrix
     for column, feature in enumerate(features):
         rows, weights = segment.rows.postings(int(feature))
-        held[rows, column] = weights
-    return held
+        matrix[rows, column] = weights
+    return matrix

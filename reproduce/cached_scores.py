@@ -27,7 +27,7 @@ def scores_of(measure: Measure, judged: JudgedSet, setting: str = "") -> Float64
     texts = crc32("\n".join([*judged.left, *judged.right]).encode("utf-8", "surrogatepass"))
     settings = f"{measure!r} {setting} {_sources(measure)}"
     name = f"{judged.name}-{measure.name}-{crc32(settings.encode()):08x}-{texts:08x}".replace(" ", "-")
-    path = data.kept_folder() / "scores" / f"{name}.npy"
+    path = data.cache_folder() / "scores" / f"{name}.npy"
     if path.exists():
         kept: Float64Array = np.load(path)
         if _still_right(measure, judged, kept):

@@ -20,7 +20,10 @@ RATERS = ("rater1", "rater2", "rater3")
 def judged_products() -> JudgedSet:
     """Queries with the title and short description of products; relevant from grade 2 of 3 on."""
     rows = _rows()
-    queries, candidates = TextColumn(as_text(row["query"]) for row in rows), TextColumn(map(_offer, rows))
+    queries, candidates = (
+        TextColumn(as_text(row["query"]) for row in rows),
+        TextColumn(map(_product_text, rows)),
+    )
     grades = np.array([float(as_text(row["rating"])) for row in rows])
     return JudgedSet("chorus", JudgedPairs(queries, candidates, grades, queries), 2)
 
@@ -36,7 +39,7 @@ def rated_products() -> JudgedPairs:
 
 def catalogue(attributes: bool = True) -> Workspace:
     """A workspace whose corpus is the products, built once; with all attributes or with short descriptions only."""
-    opened = Workspace.open(data.kept_folder() / ("catalogue" if attributes else "catalogue-short"))
+    opened = Workspace.open(data.cache_folder() / ("catalogue" if attributes else "catalogue-short"))
     if not len(opened.corpus):
         opened.corpus.add(_products(attributes))
     return opened.reopen()
@@ -52,7 +55,7 @@ def _rows() -> list[Row]:
     return list(read_table(str(data.labelled_file("chorus")), ["query", "title", "rating", *RATERS]).rows)
 
 
-def _offer(row: Row) -> str:
+def _product_text(row: Row) -> str:
     return f"{as_text(row['title'])} {as_text(row['short_description'])}"
 
 

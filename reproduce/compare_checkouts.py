@@ -151,7 +151,7 @@ def _compare(before: object, after: object, where: str, tolerance: float, found:
             _compare(one, other, f"{where}[{place}]", tolerance, found)
     elif _is_number(before) and _is_number(after):
         found.items += 1
-        apart = _apart(float(before), float(after))  # type: ignore[arg-type]
+        apart = _difference(float(before), float(after))  # type: ignore[arg-type]
         found.largest = max(found.largest, apart)
         if apart > tolerance + ROUNDING:
             found.text(where, before, after)
@@ -183,7 +183,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _apart(one: float, other: float) -> float:
+def _difference(one: float, other: float) -> float:
     """The difference of two numbers, relative to the larger where that is above 1; two NaN are equal."""
     if one == other or (math.isnan(one) and math.isnan(other)):
         return 0.0
@@ -249,7 +249,7 @@ PARSERS: Mapping[str, Callable[[str], object]] = {
 
 
 class Checkout:
-    """One of the two checkouts, run in a folder of its own."""
+    """One of the two checkouts, run in a separate folder."""
 
     def __init__(self, path: Path, folder: Path, renamed: Mapping[str, str] = {}) -> None:
         self.path, self.folder, self._renamed = path.resolve(), folder, renamed
@@ -366,11 +366,11 @@ def demo_steps(runner: Runner, inputs: Path) -> None:
     judged = _write(inputs / "topics.tsv", _judged_topics())
     raters = _write(inputs / "raters.tsv", _raters())
     phrases = [phrase for topic in TOPICS.values() for phrase in topic]
-    asked = "\n".join([*phrases, *filter(None, EDGE_CASES)]) + "\n"
+    queries = "\n".join([*phrases, *filter(None, EDGE_CASES)]) + "\n"
     runner.run(Step("build", ["build", "--measures", ",".join(names), *place], "exit"))
     for kind in ("corpus", "repository"):
         runner.run(Step(f"{kind} info", [kind, "info", "--workspace", "demo", "--format", "json"]))
-    _suggest(runner, place, names, asked)
+    _suggest(runner, place, names, queries)
     _pairs(runner, place, names)
     _judgements(runner, place, judged, names, ())
     runner.run(Step("agreement", ["agreement", str(raters), "--format", "json", "--quiet"]))
@@ -408,12 +408,12 @@ def _measures(runner: Runner, place: Sequence[str]) -> list[str]:
     return list(found["scores"])
 
 
-def _suggest(runner: Runner, place: Sequence[str], names: Iterable[str], asked: str) -> None:
+def _suggest(runner: Runner, place: Sequence[str], names: Iterable[str], queries: str) -> None:
     for name in names:
         for filtered in FILTERS if name in FILTERED else ("none",):
             options = ["-", "-k", K, "--measure", name, "--filter", filtered, "--format", "json"]
-            runner.run(Step(f"suggest {name}, {filtered}", ["suggest", *options, *place], stdin=asked))
-    few = "\n".join(asked.splitlines()[:8])
+            runner.run(Step(f"suggest {name}, {filtered}", ["suggest", *options, *place], stdin=queries))
+    few = "\n".join(queries.splitlines()[:8])
     options = ["-", "--explain", "--min-count", "2", "--threshold", "0.1", "--format", "json"]
     runner.run(Step("suggest --explain --min-count --threshold", ["suggest", *options, *place], stdin=few))
     runner.run(Step("suggest, tsv", ["suggest", "-", "--format", "tsv", *place], "tsv", few))
@@ -476,10 +476,10 @@ def _judgements(
         )
     )
     trained = [f"combined-{name}" for name in ("logistic-preference", "logistic-metric", "trees-metric")]
-    asked = "\n".join(phrase for topic in TOPICS.values() for phrase in topic)
+    queries = "\n".join(phrase for topic in TOPICS.values() for phrase in topic)
     for name in (*trained, "trained-tweak"):
         options = ["-", "-k", K, "--measure", name, "--format", "json"]
-        runner.run(Step(f"suggest {name}", ["suggest", *options, *place], stdin=asked))
+        runner.run(Step(f"suggest {name}", ["suggest", *options, *place], stdin=queries))
     options = [
         "--measures",
         ",".join(("jaccard-stems", *trained[:2])),
@@ -630,7 +630,9 @@ def data_steps(runner: Runner, inputs: Path) -> None:
     with gzip.open(queries, "rt", encoding="utf-8") as lines:
         rows = [line.rstrip("\n") for line in islice(lines, 2 * QUERIES)]
     listed = _write(inputs / "web-queries.tsv", rows[:QUERIES])
-    asked = "\n".join(row.split("\t")[0] for row in rows[QUERIES::100])  # 200 that are not in the repository
+    unseen_queries = "\n".join(
+        row.split("\t")[0] for row in rows[QUERIES::100]
+    )  # 200 that are not in the repository
     runner.run(Step("data: corpus add", ["corpus", "add", str(corpus), *place], "exit"))
     runner.run(Step("data: repository add", ["repository", "add", str(listed), *place], "exit"))
     ready = _measures(runner, place)
@@ -639,7 +641,7 @@ def data_steps(runner: Runner, inputs: Path) -> None:
     runner.run(Step("data: build", ["build", "--measures", ",".join(searched), *place], "exit"))
     for kind in ("corpus", "repository"):
         runner.run(Step(f"data: {kind} info", [kind, "info", "--workspace", "data", "--format", "json"]))
-    _suggest(runner, place, searched, asked)
+    _suggest(runner, place, searched, unseen_queries)
     _pairs(runner, place, names)
     columns = ("--columns", "query=query,candidate=suggestion,grade=label")
     with gzip.open(judged[0], "rt", encoding="utf-8") as lines:

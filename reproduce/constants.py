@@ -102,7 +102,7 @@ class Trial:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self.sets = [_some(read_set(name), groups) for name, groups in SETS.items()]
+        self.sets = [_sample_groups(read_set(name), groups) for name, groups in SETS.items()]
         self._scores: dict[tuple[str, Setting], Float64Array] = {}
         self._expanders: dict[Setting, Expander] = {}
         self._changes: dict[tuple[Setting, bool], Change] = {}
@@ -238,7 +238,7 @@ def _marked(found: Interval) -> str:
     return f"**{text}**" if clear(found) else text
 
 
-def _some(judged: JudgedSet, groups: int | None) -> JudgedSet:
+def _sample_groups(judged: JudgedSet, groups: int | None) -> JudgedSet:
     """A set, or a random part of its groups."""
     if groups is None:
         return judged

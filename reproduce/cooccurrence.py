@@ -117,10 +117,10 @@ def recounted(opened: Workspace) -> tuple[Workspace, str]:
     """Count the corpus from scratch with a fixed repository; returns the workspace and the times."""
     folder = opened.path.parent / "cooccurrence"
     folder.mkdir(exist_ok=True)
-    asked = web_queries(opened)
+    with_queries = web_queries(opened)
     for part in ("corpus", "repository"):
         if not (folder / part).exists():
-            (folder / part).symlink_to((asked.path / part).resolve(), target_is_directory=True)
+            (folder / part).symlink_to((with_queries.path / part).resolve(), target_is_directory=True)
     workspace = Workspace.open(folder)
     start = time.perf_counter()
     workspace.update_derived("distributional", rebuild=True)

@@ -112,5 +112,5 @@ def _heavy(measure: Distributional, texts: list[str]) -> str:
 
 def _held(rows: Vectors) -> Float64Array:
     top = rows.top(HEAVY)
-    held: Float64Array = top.sums(top.weights**2)[rows.covered]
-    return held
+    shares: Float64Array = top.sums(top.weights**2)[rows.covered]
+    return shares

@@ -123,9 +123,9 @@ def paired(share: int, k: int | None, threshold: float | None) -> Found:
 def report(_: Workspace) -> str:
     """Tables of time and memory at both sizes."""
     counts, tens, pairs = (
-        [_apart(what, share) for share in (10, 1)] for what in ("counted", "nearest", "reaching")
+        [_in_subprocess(what, share) for share in (10, 1)] for what in ("counted", "nearest", "reaching")
     )
-    limits = [_apart("limited", memory) for memory in LIMITS]
+    limits = [_in_subprocess("limited", memory) for memory in LIMITS]
     return "\n\n".join(
         [
             f"Measure `{MEASURE}`, {os.cpu_count()} cores; the documents of both corpora, every tenth and all; web queries, "
@@ -195,7 +195,7 @@ def _queries(count: int) -> list[str]:
     return repository.queries(islice(repository.live_ids(), 0, None, max(1, len(repository) // count)))
 
 
-def _apart(what: str, share: int) -> Found:
+def _in_subprocess(what: str, share: int) -> Found:
     """One measurement in a separate process."""
     command = [sys.executable, "-m", "reproduce.cooccurrence_cost", what, str(share)]
     done = subprocess.run(command, cwd=data.ROOT, capture_output=True, text=True, check=True)

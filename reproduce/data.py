@@ -72,7 +72,7 @@ def show(report: Callable[[Workspace], str]) -> None:
 
 def workspace() -> Workspace:
     """Both corpora in one workspace, built on first use."""
-    folder = kept_folder()
+    folder = cache_folder()
     opened = Workspace.open(folder / "workspace")
     if not len(opened.corpus):
         _build(opened)
@@ -83,14 +83,14 @@ def workspace() -> Workspace:
 
 def build_facts() -> str:
     """One line on the size and build time of the workspace."""
-    facts = json.loads((kept_folder() / "build.json").read_text("utf-8"))
+    facts = json.loads((cache_folder() / "build.json").read_text("utf-8"))
     return (
         f"{facts['documents']:,} documents, {facts['tokens']:,} tokens, built in {facts['seconds']:.0f} s "
         f"with a peak of {facts['peak_mb']:,.0f} MB on {facts['cores']} cores"
     )
 
 
-def kept_folder() -> Path:
+def cache_folder() -> Path:
     """The folder of everything cached between runs; its name depends on the data and the version, so that nothing stale is read."""
     sizes = [(name, corpus_file(name).stat().st_size) for name in CORPORA]
     kept = Path(os.environ.get("QUERYKIN_REPRODUCE") or ROOT / ".reproduce")
@@ -107,7 +107,7 @@ def _build(empty: Workspace) -> None:
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "cores": os.cpu_count(),
     }
-    (kept_folder() / "build.json").write_text(json.dumps(facts), "utf-8")
+    (cache_folder() / "build.json").write_text(json.dumps(facts), "utf-8")
 
 
 def _documents() -> Iterator[Document]:

@@ -56,9 +56,9 @@ def contrast_has_evidence(expander: Expander, contrast: Contrast) -> bool:
 def _holds(expander: Expander, text: str, wanted: Int64Array) -> BoolArray:
     """Which results of a text contain all the wanted stems."""
     results, stem = expander.search([text], RESULTS)[1], expander.corpus.vocabulary.stem
-    held = np.zeros(len(results.documents), np.bool_)
+    contains = np.zeros(len(results.documents), np.bool_)
     for r, (holder, place) in enumerate(zip(results.segment_ids, results.ordinals, strict=True)):
         segment = results.segments[holder]
         tokens = segment.tokens[segment.indptr[place] : segment.indptr[place + 1]]
-        held[r] = np.isin(wanted, stem[tokens >> 2]).all()
-    return held
+        contains[r] = np.isin(wanted, stem[tokens >> 2]).all()
+    return contains

@@ -79,9 +79,11 @@ def _section(corpus: str, workspace: Workspace) -> str:
 def tfidf(workspace: Workspace, judged: JudgedSet, pages: Sequence[Page], results: int = 200) -> Float64Array:
     """The baseline of the paper: cosine of tf log(N / df) between the query's results as one text and the page."""
     reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
-    asked = reader.of_results(workspace.expander.expand(judged.judged.queries.distinct, results))
+    expanded = reader.of_results(workspace.expander.expand(judged.judged.queries.distinct, results))
     shown = page_terms(reader, pages)
-    rows = [Vectors(t.indptr, t.terms, t.counts * t.idf, "").select(t.idf > 0).unit() for t in (asked, shown)]
+    rows = [
+        Vectors(t.indptr, t.terms, t.counts * t.idf, "").select(t.idf > 0).unit() for t in (expanded, shown)
+    ]
     return rows[0].dot(rows[1], judged.judged.queries.ids, np.arange(len(pages)))
 
 

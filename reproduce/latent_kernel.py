@@ -48,7 +48,7 @@ class Directions:
 
     features: Int64Array  # of the sample, ascending
     loadings: NDArray[np.float32]  # feature by direction
-    held: Float64Array  # share of the squared norm of the rows in the first directions
+    explained: Float64Array  # share of the squared norm of the rows in the first directions
 
     @classmethod
     def of(cls, rows: Vectors, rank: int) -> Self:
@@ -72,10 +72,10 @@ def report(workspace: Workspace) -> str:
     spaces = [Directions.of(kernel.encode_candidates(queries), max(RANKS)) for queries in samples(sets)]
     scores = [_scores(workspace, kernel, judged, spaces) for judged in sets]
     found = [evaluate(s.judged, each, s.relevant, BASE) for s, each in zip(sets, scores, strict=True)]
-    held = ", ".join(f"{spaces[0].held[rank - 1]:.0%} at rank {rank}" for rank in RANKS)
+    explained = ", ".join(f"{spaces[0].explained[rank - 1]:.0%} at rank {rank}" for rank in RANKS)
     parts = [
         f"Samples of {QUERIES:,} web queries, none of them among the judged texts; {len(spaces[0].features):,} stems. "
-        f"Of the rows' squared length the latent space holds {held}. Differences are from web-kernel, bold where the "
+        f"Of the rows' squared length the latent space holds {explained}. Differences are from web-kernel, bold where the "
         "interval leaves out 0; the last column counts those, better and worse."
     ]
     for metric, title in TITLES.items():
@@ -94,10 +94,10 @@ def samples(sets: list[JudgedSet]) -> list[list[str]]:
     """Random web queries, without those that have the same words as a judged text."""
     sides = [side.distinct for judged in sets for side in (judged.judged.queries, judged.judged.candidates)]
     taken = {tuple(words(text)) for side in sides for text in side}
-    asked = (query for query, _, _ in read_queries(str(list_file("trec-web-queries")), print))
-    free = [query for query in asked if tuple(words(query)) not in taken]
-    order = np.random.default_rng(2006).permutation(len(free))
-    return [[free[i] for i in order[n * QUERIES : (n + 1) * QUERIES]] for n in range(SAMPLES)]
+    queries = (query for query, _, _ in read_queries(str(list_file("trec-web-queries")), print))
+    unjudged = [query for query in queries if tuple(words(query)) not in taken]
+    order = np.random.default_rng(2006).permutation(len(unjudged))
+    return [[unjudged[i] for i in order[n * QUERIES : (n + 1) * QUERIES]] for n in range(SAMPLES)]
 
 
 def _scores(workspace: Workspace, kernel: WebKernel, judged: JudgedSet, spaces: list[Directions]) -> Scores:

@@ -16,7 +16,7 @@ PRINTED = {
     2: (38, 0.3235, 0.4853, 0.3382, 0.5882),
     3: (31, 0.2688, 0.4194, 0.3978, 0.5914),
 }
-LEAST = 10  # minimum number of queries in a row, as in the paper
+MIN_QUERIES = 10  # minimum number of queries in a row, as in the paper
 MAX_RESULTS = 8
 
 
@@ -58,7 +58,7 @@ def _strata(found: dict[str, Found], groups: Int64Array) -> str:
 def _row(
     k: str, queries: Int64Array, groups: Int64Array, ours: Float64Array, theirs: Float64Array
 ) -> list[list[str]]:
-    if len(queries) < LEAST:
+    if len(queries) < MIN_QUERIES:
         return []
     sizes = np.bincount(groups[queries])
     of_groups = [

@@ -10,7 +10,7 @@ from querykin.evaluation.significance import Interval, compare, compare_auc
 from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import interval, number, table
 
-LEAST = 0.01  # smaller differences in a paper are not counted as orderings
+MIN_DIFFERENCE = 0.01  # smaller differences in a paper are not counted as orderings
 Figures = Mapping[str, Mapping[str, float]]  # by our measures' names, then by the metrics'
 VERDICTS = {1: "holds", 0: "no clear difference", -1: "reversed"}
 
@@ -62,7 +62,7 @@ def orderings(
     for metric in metrics:
         for first, second in permutations(printed, 2):
             apart = printed[first][metric] - printed[second][metric]
-            if apart >= LEAST - 1e-9:
+            if apart >= MIN_DIFFERENCE - 1e-9:
                 ours = difference(metric, first, second, found, judged, scores)
                 seen.append(Ordering(metric, first, second, apart, ours))
     return seen

@@ -34,7 +34,7 @@ MEASURES = (
     "static",
     "dense",
 )
-ASKED = 200
+UNSEEN_QUERIES = 200
 SHOWN = "seattle mariners"
 K = 10
 
@@ -42,10 +42,10 @@ K = 10
 def report(opened: Workspace) -> str:
     """One row per measure."""
     workspace = web_queries(opened)
-    asked = _unseen(workspace)
+    unseen_queries = _unseen(workspace)
     rows = []
     for name in MEASURES:
-        rows.append(_row(workspace, name, asked))
+        rows.append(_row(workspace, name, unseen_queries))
         print(" | ".join(rows[-1]), flush=True)
     header = [
         "measure",
@@ -60,7 +60,7 @@ def report(opened: Workspace) -> str:
     ]
     return "\n\n".join(
         [
-            f"Repository: {len(workspace.repository):,} web queries. {ASKED} queries made of words of two random ones, "
+            f"Repository: {len(workspace.repository):,} web queries. {UNSEEN_QUERIES} queries made of words of two random ones, "
             "one after another in one process. *Top 10*: the search of the index alone; *whole query*: from text to "
             f"ranking; milliseconds. Brute force: the top {K} of {len(TWENTY)} queries over every stored row.",
             table(header, rows),
@@ -72,7 +72,10 @@ def report(opened: Workspace) -> str:
 def _columns(workspace: Workspace) -> str:
     """Table 2 of Metzler et al.: the results of each method for the same query."""
     names = ("lexical", "stemming", "sparse-prob", "dense-prob", "backoff")
-    found = [[offer.query for offer in workspace.match([SHOWN], K, name)[0].suggestions] for name in names]
+    found = [
+        [suggestion.query for suggestion in workspace.match([SHOWN], K, name)[0].suggestions]
+        for name in names
+    ]
     rows = [[column[rank] if rank < len(column) else "" for column in found] for rank in range(K)]
     return f"Metzler et al. (2007), table 2: *{SHOWN}* by five methods.\n\n" + table(list(names), rows)
 
@@ -93,22 +96,22 @@ def web_queries(opened: Workspace) -> Workspace:
 def _unseen(workspace: Workspace) -> list[str]:
     rng = random.Random(2007)
     live_ids = workspace.repository.live_ids()
-    pick = [words(workspace.repository.query(int(rng.choice(live_ids)))) for _ in range(2 * ASKED)]
+    pick = [words(workspace.repository.query(int(rng.choice(live_ids)))) for _ in range(2 * UNSEEN_QUERIES)]
     return [" ".join([*a[:2], *b[:1]]) for a, b in zip(pick[::2], pick[1::2], strict=True)]
 
 
-def _row(workspace: Workspace, name: str, asked: list[str]) -> list[str]:
+def _row(workspace: Workspace, name: str, unseen_queries: list[str]) -> list[str]:
     workspace = workspace.reopen()
     seconds = _built(workspace, name)
     workspace = workspace.reopen()
     retriever = workspace.retriever(name)
-    retriever.search(asked[:5], K)
-    whole = [_timed(partial(retriever.search, [query], K)) for query in asked]
+    retriever.search(unseen_queries[:5], K)
+    whole = [_timed(partial(retriever.search, [query], K)) for query in unseen_queries]
     if not isinstance(retriever, IndexRetriever):
         return [name, seconds, "-", "-", "-", "-", *_percentiles(whole), "-"]
     index, measure = retriever.index, retriever.measure
     live = index.live_rows(workspace.repository)
-    vectors = [measure.encode_queries([query]) for query in asked]
+    vectors = [measure.encode_queries([query]) for query in unseen_queries]
     alone = [_timed(partial(index.search, measure, row, K, workspace.repository, live)) for row in vectors]
     size = f"{index.bytes / max(1, sum(map(len, index.segments))):,.0f}"
     wrong = differing(retriever, list(TWENTY), K)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from itertools import combinations
 
-LEAST_DIFFERENCE = 0.1  # minimum difference of the published K in a contrast
+MIN_DIFFERENCE = 0.1  # minimum difference of the published K in a contrast
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def contrasts() -> list[Contrast]:
     found = []
     for pair, other in combinations(PAIRS, 2):
         shared = {pair.a.lower(), pair.b.lower()} & {other.a.lower(), other.b.lower()}
-        if shared and abs(pair.kernel - other.kernel) > LEAST_DIFFERENCE:
+        if shared and abs(pair.kernel - other.kernel) > MIN_DIFFERENCE:
             low, high = sorted((pair, other), key=lambda each: each.kernel)
             found.append(Contrast(high, low))
     return found

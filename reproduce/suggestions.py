@@ -109,11 +109,11 @@ def _latency(opened: Workspace) -> list[str]:
     assert isinstance(retriever, IndexRetriever)
     live_ids = opened.repository.live_ids()
     pick = [words(opened.repository.query(int(rng.choice(live_ids)))) for _ in range(2 * LATENCY_QUERIES)]
-    asked = [" ".join([*a[:2], *b[:1]]) for a, b in zip(pick[::2], pick[1::2], strict=True)]
-    suggester.suggest(asked[:20], 5)
+    unseen_queries = [" ".join([*a[:2], *b[:1]]) for a, b in zip(pick[::2], pick[1::2], strict=True)]
+    suggester.suggest(unseen_queries[:20], 5)
     measure, live = retriever.measure, retriever.index.live_rows(opened.repository)
     whole, alone = [], []
-    for query in asked:
+    for query in unseen_queries:
         start = time.perf_counter()
         suggester.suggest([query], 5)
         whole.append(time.perf_counter() - start)
@@ -139,7 +139,7 @@ def _examples(opened: Workspace) -> str:
     lines = []
     for found in opened.suggester().suggest(SHOWN, 5):
         lines.append(found.query)
-        lines += [f"  {offer.score:.3f}  {offer.query}" for offer in found.suggestions]
+        lines += [f"  {suggestion.score:.3f}  {suggestion.query}" for suggestion in found.suggestions]
     return "\n".join(lines)
 
 
@@ -148,7 +148,10 @@ def write_filters_page(opened: Workspace) -> None:
     lists = {name: opened.suggester(filter=name).suggest(TWENTY, 5) for name in ("none", "diverse", "paper")}
     rows = []
     for i, query in enumerate(TWENTY):
-        cells = [", ".join(offer.query for offer in found[i].suggestions) or "-" for found in lists.values()]
+        cells = [
+            ", ".join(suggestion.query for suggestion in found[i].suggestions) or "-"
+            for found in lists.values()
+        ]
         rows.append([f"**{query}**", *cells])
     counts = {name: sum(len(found.suggestions) for found in found) for name, found in lists.items()}
     page = _PAGE.format(queries=f"{len(opened.repository):,}", table=table(["query", *lists], rows), **counts)

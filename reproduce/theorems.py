@@ -27,7 +27,7 @@ class BoundCheck:
     deviation: float  # standard deviation of the angle between a document and the mean
     root_mean_square: float  # of that angle
     noise: tuple[float, float]  # the bound's 2.58 (sigma1 + sigma2) / sqrt(n), for each reading
-    held: tuple[float, float]  # share of trials within the bound, for each reading
+    within: tuple[float, float]  # share of trials within the bound, for each reading
     angle: float  # mean of arccos K
 
 
@@ -81,8 +81,8 @@ def check_bound(
         one, two = (centroid(sample(rng, mean, s, n)) for mean, s in sides)
         seen[trial] = np.arccos(np.clip(one @ two, -1, 1))
     noise = 2.58 * sum(deviations) / np.sqrt(n), 2.58 * sum(squares) / np.sqrt(n)
-    held = float((seen <= noise[0] + between).mean()), float((seen <= noise[1] + between).mean())
-    return BoundCheck(float(np.mean(deviations)), float(np.mean(squares)), noise, held, float(seen.mean()))
+    within = float((seen <= noise[0] + between).mean()), float((seen <= noise[1] + between).mean())
+    return BoundCheck(float(np.mean(deviations)), float(np.mean(squares)), noise, within, float(seen.mean()))
 
 
 def report() -> str:
@@ -137,14 +137,14 @@ _HEADER = (
 
 
 def _cells(check: BoundCheck) -> list[str]:
-    (noise_sd, noise_rms), (held_sd, held_rms) = check.noise, check.held
+    (noise_sd, noise_rms), (within_sd, within_rms) = check.noise, check.within
     lengths = (check.deviation, check.root_mean_square, check.angle)
     return [
         *(f"{np.degrees(each):.1f}°" for each in lengths),
         f"{np.degrees(noise_sd):.1f}°",
-        f"{held_sd:.1%}",
+        f"{within_sd:.1%}",
         f"{np.degrees(noise_rms):.1f}°",
-        f"{held_rms:.1%}",
+        f"{within_rms:.1%}",
     ]
 
 

@@ -104,7 +104,7 @@ def held_out(
     version = crc32(f"{workspace.corpus.statistics.version} {workspace.query_frequencies.state}".encode())
     learner = f"{features}-{loss}-{results}-{folds}-{LEARNER}"
     name = f"tweak-{judged.name}-{learner}-{version:08x}-{texts:08x}".replace(" ", "-")
-    path = data.kept_folder() / "scores" / f"{name}.npy"
+    path = data.cache_folder() / "scores" / f"{name}.npy"
     if not path.exists():
         print(f"  {name}", flush=True)
         np.save(path, cross_validate(training_data(workspace, judged, features, loss, results), folds))

@@ -18,13 +18,13 @@ def judged_rows(per_topic: int = 3) -> list[tuple[str, str, int]]:
     """Query, candidate and grade: titles of the same topic are good, a word of them fair, others bad."""
     topics = {topic: [title for title, _ in facts] for topic, facts in FACTS.items()}
     rows = []
-    for place, (topic, titles) in enumerate(topics.items()):
-        others = [title for name, some in topics.items() if name != topic for title in some]
+    for position, (topic, titles) in enumerate(topics.items()):
+        others = [title for name, other in topics.items() if name != topic for title in other]
         for number in range(per_topic):
             query = titles[number]
             rows += [(query, titles[(number + step) % 12], 2) for step in (3, 4)]
             rows.append((query, f"{titles[number + 5]} {others[number]}", 1))
-            rows += [(query, others[(7 * place + 5 * number + step) % len(others)], 0) for step in (0, 11)]
+            rows += [(query, others[(7 * position + 5 * number + step) % len(others)], 0) for step in (0, 11)]
             rows.append((query, ABSENT, 0))
     return rows
 
@@ -35,7 +35,7 @@ def table(rows) -> str:
 
 
 def train(workspace: Workspace, folder: Path, name: str, measures=MEASURES, **options) -> Model:
-    """Train a combination on the judged pairs; the workspace keeps it."""
+    """Train a combination on the judged pairs and store it in the workspace."""
     file = folder / "judged.tsv"
     file.write_text(table(options.pop("rows", judged_rows())))
     return train_combination(workspace, CombinationTask(str(file), name, measures, **options))
@@ -44,15 +44,15 @@ def train(workspace: Workspace, folder: Path, name: str, measures=MEASURES, **op
 def keep(
     workspace: Workspace, folder: Path, name: str, training_config: TrainingConfig, leaders=None
 ) -> Model:
-    """Learn by a recipe and keep the model, without a report."""
+    """Fit a combination and store it in the workspace, without a report."""
     file = folder / "judged.tsv"
     file.write_text(table(judged_rows()))
     training_data = CombinationTrainingData.prepare(
         workspace, read_judged_pairs(str(file)), training_config, 2
     )
-    proposing = training_data.searchable if leaders is None else leaders
+    first_stage = training_data.searchable if leaders is None else leaders
     content = with_first_stage(
-        training_data.learn(training_data.rows), dict.fromkeys(proposing, 1.0), proposing
+        training_data.learn(training_data.rows), dict.fromkeys(first_stage, 1.0), first_stage
     )
     model = Model("combination", name, content, {"relevant": 2})
     workspace.models.write(model)

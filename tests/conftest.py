@@ -1,4 +1,4 @@
-"""Workspaces to test on: a shared one of 61 documents, and a way to build others."""
+"""Fixtures: a shared workspace of 61 documents, and a function that builds others."""
 
 import importlib
 from collections.abc import Callable, Iterable
@@ -32,12 +32,12 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 
 @pytest.fixture(scope="session")
 def workspace(build: Build) -> Workspace:
-    """61 documents of five topics in one segment; tests only read it."""
+    """61 documents of five topics in one segment; read-only."""
     return build(DOCUMENTS)
 
 
 @pytest.fixture
 def module(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
-    """Imports a script of reproduce/, which is no installed package."""
+    """Import a script of reproduce/, which is not an installed package."""
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parent.parent))
     return lambda name: importlib.import_module(f"reproduce.{name}")

@@ -7,21 +7,21 @@ from querykin import Document
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
 from querykin.storage.store import Store
-from reference.cooccurrence import DISTANCE, PlainCooccurrence
+from reference.cooccurrence import DISTANCE, ReferenceCooccurrence
 
 LISTED = ["a b", "b a", "a b c", "a a", "c a b d", "a b c d e f", "new york"]
 
 
-def some(*texts: str) -> list[Document]:
+def make_documents(*texts: str) -> list[Document]:
     return [Document(str(number), "", text) for number, text in enumerate(texts)]
 
 
-def facts(counted: CooccurrenceCounts):
+def metadata(counted: CooccurrenceCounts):
     return Store(counted._store.path, "cooccurrence").manifest().metadata
 
 
 def parts(counted: CooccurrenceCounts) -> int:
-    return len(facts(counted).get("parts", []))
+    return len(metadata(counted).get("parts", []))
 
 
 def dictionaries(vectors, word) -> list[dict[str, int]]:
@@ -51,15 +51,17 @@ def phrases_of(corpus, counted, listed) -> dict[str, dict[str, int]]:
 
 def check(corpus, counted, listed=LISTED, distance=DISTANCE) -> None:
     """All counts equal those of the reference over the live documents."""
-    plain = PlainCooccurrence.over(live_documents(corpus).values(), listed, distance)
-    assert words_of(corpus, counted) == {word: plain.of((word,)) for word, n in plain.marginals.items() if n}
+    reference = ReferenceCooccurrence.over(live_documents(corpus).values(), listed, distance)
+    assert words_of(corpus, counted) == {
+        word: reference.of((word,)) for word, n in reference.marginals.items() if n
+    }
     split = {text: tuple(text.split()) for text in listed}
     assert phrases_of(corpus, counted, listed) == {
-        text: plain.of(phrase) for text, phrase in split.items() if plain.of(phrase)
+        text: reference.of(phrase) for text, phrase in split.items() if reference.of(phrase)
     }
     word = corpus.vocabulary.word
     marginals = {word(number): n for number, n in enumerate(counted.marginals.tolist()) if n}
-    assert marginals == {word: n for word, n in plain.marginals.items() if n}
-    assert counted.total == sum(plain.marginals.values())
-    assert len(counted.frequent_phrases) == len(counted.phrases) == len(plain.phrases)
-    assert counted.frequent_phrases.sum() == len(plain.frequent_phrases)
+    assert marginals == {word: n for word, n in reference.marginals.items() if n}
+    assert counted.total == sum(reference.marginals.values())
+    assert len(counted.frequent_phrases) == len(counted.phrases) == len(reference.phrases)
+    assert counted.frequent_phrases.sum() == len(reference.frequent_phrases)

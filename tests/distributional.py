@@ -1,4 +1,4 @@
-"""What tests of the distributional measures share: their slow twin and texts to ask about."""
+"""Helpers of the tests of the distributional measures: the reference and random queries."""
 
 from functools import cache
 
@@ -6,20 +6,20 @@ from hypothesis import strategies as st
 
 from querykin import Document, Settings, Workspace
 from querykin.measures import measures
-from reference.association import PlainDistributional
-from reference.cooccurrence import PlainCooccurrence
+from reference.association import ReferenceDistributional
+from reference.cooccurrence import ReferenceCooccurrence
 from stocked import TITLES
 from topics import DOCUMENTS, WORDS
 
 NAMES = ["distributional", "distributional-ngrams"]
-PLAIN = PlainCooccurrence.over(DOCUMENTS, TITLES)
-asked = st.lists(
+REFERENCE = ReferenceCooccurrence.over(DOCUMENTS, TITLES)
+query_texts = st.lists(
     st.sampled_from([*WORDS, *TITLES, "zzyzx", "NASA's"]),
     max_size=4,
 ).map(" ".join)
 
 
-def some(texts, title: str = "") -> list[Document]:
+def make_documents(texts, title: str = "") -> list[Document]:
     return [Document(str(number), title, text) for number, text in enumerate(texts)]
 
 
@@ -28,5 +28,5 @@ def configured(workspace: Workspace, **parameters) -> Workspace:
 
 
 @cache
-def plain(name: str, weighting: str = "npmi", smoothing: float = 0.0) -> PlainDistributional:
-    return PlainDistributional(PLAIN, measures[name].kind.phrases, weighting, smoothing)
+def reference_measure(name: str, weighting: str = "npmi", smoothing: float = 0.0) -> ReferenceDistributional:
+    return ReferenceDistributional(REFERENCE, measures[name].kind.phrases, weighting, smoothing)

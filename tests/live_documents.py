@@ -1,4 +1,4 @@
-"""What a corpus shows its readers, as plain values."""
+"""Documents, tokens and statistics of a corpus as Python values."""
 
 import numpy as np
 
@@ -7,27 +7,27 @@ from querykin.corpus.corpus import Corpus
 
 
 def live_documents(corpus: Corpus) -> dict[int, Document]:
-    """Serial -> document, of those that are not deleted."""
+    """The live documents, by doc_id."""
     found = {}
     for segment in corpus.segments:
-        for place in np.flatnonzero(segment.live(corpus.tombstones)):
-            found[int(segment.doc_ids[place])] = segment.document(int(place))
+        for ordinal in np.flatnonzero(segment.live(corpus.tombstones)):
+            found[int(segment.doc_ids[ordinal])] = segment.document(int(ordinal))
     return found
 
 
 def streams(corpus: Corpus) -> dict[int, list[tuple[str, int, int]]]:
-    """Serial -> the stored tokens of a living document: word, flags, character offset."""
+    """The stored tokens of live documents (word, flags, character offset), by doc_id."""
     found, word = {}, corpus.vocabulary.word
     for segment in corpus.segments:
-        for place in np.flatnonzero(segment.live(corpus.tombstones)):
-            part = slice(segment.indptr[place], segment.indptr[place + 1])
+        for ordinal in np.flatnonzero(segment.live(corpus.tombstones)):
+            part = slice(segment.indptr[ordinal], segment.indptr[ordinal + 1])
             tokens = zip(segment.tokens[part].tolist(), segment.starts[part].tolist(), strict=True)
-            found[int(segment.doc_ids[place])] = [(word(t >> 2), t & 3, start) for t, start in tokens]
+            found[int(segment.doc_ids[ordinal])] = [(word(t >> 2), t & 3, start) for t, start in tokens]
     return found
 
 
 def counts(corpus: Corpus) -> dict[str, object]:
-    """The statistics by word, without those that no document holds."""
+    """The statistics by word, without zeros."""
     statistics, word = corpus.statistics, corpus.vocabulary.word
 
     def table(values):

@@ -1,4 +1,4 @@
-"""Documents and past queries that try to become part of a page."""
+"""Documents and past queries with markup and scripts, for tests of escaping."""
 
 from querykin import Document
 

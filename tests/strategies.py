@@ -1,4 +1,4 @@
-"""Texts that find faults: words of every kind of script, and what stands between them."""
+"""Random texts: words of every kind of script, punctuation, and unusual characters."""
 
 from hypothesis import strategies as st
 
@@ -21,9 +21,9 @@ PIECES = [
 
 
 def texts(max_size: int = 60) -> st.SearchStrategy[str]:
-    """Text of any characters, with those that matter to a tokeniser more often than others."""
+    """Text of any characters, with characters special to a tokenizer more often than others."""
     anything = st.text(st.characters(codec=None), max_size=max_size)
-    telling = st.text(st.sampled_from(ALPHABET), max_size=max_size)
-    spoken = st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join)
-    mixed = st.lists(st.one_of(anything, telling, spoken), max_size=3).map("".join)
-    return st.one_of(anything, telling, spoken, mixed)
+    special = st.text(st.sampled_from(ALPHABET), max_size=max_size)
+    phrases = st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join)
+    mixed = st.lists(st.one_of(anything, special, phrases), max_size=3).map("".join)
+    return st.one_of(anything, special, phrases, mixed)

@@ -1,4 +1,4 @@
-"""The examples of CONTRIBUTING.md work as they stand: a measure, an engine and a document reader."""
+"""The examples of CONTRIBUTING.md run unchanged: a measure, an engine and a document reader."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,7 @@ def example(title):
 
 @pytest.fixture(autouse=True)
 def registries(monkeypatch):
-    """What an example registers is gone after the test."""
+    """Remove what an example registered after the test."""
     for registry in (measures, engines):
         monkeypatch.setattr(registry, "_parts", dict(registry._parts))
 

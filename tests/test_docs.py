@@ -58,7 +58,7 @@ def test_the_reference_lists_every_setting(section):
         assert re.search(rf"\| `{name}` \| .+ \| {re.escape(field.description)} \|$", page, re.M), name
 
 
-def test_pages_with_special_needs_exist():
+def test_pages_with_special_requirements_exist():
     assert {*NEEDS_DEMO, *NEEDS_CURL} <= {_name(page) for page in PAGES}
 
 
@@ -80,7 +80,7 @@ def test_the_examples_of_a_page_run(page, tmp_path, request):
         _run([sys.executable, "-W", "error", "-c", python], tmp_path, **variables)
 
 
-def test_links_between_pages_lead_somewhere():
+def test_links_between_pages_are_valid():
     for page in [*ROOT.glob("*.md"), *PAGES]:
         for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
@@ -95,11 +95,11 @@ def generator():
     return module
 
 
-def test_the_pages_of_the_measures_are_what_the_code_says(generator, tmp_path):
+def test_the_pages_of_the_measures_are_up_to_date(generator, tmp_path):
     pages = dict(generator.write_pages(generator.example_workspace(tmp_path)))
     for name, text in pages.items():
         kept = (generator.PAGES / name).read_text("utf-8")
-        if name in ("static.md", "dense.md"):  # the last digits differ from processor to processor
+        if name in ("static.md", "dense.md"):  # the last digits depend on the processor
             text, kept = (re.sub(r"-?\d+\.\d+", "#", page) for page in (text, kept))
             text, kept = text.partition("```")[0], kept.partition("```")[0]
         assert kept == text, f"{MEASURES / name} is out of date; run make docs"

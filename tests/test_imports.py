@@ -94,7 +94,7 @@ def test_a_module_imports_only_from_those_above_it(module):
         assert not wrong, f"{module} comes before what it imports: {wrong}"
 
 
-def test_all_names_are_what_the_package_exports():
+def test_all_lists_the_exports_of_the_package():
     for name in querykin.__all__:
         assert getattr(querykin, name) is not None
     with pytest.raises(AttributeError, match="no attribute"):

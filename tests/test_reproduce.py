@@ -1,4 +1,4 @@
-"""The scripts of reproduce/: silent without data, right on small examples."""
+"""The scripts of reproduce/: one message without data, correct results on small examples."""
 
 import functools
 import os
@@ -56,7 +56,7 @@ SCRIPTS = [
 
 
 @pytest.mark.parametrize("script", [f"reproduce{name}" for name in SCRIPTS])
-def test_scripts_say_in_one_line_what_data_is_missing(script, tmp_path):
+def test_scripts_report_missing_data_in_one_line(script, tmp_path):
     results = ROOT / "reproduce" / "RESULTS.md"
     before = results.read_bytes()
     environment = {**os.environ, "QUERYKIN_DATA": str(tmp_path), "QUERYKIN_REPRODUCE": str(tmp_path / "kept")}
@@ -79,7 +79,7 @@ def test_every_contrast_shares_a_text_and_has_the_papers_higher_pair_first(modul
     assert all(c.higher.kernel - c.lower.kernel > 0.1 for c in found)
 
 
-def test_evidence_needs_a_result_of_one_text_that_holds_the_other(module, workspace):
+def test_evidence_requires_a_result_of_one_text_that_contains_the_other(module, workspace):
     pair, evidence = module("sahami_pairs").Pair, module("evidence").evidence
     both = evidence(workspace.expander, pair("UN Secretary-General", "Kofi Annan", 0.8))
     neither = evidence(workspace.expander, pair("Kofi Annan", "apple pie", 0.1))
@@ -92,7 +92,7 @@ def test_evidence_needs_a_result_of_one_text_that_holds_the_other(module, worksp
     assert "'ICML'" in unknown.reason
 
 
-def test_the_steps_lead_from_the_printed_kernel_to_ours(module, workspace):
+def test_the_ablation_goes_from_the_published_kernel_to_web_kernel(module, workspace):
     expander, variant = workspace.expander, module("kernel_variants").Variant
     queries, candidates = ["un secretary", "java island"], ["kofi annan", "apple pie"]
     plain = {"own": 0, "missing": 0, "damping": 1, "keep": 1, "log_tf": False, "stems": False}
@@ -107,13 +107,13 @@ def test_the_steps_lead_from_the_printed_kernel_to_ours(module, workspace):
         assert ours.score_pairs(queries, candidates) == pytest.approx(expected, abs=1e-5)  # rounded rows
 
 
-def test_a_kernel_over_words_takes_the_texts_own_words_too(module, workspace):
+def test_a_kernel_over_words_includes_the_words_of_the_text(module, workspace):
     kernel = module("kernel_variants").Variant(workspace.expander, stems=False)
     assert kernel.score_pairs(["baked pie"], ["baked pie"]) == pytest.approx(1)
     assert kernel.score_pairs(["secretary quux"], ["quux island"]) > 0
 
 
-def test_default_bonuses_rank_as_the_engine_itself(module, workspace):
+def test_default_bonuses_rank_like_the_engine(module, workspace):
     expander = workspace.expander
     bonuses = module("engine_bonuses").BonusEngine(expander.corpus)
     usual, ours, without = (
@@ -129,7 +129,7 @@ def test_default_bonuses_rank_as_the_engine_itself(module, workspace):
     ]
     assert without[0].score < usual[0].score
     near = module("engine_bonuses").BonusEngine(expander.corpus, near=1.0).search("UN secretary general", 5)
-    assert near[0].score == pytest.approx(2 * usual[0].score)  # its words are side by side
+    assert near[0].score == pytest.approx(2 * usual[0].score)  # its words are adjacent
 
 
 def test_auc_ranks_uncovered_pairs_last_and_counts_ties_half(module):
@@ -148,7 +148,7 @@ def judged(module):
     )
 
 
-def test_a_page_of_a_product_says_what_the_catalogue_knows(module):
+def test_a_product_page_contains_the_attributes_of_the_catalogue(module):
     from querykin.learning.landing_pages.pages import Page
 
     facts = {"title": 'Toner <6 "pcs">', "name": "006R", "supplier": None}
@@ -158,7 +158,7 @@ def test_a_page_of_a_product_says_what_the_catalogue_knows(module):
     assert page.text == "006R\nprint technology\nLaser & LED"
 
 
-def test_a_part_of_a_large_set_is_whole_groups(module, judged, monkeypatch):
+def test_a_part_of_a_large_set_has_complete_groups(module, judged, monkeypatch):
     tweak = module("tweak")
     monkeypatch.setattr(tweak, "MAX_GROUPS", 1)
     part = tweak._some_groups(judged)
@@ -166,7 +166,7 @@ def test_a_part_of_a_large_set_is_whole_groups(module, judged, monkeypatch):
     assert len(set(part.judged.groups.ids.tolist())) == 1
 
 
-def test_halves_of_a_set_keep_groups_whole(judged):
+def test_halves_of_a_set_do_not_split_groups(judged):
     half = judged.half()
     assert half.sum() == 6
     assert len(set(judged.judged.groups.ids[half])) == 1
@@ -175,9 +175,9 @@ def test_halves_of_a_set_keep_groups_whole(judged):
     assert part.left == [text for text, kept in zip(judged.left, half, strict=True) if kept]
 
 
-def test_kept_scores_are_computed_again_once_they_are_wrong(module, workspace, judged, monkeypatch, tmp_path):
+def test_cached_scores_are_recomputed_if_they_are_wrong(module, workspace, judged, monkeypatch, tmp_path):
     kept = module("cached_scores")
-    monkeypatch.setattr(kept.data, "kept_folder", lambda: tmp_path)
+    monkeypatch.setattr(kept.data, "cache_folder", lambda: tmp_path)
     measure = workspace.measure("jaccard-stems")
     first = kept.scores_of(measure, judged)
     (path,) = (tmp_path / "scores").iterdir()
@@ -187,8 +187,8 @@ def test_kept_scores_are_computed_again_once_they_are_wrong(module, workspace, j
 
 
 @pytest.fixture
-def asked(module, workspace, tmp_path, monkeypatch):
-    """The workspace of two corpora and the list of web queries, in small."""
+def small_data(module, workspace, tmp_path, monkeypatch):
+    """A small workspace and list of web queries in place of the real ones."""
     kept = tmp_path / "kept" / "workspace"
     shutil.copytree(workspace.path / "corpus", kept / "corpus")
     listed = tmp_path / "asked.tsv"
@@ -200,16 +200,16 @@ def asked(module, workspace, tmp_path, monkeypatch):
     return Workspace.open(kept)
 
 
-def test_cooccurrences_are_counted_from_scratch_with_a_fixed_repository(module, asked):
+def test_cooccurrences_are_counted_from_scratch_with_a_fixed_repository(module, small_data):
     cooccurrence = module("cooccurrence")
     for _ in range(2):  # a second run counts again and reports the same
-        workspace, line = cooccurrence.recounted(asked)
+        workspace, line = cooccurrence.recounted(small_data)
         assert re.fullmatch(
             r"Co-occurrences of 45 words counted in \d+ s on \d+ cores; the vectors of `latent` learned from "
             r"them in \d+ s. Repository: 4 web queries.",
             line,
         )
-    assert not (asked.path / "cooccurrence").exists()
+    assert not (small_data.path / "cooccurrence").exists()
     rows = module("cooccurrence_causes").listed(workspace).splitlines()
     assert rows[2:] == [
         "| titles of documents | 2 | 0 |",
@@ -220,37 +220,37 @@ def test_cooccurrences_are_counted_from_scratch_with_a_fixed_repository(module, 
     ]
 
 
-def test_causes_are_reported_for_every_length_of_text(module, asked, judged):
-    workspace, _ = module("cooccurrence").recounted(asked)
-    told, by_length, heavy = module("cooccurrence_causes").causes(workspace, judged)
+def test_causes_are_reported_for_every_length_of_text(module, small_data, judged):
+    workspace, _ = module("cooccurrence").recounted(small_data)
+    phrases, by_length, heavy = module("cooccurrence_causes").causes(workspace, judged)
     texts = {*judged.left, *judged.right}
-    assert told == f"Of {len(texts)} texts 0.0% have a phrase of two words or more."
+    assert phrases == f"Of {len(texts)} texts 0.0% have a phrase of two words or more."
     assert sum(int(row.split(" | ")[1]) for row in by_length.splitlines()[2:]) <= len(texts)
     assert re.search(r"median: chi-square [\d.]+, root [\d.]+, npmi [\d.]+\.", heavy)
 
 
-def test_all_pairs_are_made_from_nothing_and_counted(module, asked):
+def test_all_pairs_are_built_from_scratch_and_counted(module, small_data):
     cost = module("cooccurrence_cost")
     ten = cost.nearest(1)
     assert (ten["queries"], ten["pairs"]) == (4, 6)  # the three about secretaries with each other
-    some = cost.paired(1, None, 0.5)
+    above = cost.paired(1, None, 0.5)
     texts = ["secretary general", "secretary of the UN", "annan secretary"]
-    measure = Workspace.open(asked.path.parent / "web-queries").measure(cost.MEASURE)
+    measure = Workspace.open(small_data.path.parent / "web-queries").measure(cost.MEASURE)
     scores = [measure.score(a, [b])[0] for a in texts for b in texts if a != b]
-    assert some["pairs"] == sum(score >= 0.5 for score in scores)
+    assert above["pairs"] == sum(score >= 0.5 for score in scores)
     assert cost.nearest(2)["queries"] == 2
-    assert all(found["taken"] >= 0 and found["seconds"] > 0 for found in (ten, some))
+    assert all(found["taken"] >= 0 and found["seconds"] > 0 for found in (ten, above))
 
 
-def test_a_limit_of_memory_and_a_share_of_documents_are_measured(module, asked):
+def test_counting_is_measured_with_a_memory_limit_and_a_share_of_documents(module, small_data):
     cost = module("cooccurrence_cost")
-    assert cost.limited(16)["words"] == asked.corpus.vocabulary.count
+    assert cost.limited(16)["words"] == small_data.corpus.vocabulary.count
     found = cost.counted(2)
-    assert found["tokens"] < asked.corpus.statistics.tokens
+    assert found["tokens"] < small_data.corpus.statistics.tokens
     assert found["bytes"] > 0
 
 
-def test_orderings_hold_only_where_the_interval_leaves_out_0(module, judged):
+def test_an_ordering_holds_only_if_the_interval_excludes_0(module, judged):
     good = judged.judged.grades + np.linspace(0, 0.1, 12)
     scores = {"best": good, "worst": -good, "also best": 2 * good}
     found = evaluate(judged.judged, scores, 1)
@@ -263,7 +263,7 @@ def test_orderings_hold_only_where_the_interval_leaves_out_0(module, judged):
     ]
 
 
-def test_eleven_points_give_nothing_for_what_is_never_returned(module):
+def test_eleven_point_precision_is_0_at_recall_levels_not_reached(module):
     found = module("matching").Found(
         np.array([0, 0, 0]), np.array([1, 2, 3]), np.array([True, False, True]), np.array([4, 1])
     )
@@ -282,7 +282,7 @@ def test_the_mean_of_differences_has_a_narrower_interval_than_each(module):
     assert (mean.difference, mean.low, mean.high) == pytest.approx((0.1, 0.05, 0.15))
 
 
-def test_titles_of_the_keyword_sets_are_their_first_lines(module):
+def test_titles_in_the_keyword_sets_are_first_lines(module):
     document = module("keywords")._document
     wrapped = document("1", "A long title that goes\n\ton here\nThe text\n\tgoes on.", titled=True)
     assert (wrapped.title, wrapped.text) == ("A long title that goes on here", "The text\n\tgoes on.")
@@ -290,7 +290,7 @@ def test_titles_of_the_keyword_sets_are_their_first_lines(module):
     assert document("3", "A line\nand another", titled=False).text == "A line\nand another"
 
 
-def test_words_of_phrases_are_compared_by_stems_without_function_words(module, workspace):
+def test_words_of_phrases_are_compared_by_stems_without_stop_words(module, workspace):
     script = module("keywords")
     stems = functools.partial(script._stems, script._reader(workspace))
     assert script._words(stems, ["generals of the nations", "nation"]) == script._words(

@@ -1,4 +1,4 @@
-"""The scripts of reproduce/ on a latent semantic kernel and on an open pool, on small examples."""
+"""The latent kernel and the pool of reproduce/ on small examples."""
 
 import json
 
@@ -22,11 +22,11 @@ def rows(workspace):
 def test_directions_are_the_eigenvectors_of_the_gram_matrix(module, rows):
     found = module("latent_kernel").Directions.of(rows, 8)
     values = np.linalg.eigvalsh(rows.gram(rows))[::-1]
-    assert found.held == pytest.approx(np.cumsum(values)[:8] / values.sum(), abs=1e-3)
+    assert found.explained == pytest.approx(np.cumsum(values)[:8] / values.sum(), abs=1e-3)
     assert found.loadings.T @ found.loadings == pytest.approx(np.eye(8), abs=1e-4)
 
 
-def test_at_full_rank_the_latent_kernel_is_the_kernel_itself(module, rows):
+def test_at_full_rank_the_latent_kernel_equals_the_kernel(module, rows):
     script, count = module("latent_kernel"), len(rows)
     places = script.Directions.of(rows, count).project(rows)
     left, right = (side.ravel() for side in np.indices((count, count)))
@@ -41,10 +41,10 @@ def test_rows_without_a_feature_of_the_sample_are_projected_to_zero(module, rows
     assert script.cosines(places, np.array([0]), np.array([1])).tolist() == [0]
 
 
-def test_samples_hold_no_judged_text_and_nothing_twice(module, monkeypatch):
+def test_samples_are_distinct_and_exclude_judged_texts(module, monkeypatch):
     script = module("latent_kernel")
-    asked = [(f"query {number}", 1, 1) for number in range(40)]
-    monkeypatch.setattr(script, "read_queries", lambda path, problem: asked)
+    queries = [(f"query {number}", 1, 1) for number in range(40)]
+    monkeypatch.setattr(script, "read_queries", lambda path, problem: queries)
     monkeypatch.setattr(script, "QUERIES", 10)
     texts = TextColumn(["Query, 3", "QUERY 7"])
     judged = module("judged_sets").JudgedSet("small", JudgedPairs(texts, texts, np.ones(2), texts), 1)
@@ -53,7 +53,7 @@ def test_samples_hold_no_judged_text_and_nothing_twice(module, monkeypatch):
     assert not {"query 3", "query 7"} & set(found)
 
 
-def test_every_variation_asks_the_pool_for_the_others_of_its_need(module, monkeypatch, workspace):
+def test_the_relevant_candidates_of_a_variation_are_the_others_of_its_need(module, monkeypatch, workspace):
     script = module("pool")
     needs = {"1": ["space probe", "probe in space"], "2": ['"apple" pie', "pie with apples", "apple pies"]}
     pairs = [(a, b, need) for need, texts in needs.items() for a in texts for b in texts if a != b]

@@ -1,4 +1,4 @@
-"""Every registered measure and engine keeps its promises, and every check can fail."""
+"""Every registered measure and engine passes the conformance checks, and every check can fail."""
 
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -59,12 +59,12 @@ def stocked(build):
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_every_registered_measure_searches_as_it_scores(name, stocked):
+def test_search_by_every_registered_measure_equals_brute_force(name, stocked):
     queries = ["space exploration", "the seattle mariners", "java", "zzyzx", "", "Rice terraces of Java"]
     check_search(stocked, name, queries)
 
 
-def test_a_search_that_misses_the_best_is_detected(stocked, monkeypatch):
+def test_a_search_that_misses_the_best_result_fails(stocked, monkeypatch):
     stocked.build("jaccard")
     complete = IndexRetriever.search
     monkeypatch.setattr(
@@ -94,35 +94,35 @@ WITHOUT_CORPUS = [pytest.param(name, marks=_needs(name)) for name in measures if
 
 
 @pytest.mark.parametrize("name", WITHOUT_CORPUS)
-def test_measures_of_the_words_pass_without_a_corpus(name, build):
+def test_measures_that_need_no_corpus_pass_without_one(name, build):
     check_measure(build().measure(name))
 
 
 @dataclass(frozen=True)
-class Sound(Cosine):
-    """The cosine, registered under another name; each class below violates one check."""
+class Conforming(Cosine):
+    """A conforming measure; each class below violates the contract in one way."""
 
-    name: ClassVar[str] = "sound"
+    name: ClassVar[str] = "conforming"
     scale: float = 1.0
 
 
-class Nan(Sound):
+class NanForDifferentTexts(Conforming):
     def score_pairs(self, queries, candidates):
         scores = super().score_pairs(queries, candidates)
         return np.where(np.array(queries, object) == np.array(candidates, object), scores, np.nan)
 
 
-class Drifting(Sound):
+class BatchDependent(Conforming):
     def score_pairs(self, queries, candidates):
         return super().score_pairs(queries, candidates) + 0.001 * len(queries)
 
 
-class OtherScore(Sound):
+class InconsistentScore(Conforming):
     def score(self, query, candidates):
         return super().score(query, candidates)[::-1]
 
 
-class Lopsided(Sound):
+class Asymmetric(Conforming):
     def score_pairs(self, queries, candidates):
         factors = [
             0.5 if query < candidate else 1.0 for query, candidate in zip(queries, candidates, strict=True)
@@ -130,7 +130,7 @@ class Lopsided(Sound):
         return super().score_pairs(queries, candidates) * np.array(factors)
 
 
-class Indefinite(Sound):
+class Indefinite(Conforming):
     def score_pairs(self, queries, candidates):
         scores = super().score_pairs(queries, candidates)
         near = [
@@ -139,61 +139,61 @@ class Indefinite(Sound):
         return np.where(near, np.maximum(scores, 1.0 * (scores.max(initial=0) > 0)), scores)
 
 
-class OutOfRange(Sound):
+class OutOfRange(Conforming):
     def score_pairs(self, queries, candidates):
         return 2 * super().score_pairs(queries, candidates)
 
 
-class Unbalanced(Sound):
+class NoContributions(Conforming):
     def explain(self, a, b):
         return replace(super().explain(a, b), contributions=())
 
 
-class Nameless(Sound):
+class EmptyTerms(Conforming):
     def explain(self, a, b):
         found = super().explain(a, b)
         return replace(found, contributions=tuple(replace(part, term="") for part in found.contributions))
 
 
-class Silent(Sound):
+class ConstantRepr(Conforming):
     def __repr__(self):
-        return "Silent()"
+        return "ConstantRepr()"
 
 
 @dataclass(frozen=True)
-class Unrepeatable(Sound):
+class UnstableRepr(Conforming):
     moment: object = field(default_factory=object, init=False)
 
 
-class Nonempty(Sound):
+class ScoresWithoutPairs(Conforming):
     def score_pairs(self, queries, candidates):
         return super().score_pairs([*queries, "a"], [*candidates, "a"])[: max(1, len(queries))]
 
 
-class Fragile(Sound):
+class FailsOnSurrogates(Conforming):
     def encode_batch(self, texts):
         [text.encode() for text in texts]
         return super().encode_batch(texts)
 
 
 BROKEN_MEASURES = [
-    (Nan, "scores_are_finite_or_absent"),
-    (Drifting, "a_batch_scores_like_its_pairs"),
-    (OtherScore, "score_agrees_with_score_pairs"),
-    (Lopsided, "order_does_not_matter_where_symmetric"),
+    (NanForDifferentTexts, "scores_are_finite_or_absent"),
+    (BatchDependent, "a_batch_scores_like_its_pairs"),
+    (InconsistentScore, "score_agrees_with_score_pairs"),
+    (Asymmetric, "order_does_not_matter_where_symmetric"),
     (Indefinite, "kernels_are_kernels"),
     (OutOfRange, "kernels_are_kernels"),
-    (Unbalanced, "explanations_add_up"),
-    (Nameless, "explanations_add_up"),
-    (Silent, "repr_names_what_makes_it"),
-    (Unrepeatable, "repr_names_what_makes_it"),
-    (Nonempty, "no_pairs_have_no_scores"),
-    (Fragile, "odd_texts_do_no_harm"),
+    (NoContributions, "explanations_add_up"),
+    (EmptyTerms, "explanations_add_up"),
+    (ConstantRepr, "repr_names_what_makes_it"),
+    (UnstableRepr, "repr_names_what_makes_it"),
+    (ScoresWithoutPairs, "no_pairs_have_no_scores"),
+    (FailsOnSurrogates, "odd_texts_do_no_harm"),
 ]
 
 
-def test_a_sound_measure_passes():
-    check_measure(Sound())
+def test_a_conforming_measure_passes():
+    check_measure(Conforming())
 
 
 @pytest.mark.parametrize(
@@ -210,17 +210,17 @@ class Engine(RecordedEngine):
         super().__init__({QUERY: HITS})
 
 
-class Generous(Engine):
+class ExceedsLimit(Engine):
     def search(self, query, limit):
         return super().search(query, limit + 1)
 
 
-class Rising(Engine):
+class Ascending(Engine):
     def search(self, query, limit):
         return super().search(query, limit)[::-1]
 
 
-class Moody(Engine):
+class Nondeterministic(Engine):
     turn = 0
 
     def search(self, query, limit):
@@ -228,23 +228,23 @@ class Moody(Engine):
         return super().search(query, limit - self.turn % 2 * (limit - 1))
 
 
-class Chatty(Engine):
+class AnswersEmptyQuery(Engine):
     def search(self, query, limit):
         return super().search(query if query.strip() else QUERY, limit)
 
 
-class Brittle(Engine):
+class EngineFailsOnSurrogates(Engine):
     def search(self, query, limit):
         query.encode()
         return super().search(query, limit)
 
 
 BROKEN_ENGINES = [
-    (Generous, "hits_keep_the_limit"),
-    (Rising, "hits_are_whole_and_fall"),
-    (Moody, "the_same_query_finds_the_same"),
-    (Chatty, "no_query_finds_nothing"),
-    (Brittle, "odd_queries_do_no_harm"),
+    (ExceedsLimit, "hits_keep_the_limit"),
+    (Ascending, "hits_are_whole_and_fall"),
+    (Nondeterministic, "the_same_query_finds_the_same"),
+    (AnswersEmptyQuery, "no_query_finds_nothing"),
+    (EngineFailsOnSurrogates, "odd_queries_do_no_harm"),
 ]
 
 

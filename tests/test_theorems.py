@@ -19,16 +19,16 @@ def test_theorem_2_holds_for_the_root_mean_square_angle_of_moderate_dispersion(
     check = module("theorems").check_bound(
         np.random.default_rng(2), dimensions, (dispersion, dispersion), n=50
     )
-    assert check.held[1] > 0.98
+    assert check.within[1] > 0.98
 
 
 def test_theorem_2_fails_for_the_standard_deviation_and_for_documents_nearly_orthogonal_to_their_mean(module):
     check_bound = module("theorems").check_bound
-    assert check_bound(np.random.default_rng(3), 100, (0.5, 0.5)).held[0] < 0.5
-    assert check_bound(np.random.default_rng(3), 100, (16.0, 16.0)).held[1] < 0.5
+    assert check_bound(np.random.default_rng(3), 100, (0.5, 0.5)).within[0] < 0.5
+    assert check_bound(np.random.default_rng(3), 100, (16.0, 16.0)).within[1] < 0.5
 
 
 def test_theorem_3_holds_for_the_root_mean_square_angle_of_moderate_dispersion(module):
     check = module("theorems").check_bound(np.random.default_rng(4), 100, (0.5, 1.0), between=0.5)
-    assert check.held[1] > 0.98
+    assert check.within[1] > 0.98
     assert check.angle > 0.5

@@ -1,4 +1,4 @@
-"""A corpus small enough to know by heart: five topics of twelve documents, some longer than a window."""
+"""A small corpus: five topics of twelve documents, some longer than a window."""
 
 from querykin import Document
 
@@ -77,7 +77,7 @@ FACTS = {
 
 
 def _body(topic: str, number: int) -> str:
-    """The fact first, neighbours after it; every fourth document is longer than a window."""
+    """The fact of the document, then others of its topic; every fourth document is longer than a window."""
     facts = [fact for _, fact in FACTS[topic]]
     own = facts[number:] + facts[:number]
     return " ".join(own * 2) if number % 4 == 3 else " ".join(own[: 1 + number % 3])
@@ -88,8 +88,8 @@ _TOPICAL = [
     for topic, facts in FACTS.items()
     for number, (title, _) in enumerate(facts)
 ]
-# With the one without a title they are 61, a prime: no k log(N / df) equals another by chance of numbers, so
-# that which of two equally heavy terms is kept never hangs on the last bit of a logarithm.
+# With the untitled one there are 61, a prime: no two k log(N / df) are equal by coincidence, so that
+# truncation never depends on the last bit of a logarithm.
 DOCUMENTS = (*_TOPICAL, Document("untitled", "", "Nobody knows what this belongs to."))
 QUERIES = (
     "space exploration",

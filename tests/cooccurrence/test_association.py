@@ -102,7 +102,7 @@ def test_a_context_that_one_word_lacks_is_left_out_unless_counts_are_smoothed():
 
 @given(counts, smoothings)
 @settings(deadline=None, max_examples=50)
-def test_the_mean_of_one_word_is_its_counts_and_of_the_same_word_twice_too(row, smoothing):
+def test_the_mean_of_a_word_alone_or_repeated_is_its_counts(row, smoothing):
     both = geometric_means(np.array([0, 1, 3]), np.array([0, 0, 0]), vectors([row]), 8, smoothing)
     once, twice = dictionaries(both)
     assert once == pytest.approx({context: count + smoothing for context, count in row.items()})

@@ -116,7 +116,7 @@ def test_overlapping_occurrences_of_a_phrase_all_count():
     assert found == [{"a": 6}]  # two beside each of three
 
 
-def test_a_phrase_inside_a_longer_one_is_counted_too():
+def test_a_phrase_inside_a_longer_one_is_counted():
     known = Phrases.of(["a b", "a b c", "b c"])
     found = rows(list(stored([[(list("dabce"), True)]]).phrases(known, 3, MAX_BYTES)))
     names = {int(Phrases.of([text]).hashes[0]): text for text in ("a b", "a b c", "b c")}
@@ -195,16 +195,16 @@ def test_documents_are_shared_out_among_all_cores(many, monkeypatch):
 def test_many_words_over_many_documents_equal_the_reference(limit):
     alphabet = [f"word{number}" for number in range(60)]
     random = np.random.default_rng(2009)
-    spoken = [[alphabet[i] for i in random.zipf(1.4, 40) % 60] for _ in range(30)]
-    parts = [[(document, True) for document in spoken[start::2]] for start in range(2)]
+    sequences = [[alphabet[i] for i in random.zipf(1.4, 40) % 60] for _ in range(30)]
+    parts = [[(document, True) for document in sequences[start::2]] for start in range(2)]
     found = rows(list(stored(parts, alphabet).words(3, limit)), alphabet)
-    assert found == [dict(reference.cooccurrence(spoken, (word,))) for word in alphabet]
-    seen = Counter(tuple(document[i : i + 2]) for document in spoken for i in range(39))
+    assert found == [dict(reference.cooccurrence(sequences, (word,))) for word in alphabet]
+    seen = Counter(tuple(document[i : i + 2]) for document in sequences for i in range(39))
     listed = [" ".join(phrase) for phrase, _ in seen.most_common(20)]
     known = Phrases.of(listed)
     counted = rows(list(stored(parts, alphabet).phrases(known, 3, limit)), alphabet)
     by_hash = dict(zip(known.hashes.tolist(), counted, strict=True))
     for text in listed:
         assert by_hash[int(Phrases.of([text]).hashes[0])] == reference.cooccurrence(
-            spoken, tuple(text.split())
+            sequences, tuple(text.split())
         )

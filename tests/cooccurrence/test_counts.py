@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counted import LISTED, check, facts, parts, phrases_of, some, words_of
+from counted import LISTED, check, make_documents, metadata, parts, phrases_of, words_of
 from live_documents import live_documents
 from querykin import Document
 from querykin.cooccurrence.counts import MAX_PARTS, MIN_PHRASE_COOCCURRENCES, CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
 from querykin.text.tokenizer import tokenize
-from reference.cooccurrence import PlainCooccurrence
+from reference.cooccurrence import ReferenceCooccurrence
 from strategies import texts
 from topics import DOCUMENTS
 
 ids = st.sampled_from("123456")
-spoken = st.lists(st.sampled_from("abcdef"), max_size=12).map(" ".join)
-documents = st.builds(Document, id=ids, title=spoken, text=spoken)
+word_texts = st.lists(st.sampled_from("abcdef"), max_size=12).map(" ".join)
+documents = st.builds(Document, id=ids, title=word_texts, text=word_texts)
 changes = st.lists(
     st.one_of(
         st.lists(documents, min_size=1, max_size=4).map(lambda batch: ("add", batch)),
@@ -55,8 +55,10 @@ def test_counts_of_texts_of_any_characters_equal_the_reference(build, batch):
     workspace = build(batch)
     counted = CooccurrenceCounts(workspace.path / "cooccurrence")
     counted.update(workspace.corpus, lambda: Phrases.of(["valentine's rock", "of the", "3.14"]))
-    plain = PlainCooccurrence.over(live_documents(workspace.corpus).values())
-    assert words_of(workspace.corpus, counted) == {w: plain.of((w,)) for w, n in plain.marginals.items() if n}
+    reference = ReferenceCooccurrence.over(live_documents(workspace.corpus).values())
+    assert words_of(workspace.corpus, counted) == {
+        w: reference.of((w,)) for w, n in reference.marginals.items() if n
+    }
 
 
 def test_counts_of_a_corpus_of_five_topics_equal_the_reference(counting):
@@ -64,15 +66,15 @@ def test_counts_of_a_corpus_of_five_topics_equal_the_reference(counting):
     corpus, _ = counting(DOCUMENTS)
     counted = CooccurrenceCounts(corpus._store.path.parent / "counted")
     counted.update(corpus, lambda: Phrases.of(listed))
-    plain = PlainCooccurrence.over(DOCUMENTS, listed)
-    assert words_of(corpus, counted) == {w: plain.of((w,)) for w, n in plain.marginals.items() if n}
-    spoken = [" ".join(phrase) for phrase in plain.phrases]
-    assert phrases_of(corpus, counted, spoken) == {
-        text: plain.of(tuple(text.split())) for text in spoken if plain.of(tuple(text.split()))
+    reference = ReferenceCooccurrence.over(DOCUMENTS, listed)
+    assert words_of(corpus, counted) == {w: reference.of((w,)) for w, n in reference.marginals.items() if n}
+    phrases = [" ".join(phrase) for phrase in reference.phrases]
+    assert phrases_of(corpus, counted, phrases) == {
+        text: reference.of(tuple(text.split())) for text in phrases if reference.of(tuple(text.split()))
     }
     frequent = set(counted.phrases.hashes[counted.frequent_phrases])
-    assert frequent == {Phrases.of([" ".join(phrase)]).hashes[0] for phrase in plain.frequent_phrases}
-    assert 0 < len(frequent) < len(spoken)
+    assert frequent == {Phrases.of([" ".join(phrase)]).hashes[0] for phrase in reference.frequent_phrases}
+    assert 0 < len(frequent) < len(phrases)
 
 
 def test_contexts_cross_from_title_to_body(counting):
@@ -99,13 +101,13 @@ def test_little_memory_gives_the_same_counts(build, limit):
     assert much.marginals.tolist() == little.marginals.tolist()
 
 
-def test_new_documents_are_counted_into_a_part_of_their_own(counting):
-    first, second = some("a b c d", "a b a b"), [Document("new", "a b c", "d e a b")]
+def test_new_documents_are_counted_in_a_separate_part(counting):
+    first, second = make_documents("a b c d", "a b a b"), [Document("new", "a b c", "d e a b")]
     corpus, counted = counting(first)
-    old = facts(counted)["parts"]
+    old = metadata(counted)["parts"]
     corpus.add(second)
     counted.update(corpus, lambda: Phrases.of(LISTED))
-    assert facts(counted)["parts"][:1] == old
+    assert metadata(counted)["parts"][:1] == old
     assert parts(counted) == 2
     check(corpus, counted)
     at_once, whole = counting([*first, *second])
@@ -115,7 +117,7 @@ def test_new_documents_are_counted_into_a_part_of_their_own(counting):
 
 
 def test_new_words_of_later_documents_are_counted_with_old_ones(counting):
-    corpus, counted = counting(some("a b"), [Document("x", "", "y a z"), Document("y", "", "y b")])
+    corpus, counted = counting(make_documents("a b"), [Document("x", "", "y a z"), Document("y", "", "y b")])
     assert parts(counted) == 2
     assert words_of(corpus, counted) == {
         "a": {"b": 1, "y": 1, "z": 1},
@@ -126,7 +128,7 @@ def test_new_words_of_later_documents_are_counted_with_old_ones(counting):
 
 
 def test_words_added_after_counting_have_empty_rows(counting):
-    corpus, counted = counting(some("a b"))
+    corpus, counted = counting(make_documents("a b"))
     corpus.add([Document("new", "", "y z")])
     (new,) = corpus.vocabulary.lookup(tokenize(["z"]))
     assert new >= len(counted.marginals)
@@ -135,7 +137,7 @@ def test_words_added_after_counting_have_empty_rows(counting):
 
 
 def test_after_a_removal_everything_is_counted_again(counting):
-    corpus, counted = counting(some("a b c", "a b d", "a b e"), [Document("new", "", "a b f")])
+    corpus, counted = counting(make_documents("a b c", "a b d", "a b e"), [Document("new", "", "a b f")])
     assert parts(counted) == 2
     corpus.remove(["1"])
     counted.update(corpus, lambda: Phrases.of(LISTED))
@@ -145,13 +147,13 @@ def test_after_a_removal_everything_is_counted_again(counting):
 
 
 def test_after_a_replacement_everything_is_counted_again(counting):
-    corpus, counted = counting(some("a b c", "a b d"), [Document("1", "", "e f")])
+    corpus, counted = counting(make_documents("a b c", "a b d"), [Document("1", "", "e f")])
     assert parts(counted) == 1
     check(corpus, counted)
 
 
 def test_documents_added_and_removed_between_two_counts_are_not_counted(counting):
-    corpus, counted = counting(some("a b c", "a b d"))
+    corpus, counted = counting(make_documents("a b c", "a b d"))
     corpus.add([Document("new", "", "e f"), Document("newer", "", "a f")])
     corpus.remove(["new"])
     counted.update(corpus, lambda: Phrases.of(LISTED))
@@ -172,14 +174,14 @@ def test_after_six_parts_everything_is_counted_again(counting):
 
 
 def test_a_rebuild_counts_everything_with_the_current_phrases(counting):
-    corpus, counted = counting(some("a b c"), [Document("new", "", "a b d")])
+    corpus, counted = counting(make_documents("a b c"), [Document("new", "", "a b d")])
     counted.update(corpus, lambda: Phrases.of(["b c"]), rebuild=True)
     assert parts(counted) == 1
     check(corpus, counted, ["b c"])
 
 
 def test_phrases_are_listed_only_when_everything_is_counted(counting):
-    corpus, counted = counting(some("a b c"))
+    corpus, counted = counting(make_documents("a b c"))
     corpus.add([Document("new", "", "a b d")])
     counted.update(corpus, lambda: pytest.fail("phrases were listed"))
     check(corpus, counted)
@@ -194,7 +196,7 @@ def test_counts_do_not_depend_on_segments(counting):
 def occurrences(*sizes: int) -> list[Document]:
     """Documents in each of which [new york] has so many context words."""
     filler = [f"w{number}" for number in range(6)]
-    return some(*(" ".join([*filler[:3], "new york", *filler[3:]][: size + 1]) for size in sizes))
+    return make_documents(*(" ".join([*filler[:3], "new york", *filler[3:]][: size + 1]) for size in sizes))
 
 
 def test_a_phrase_with_thirty_co_occurrences_is_frequent_and_one_with_fewer_is_not(counting):
@@ -220,8 +222,8 @@ def test_the_counts_of_a_phrase_add_up_over_parts(counting):
 
 
 def test_another_corpus_in_the_same_folder_is_counted_again(counting):
-    _, counted = counting(some("a b c", "a b d"))
-    other, _ = counting(some("f e d", "f a", "f b"))
+    _, counted = counting(make_documents("a b c", "a b d"))
+    other, _ = counting(make_documents("f e d", "f a", "f b"))
     assert counted.is_stale(other)
     counted.update(other, lambda: Phrases.of(LISTED))
     assert parts(counted) == 1
@@ -229,7 +231,7 @@ def test_another_corpus_in_the_same_folder_is_counted_again(counting):
 
 
 def test_an_empty_corpus_has_no_counts(counting):
-    corpus, counted = counting(some("a b c"))
+    corpus, counted = counting(make_documents("a b c"))
     corpus.remove(["0"])
     counted.update(corpus, lambda: Phrases.of(LISTED))
     check(corpus, counted)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from counted import LISTED, check, facts, parts, some, words_of
+from counted import LISTED, check, make_documents, metadata, parts, words_of
 from querykin import Document, WorkspaceError
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
@@ -31,7 +31,7 @@ Workspace.open(sys.argv[1]).update_derived("distributional")
 
 
 def test_counts_are_stale_before_the_first_count_and_after_documents_were_added_or_removed(build):
-    workspace = build(some("a b c", "a d"))
+    workspace = build(make_documents("a b c", "a d"))
     counted = CooccurrenceCounts(workspace.path / "cooccurrence")
     assert not counted
     assert counted.is_stale(workspace.corpus)
@@ -50,7 +50,7 @@ def test_counts_are_stale_before_the_first_count_and_after_documents_were_added_
 
 
 def test_every_count_has_its_own_version(counting):
-    corpus, counted = counting(some("a b c"))
+    corpus, counted = counting(make_documents("a b c"))
     versions = {counted.version}
     for batch in ("x", "y"):
         corpus.add([Document(batch, "", batch)])
@@ -58,11 +58,11 @@ def test_every_count_has_its_own_version(counting):
         versions.add(counted.version)
     assert len(versions) == 3
     assert CooccurrenceCounts(counted._store.path).version == counted.version
-    assert counting(some("a b c"))[1].version not in versions
+    assert counting(make_documents("a b c"))[1].version not in versions
 
 
 def test_an_open_reader_keeps_its_counts_until_it_updates(counting):
-    corpus, counted = counting(some("a b c"))
+    corpus, counted = counting(make_documents("a b c"))
     reader = CooccurrenceCounts(counted._store.path)
     version, rows = reader.version, words_of(corpus, reader)
     corpus.add([Document("new", "", "a b d")])
@@ -76,12 +76,12 @@ def test_a_count_that_fails_midway_changes_nothing(counting, error):
     def failing():
         raise error
 
-    corpus, counted = counting(some("a b c"))
-    before, version = facts(counted), counted.version
+    corpus, counted = counting(make_documents("a b c"))
+    before, version = metadata(counted), counted.version
     corpus.add([Document("new", "", "a b d")])
     with pytest.raises(error):
         counted.update(corpus, failing, rebuild=True)
-    assert facts(counted) == before
+    assert metadata(counted) == before
     assert counted.version == version
     folder = counted._store.path / "parts"
     assert {part.name for part in folder.iterdir()} == {before["phrases"], *before["parts"]}
@@ -91,16 +91,16 @@ def test_a_count_that_fails_midway_changes_nothing(counting, error):
 
 @pytest.mark.parametrize("moment", ["save", "commit", "manifest"])
 def test_a_killed_writer_leaves_the_old_counts_and_the_next_one_continues(build, moment):
-    workspace = build(some("a b c", "a b d"))
+    workspace = build(make_documents("a b c", "a b d"))
     corpus, counted = workspace.corpus, workspace.cooccurrence
-    before, rows = facts(counted), words_of(corpus, counted)
+    before, rows = metadata(counted), words_of(corpus, counted)
     corpus.add([Document("new", "", "e f a b")])
     command = [sys.executable, "-c", KILLED, str(workspace.path), moment]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     folder = counted._store.path / "parts"
     assert len(list(folder.iterdir())) > 1 + len(before["parts"])  # what it left
     opened = workspace.reopen()
-    assert facts(opened.cooccurrence) == before
+    assert metadata(opened.cooccurrence) == before
     assert words_of(corpus, opened.cooccurrence) == rows
     assert opened.cooccurrence.is_stale(opened.corpus)
     opened.update_derived("distributional")
@@ -110,7 +110,7 @@ def test_a_killed_writer_leaves_the_old_counts_and_the_next_one_continues(build,
 
 
 def test_a_writer_killed_before_anything_was_counted_leaves_nothing(build):
-    workspace = build(some("a b c"))
+    workspace = build(make_documents("a b c"))
     command = [sys.executable, "-c", KILLED, str(workspace.path), "commit"]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     assert not CooccurrenceCounts(workspace.path / "cooccurrence")
@@ -118,8 +118,8 @@ def test_a_writer_killed_before_anything_was_counted_leaves_nothing(build):
     check(opened.corpus, opened.cooccurrence, [])
 
 
-def test_a_second_writer_is_told_to_wait(counting):
-    corpus, counted = counting(some("a b c"))
+def test_a_second_writer_is_refused(counting):
+    corpus, counted = counting(make_documents("a b c"))
 
     def meanwhile():
         with pytest.raises(WorkspaceError, match="another process is writing"):
@@ -131,7 +131,7 @@ def test_a_second_writer_is_told_to_wait(counting):
 
 
 def test_a_writer_continues_from_the_counts_on_disk_not_from_its_own_snapshot(counting):
-    corpus, counted = counting(some("a b c"))
+    corpus, counted = counting(make_documents("a b c"))
     late = CooccurrenceCounts(counted._store.path)
     corpus.add([Document("x", "", "a b d")])
     counted.update(corpus, lambda: Phrases.of(LISTED))
@@ -141,8 +141,8 @@ def test_a_writer_continues_from_the_counts_on_disk_not_from_its_own_snapshot(co
     check(corpus, late)
 
 
-def test_damage_is_found(build):
-    workspace = build(some("a b c"))
+def test_damage_is_detected(build):
+    workspace = build(make_documents("a b c"))
     workspace.update_derived("distributional")
     assert corrupted_files(workspace) == []
     (file,) = (workspace.path / "cooccurrence" / "parts").glob("counts-*/words-counts.npy")
@@ -153,7 +153,7 @@ def test_damage_is_found(build):
 
 
 def test_a_missing_file_is_named(build):
-    workspace = build(some("a b c"))
+    workspace = build(make_documents("a b c"))
     workspace.update_derived("distributional")
     (file,) = (workspace.path / "cooccurrence" / "parts").glob("counts-*/words-indptr.npy")
     os.remove(file)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from counted import LISTED, check, facts, parts, some, words_of
+from counted import LISTED, check, make_documents, metadata, parts, words_of
 from querykin import Document, Settings, Workspace, WorkspaceError
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
@@ -12,7 +12,7 @@ from querykin.storage.store import Store
 from recorded_progress import Recorded
 from topics import DOCUMENTS
 
-SPOKEN = some("a b c d e f a b", "b a new york c a b d", "f e d c b a", "a a a b c")
+SPOKEN = make_documents("a b c d e f a b", "b a new york c a b d", "f e d c b a", "a a a b c")
 
 
 def at(workspace: Workspace, distance: int) -> Workspace:
@@ -34,7 +34,7 @@ def test_counts_at_any_distance_equal_the_reference(build, distance):
     workspace = build(SPOKEN, DOCUMENTS[:10])
     corpus, counted = workspace.corpus, CooccurrenceCounts(workspace.path / "cooccurrence", distance)
     counted.update(corpus, lambda: Phrases.of(LISTED))
-    assert counted.distance == facts(counted)["distance"] == distance
+    assert counted.distance == metadata(counted)["distance"] == distance
     check(corpus, counted, distance=distance)
     corpus.add([Document("later", "", "a b x y z c a b")])
     counted.update(corpus, lambda: Phrases.of(LISTED))
@@ -43,7 +43,7 @@ def test_counts_at_any_distance_equal_the_reference(build, distance):
 
 
 def test_only_adjacent_words_co_occur_at_distance_1(build):
-    workspace = at(build(some("a b c")), 1)
+    workspace = at(build(make_documents("a b c")), 1)
     assert words_of(workspace.corpus, workspace.cooccurrence) == {
         "a": {"b": 1},
         "b": {"a": 1, "c": 1},
@@ -53,9 +53,9 @@ def test_only_adjacent_words_co_occur_at_distance_1(build):
 
 @pytest.mark.parametrize("distance", [1, 3, 5])
 def test_a_phrase_is_frequent_after_five_occurrences_at_any_distance(build, distance):
-    spoken = " ".join(["x"] * distance + ["new york"] + ["y"] * distance)
+    text = " ".join(["x"] * distance + ["new york"] + ["y"] * distance)
     for times in (4, 5):
-        workspace = build(some(*[spoken] * times))
+        workspace = build(make_documents(*[text] * times))
         counted = CooccurrenceCounts(workspace.path / "cooccurrence", distance)
         counted.update(workspace.corpus, lambda: Phrases.of(["new york"]))
         assert counted.frequent_phrases.tolist() == [times == 5]

@@ -15,8 +15,8 @@ from querykin.text.tokenizer import tokenize
 from reference import cooccurrence as reference
 from strategies import texts
 
-spoken = st.lists(st.sampled_from("abc"), max_size=12).map(" ".join)
-asked = st.lists(st.sampled_from(["sky", "fox", "york", "how", "to", "of"]), max_size=9).map(" ".join)
+word_texts = st.lists(st.sampled_from("abc"), max_size=12).map(" ".join)
+query_texts = st.lists(st.sampled_from(["sky", "fox", "york", "how", "to", "of"]), max_size=9).map(" ".join)
 runs = st.lists(st.sampled_from("abc"), min_size=1, max_size=8).map(" ".join)
 
 
@@ -37,7 +37,7 @@ def segment(phrases: Phrases, given: list[str], usable=None) -> list[list[tuple[
     return found
 
 
-@given(st.lists(runs, max_size=10), st.lists(spoken, max_size=4), st.data())
+@given(st.lists(runs, max_size=10), st.lists(word_texts, max_size=4), st.data())
 @settings(deadline=None, max_examples=100)
 def test_segmentation_equals_the_reference(listed, given, data):
     phrases = Phrases.of(listed)
@@ -126,7 +126,7 @@ def test_lists_of_any_length_are_read_in_batches(monkeypatch, batch):
     assert phrases.hashes.tolist() == sorted(alone)
 
 
-@given(st.lists(asked, max_size=12), st.integers(1, 4), st.sampled_from([1, 3, 10_000]))
+@given(st.lists(query_texts, max_size=12), st.integers(1, 4), st.sampled_from([1, 3, 10_000]))
 @settings(deadline=None, max_examples=100)
 def test_n_grams_are_frequent_that_enough_texts_contain(given, min_texts, batch):
     counts = Counter(ngram for text in given for ngram in set(ngrams_of(text.split())))

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from counted import check, parts, some
+from counted import check, make_documents, parts
 from querykin import Document, Settings, Workspace
 from querykin.cooccurrence.counting import MAX_BYTES, Documents
 from querykin.cooccurrence.phrases import Phrases
@@ -13,7 +13,7 @@ from querykin.settings import CooccurrenceSettings
 from recorded_progress import Recorded
 
 
-def test_phrases_of_a_workspace_are_titles_quoted_words_and_queries_asked_again(build):
+def test_phrases_of_a_workspace_are_titles_quoted_words_and_repeated_queries(build):
     workspace = build([Document("1", "New York City", "x"), Document("2", "York", "the red fox")])
     workspace.repository.add([("city hall", 2), ("red fox", 1), ('the "blue sky" and "sea" today', 1)])
     expected = Phrases.of(["New York City", "city hall", "blue sky"])
@@ -22,14 +22,14 @@ def test_phrases_of_a_workspace_are_titles_quoted_words_and_queries_asked_again(
 
 @pytest.mark.parametrize("quotes", ['""', "“”", "„“", "„”", "«»"])
 def test_quotes_may_be_straight_curly_or_angled(build, quotes):
-    workspace = build(some("x"))
+    workspace = build(make_documents("x"))
     begin, end = quotes
     workspace.repository.add([(f"the {begin}blue sky{end} and {begin}red fox{end} of today", 1)])
     assert listed(workspace) == Phrases.of(["blue sky", "red fox"]).hashes.tolist()
 
 
 def test_n_grams_of_enough_past_queries_are_phrases(build):
-    workspace = build(some("x"))
+    workspace = build(make_documents("x"))
     frequent = [(f"the apple pie {number}", 1) for number in range(MIN_QUERIES)]
     rare = [(f"city hall {number} city hall", 1) for number in range(MIN_QUERIES - 1)]
     workspace.repository.add([*frequent, *rare])
@@ -56,7 +56,7 @@ def test_titles_and_queries_that_were_removed_are_not_phrases(build):
 
 def test_a_workspace_counts_on_first_use_and_then_only_new_documents(build):
     messages = Recorded()
-    workspace = Workspace.open(build(some("a b c")).path, progress=messages)
+    workspace = Workspace.open(build(make_documents("a b c")).path, progress=messages)
     workspace.update_derived("distributional")
     assert len(messages.lines) == 1
     workspace.update_derived("distributional")
@@ -70,7 +70,7 @@ def test_a_workspace_counts_on_first_use_and_then_only_new_documents(build):
 
 
 def test_deleted_counts_are_made_again(build):
-    workspace = build(some("a b c"))
+    workspace = build(make_documents("a b c"))
     workspace.update_derived("distributional")
     shutil.rmtree(workspace.path / "cooccurrence")
     opened = workspace.reopen()
@@ -78,12 +78,12 @@ def test_deleted_counts_are_made_again(build):
 
 
 def test_counts_of_another_corpus_are_not_used(build):
-    """Words have other numbers in it."""
-    workspace = build(some("a b c", "d e f"))
+    """Words have other ids in it."""
+    workspace = build(make_documents("a b c", "d e f"))
     workspace.update_derived("distributional")
     shutil.rmtree(workspace.path / "corpus")
     workspace = workspace.reopen()
-    workspace.corpus.add(some("f e d c b a"))
+    workspace.corpus.add(make_documents("f e d c b a"))
     opened = workspace.reopen()
     check(opened.corpus, opened.cooccurrence, [])
 
@@ -92,8 +92,12 @@ def test_counts_of_another_corpus_are_not_used(build):
 def test_counting_uses_the_memory_of_the_settings(build, monkeypatch, settings, max_bytes):
     given = []
     words = Documents.words
-    monkeypatch.setattr(Documents, "words", lambda *asked: given.append(asked[2]) or words(*asked))
-    opened = Workspace(build(some("a b c")).path, Settings(cooccurrence=CooccurrenceSettings(**settings)))
+    monkeypatch.setattr(
+        Documents, "words", lambda *arguments: given.append(arguments[2]) or words(*arguments)
+    )
+    opened = Workspace(
+        build(make_documents("a b c")).path, Settings(cooccurrence=CooccurrenceSettings(**settings))
+    )
     check(opened.corpus, opened.cooccurrence, [])
     opened.corpus.add([Document("new", "", "a b d")])
     opened.update_derived("distributional")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from querykin.corpus.vocabulary import UNKNOWN, Vocabulary
 from querykin.text.tokenizer import tokenize
 from reference import tokenizer as reference_tokenizer
-from reference.vocabulary import PlainVocabulary
+from reference.vocabulary import ReferenceVocabulary
 from strategies import texts
 
 batches = st.lists(st.lists(texts(40), max_size=3), max_size=4)
@@ -31,14 +31,14 @@ def all_words(vocabulary: Vocabulary) -> list[str]:
 @given(batches)
 @settings(deadline=None, max_examples=150)
 def test_ids_and_stems_equal_the_reference_after_every_batch(batches):
-    vocabulary, plain = Vocabulary.empty(), PlainVocabulary()
+    vocabulary, reference = Vocabulary.empty(), ReferenceVocabulary()
     for batch in batches:
         numbers = vocabulary.add(tokenize(batch))
-        assert numbers.tolist() == plain.add(
+        assert numbers.tolist() == reference.add(
             [word for text in batch for word in reference_tokenizer.words(text)]
         )
-        assert all_words(vocabulary) == list(plain.numbers)
-        stems = [plain.stem(word) for word in plain.numbers]
+        assert all_words(vocabulary) == list(reference.numbers)
+        stems = [reference.stem(word) for word in reference.numbers]
         assert vocabulary.stem[: vocabulary.count].tolist() == stems
         indptr, forms = vocabulary.forms
         for number in range(vocabulary.count):

@@ -17,7 +17,7 @@ BORROWED = threading.Lock()
 
 
 class SentenceTransformer:
-    """A stub that encodes a text as [letters, words]; knows two names and any folder."""
+    """A stub that encodes a text as [letters, words]; accepts two names and any folder."""
 
     def __init__(self, name):
         if name not in ("tiny", "owner/tiny") and not name.startswith("/"):

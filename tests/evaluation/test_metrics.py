@@ -28,7 +28,7 @@ from querykin.evaluation.metrics import (
 from querykin.evaluation.ranked_groups import RankedGroups, rank, thresholds
 from reference import metrics as reference
 
-# Quarters give many ties; NaN is no opinion. Group numbers have gaps, rows are in any order.
+# Quarters give many ties; NaN is a missing score. Group numbers have gaps, rows are in any order.
 rows = st.lists(
     st.tuples(
         st.one_of(st.just(nan), st.integers(-4, 4).map(lambda n: n / 4)),

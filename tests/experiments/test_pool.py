@@ -1,4 +1,4 @@
-"""Measures as searches of a pool: what is found is what scoring every candidate would find."""
+"""Search of a pool by measures: results equal brute force."""
 
 import numpy as np
 import pytest
@@ -28,12 +28,12 @@ def judged(tmp_path_factory):
 
 
 @pytest.mark.parametrize("measure", ["web-kernel", "jaccard-stems", "edit", "dense-prob", "backoff"])
-def test_the_best_of_the_pool_are_found_and_a_query_never_finds_itself(measure, workspace, judged, tmp_path):
+def test_results_equal_brute_force_without_the_query_itself(measure, workspace, judged, tmp_path):
     pairs = read_judged_pairs(judged)
     pool = Pool.make(workspace, tmp_path, pairs, MORE)
     repository = pool.workspace.repository
     everything = repository.queries(repository.live_ids())
-    assert len(everything) == 9 + 4  # one of MORE is known already, one is empty
+    assert len(everything) == 9 + 4  # one of MORE is a duplicate, one is empty
     returned = pool.search(measure)
     made = pool.workspace.retriever(measure).measure
     for number, query in enumerate(pairs.queries.distinct):
@@ -52,7 +52,7 @@ def test_the_best_of_the_pool_are_found_and_a_query_never_finds_itself(measure, 
         assert all(not score > min([scores[t] for t in found], default=0) + 1e-9 for score in rest)
 
 
-def test_a_pool_is_evaluated_by_need_and_asks_for_no_query_itself(workspace, judged):
+def test_a_pool_is_evaluated_by_need_without_the_query_itself(workspace, judged):
     steps = []
 
     class Watched(Silent):
@@ -71,13 +71,13 @@ def test_a_pool_is_evaluated_by_need_and_asks_for_no_query_itself(workspace, jud
     assert "searching by web-kernel" in steps
 
 
-def test_the_workspace_itself_stays_as_it_was(workspace, judged):
+def test_the_workspace_is_not_changed(workspace, judged):
     before = sorted(workspace.path.rglob("*"))
     evaluate_file(workspace, EvaluationTask(judged, ["jaccard"], pool=MORE))
     assert sorted(workspace.path.rglob("*")) == before
 
 
-def test_a_pool_is_searched_by_known_measures(workspace, judged):
+def test_invalid_arguments_are_errors(workspace, judged):
     with pytest.raises(UnknownName, match="unknown measure 'nope'"):
         evaluate_file(workspace, EvaluationTask(judged, ["nope"], pool=MORE))
     with pytest.raises(InputError, match="omit one of them"):

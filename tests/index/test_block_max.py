@@ -66,9 +66,9 @@ def expect_brute_force(
 
 def search(index: BlockMaxIndex, live: list[bool], query: Row, k: int, min_score: float):
     features = sorted(query)
-    asked = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
-    found = index.top(*asked, np.array(live, np.bool_), k, min_score)
-    scores = index.dot_rows(*asked, np.zeros(len(features)), np.arange(len(live)))
+    terms_and_weights = np.array(features, np.int64), np.array([query[f] for f in features], np.float64)
+    found = index.top(*terms_and_weights, np.array(live, np.bool_), k, min_score)
+    scores = index.dot_rows(*terms_and_weights, np.zeros(len(features)), np.arange(len(live)))
     for dtype in (np.uint8, np.uint16):
         with zeroed_scratch(dtype, 1) as table:
             assert not table.any()  # slots are cleared

@@ -1,4 +1,4 @@
-"""`querykin build` killed again and again: finished work stays, and the end is the same."""
+"""`querykin build` killed repeatedly keeps committed work and ends with the same index."""
 
 import os
 import random
@@ -16,8 +16,8 @@ from querykin import Workspace
 from topics import DOCUMENTS, QUERIES
 
 KILLS = 20
-# Imports the program and builds once, so that all is compiled, then runs it in a process of its own for every
-# line of arguments: answers with the process's id when it starts and with its exit code when it ends.
+# Imports the program and builds once, so that everything is compiled, then forks for every line of arguments;
+# prints the process id at the start and the exit code at the end.
 DRIVER = """
 import os, sys
 import querykin, querykin.integrity, querykin.cli
@@ -68,7 +68,7 @@ class Program:
         process = int(self._driver.stdout.readline())
         if kill_after is not None:
             time.sleep(kill_after)
-            with suppress(ProcessLookupError):  # it has ended by itself
+            with suppress(ProcessLookupError):  # it has already ended
                 os.kill(process, signal.SIGKILL)
         return int(self._driver.stdout.readline())
 
@@ -86,7 +86,7 @@ def driver(undisturbed) -> Iterator[subprocess.Popen[str]]:
         process.stdin.close()
 
 
-def test_a_build_killed_at_any_moment_loses_at_most_a_batch_and_ends_the_same(
+def test_a_build_killed_at_any_time_loses_at_most_a_batch_and_ends_with_the_same_index(
     stock, undisturbed, driver, queries
 ):
     workspace = stock("killed")
@@ -97,7 +97,7 @@ def test_a_build_killed_at_any_moment_loses_at_most_a_batch_and_ends_the_same(
     program, moments = Program(driver, workspace.path), random.Random(20060522)
     finished_before = kills = survived = 0
     while kills < KILLS:
-        again = workspace.index().committed is not None  # done before all kills were: start over
+        again = workspace.index().committed is not None  # finished before all kills: start over
         code = program.run("build --rebuild" if again else "build", moments.uniform(0, 0.7 * whole))
         assert code in (0, -signal.SIGKILL)
         kills += code != 0
@@ -113,7 +113,7 @@ def test_a_build_killed_at_any_moment_loses_at_most_a_batch_and_ends_the_same(
     assert not workspace.plan().needed
     for query in (*queries[::5], "rocket launch", "volcano on an island"):
         assert workspace.suggest(query, 20).suggestions == undisturbed.suggest(query, 20).suggestions
-    assert program.run("build --rebuild") == 0  # the next writer sweeps what killed ones left
+    assert program.run("build --rebuild") == 0  # the next writer deletes the files of killed ones
     store = workspace.index().store
     assert {part.name for part in (store.path / "parts").iterdir()} == set(store.manifest().parts)
     assert not list(store.path.glob(".manifest*"))

@@ -1,4 +1,4 @@
-"""A repository is brought up to date by as little work as possible, and searched exactly all the while."""
+"""Index updates: only new and stale queries are encoded, and search stays exact."""
 
 import shutil
 from pathlib import Path
@@ -16,7 +16,7 @@ from topics import DOCUMENTS, QUERIES
 
 TITLES = tuple(document.title for document in DOCUMENTS if document.title)
 UNSEEN = ("rocket launch", "baking bread", "volcano on an island", "zzyzx", "the pitcher's mound")
-FIVE = Settings(measures={"web-kernel": {"results": 5}})  # so few that new documents must beat old ones
+FIVE = Settings(measures={"web-kernel": {"results": 5}})  # few, so that new documents displace old ones
 MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon after a long space travel.")
 
 
@@ -32,7 +32,7 @@ def stocked(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def workspace(stocked, tmp_path) -> Workspace:
-    """A copy that the test may change."""
+    """A writable copy."""
     shutil.copytree(stocked, tmp_path / "workspace")
     return Workspace.open(tmp_path / "workspace", FIVE)
 
@@ -41,13 +41,13 @@ def live_ids(workspace: Workspace) -> list[str]:
     return workspace.repository.queries(workspace.repository.live_ids())
 
 
-def asking(workspace: Workspace):
+def pinned_measure(workspace: Workspace):
     return with_pinned_statistics(workspace.measure("web-kernel"), workspace.index(), workspace.corpus)
 
 
 def results(workspace: Workspace) -> dict[str, list[int]]:
-    """The documents behind every query, under the statistics of the index: by one search each."""
-    measure = asking(workspace)
+    """The search results of every query under the statistics of the index."""
+    measure = pinned_measure(workspace)
     return {query: measure.expander.search([query], 5)[1].documents.tolist() for query in live_ids(workspace)}
 
 
@@ -56,17 +56,17 @@ def stale(workspace: Workspace) -> set[str]:
 
 
 def expect_exact_search(workspace: Workspace) -> None:
-    """The index finds every living query with the score that the measure gives the pair."""
-    measure, index, candidates = asking(workspace), workspace.index(), live_ids(workspace)
-    asked = [*QUERIES, *UNSEEN]
+    """The index returns every live query with the score of the measure."""
+    measure, index, candidates = pinned_measure(workspace), workspace.index(), live_ids(workspace)
+    queries = [*QUERIES, *UNSEEN]
     rankings = index.search(
         measure,
-        measure.encode_candidates(asked),
+        measure.encode_candidates(queries),
         1000,
         workspace.repository,
         index.live_rows(workspace.repository),
     )
-    for query, ranking in zip(asked, rankings, strict=True):
+    for query, ranking in zip(queries, rankings, strict=True):
         scores = np.nan_to_num(measure.score_pairs([query] * len(candidates), candidates))
         expected = {q: score for q, score in zip(candidates, scores.tolist(), strict=True) if score > 0}
         found = dict(
@@ -102,20 +102,20 @@ def test_only_new_queries_are_expanded(workspace, monkeypatch):
     expect_exact_search(workspace)
 
 
-def test_removed_queries_are_never_found(workspace):
-    offered = workspace.suggest("space exploration", 3).suggestions
-    workspace.repository.remove([offered[0].query])
+def test_removed_queries_are_never_returned(workspace):
+    before = workspace.suggest("space exploration", 3).suggestions
+    workspace.repository.remove([before[0].query])
     workspace = workspace.reopen()
     for min_count in (1, 0, -1):
         found = workspace.suggest("space exploration", 500, filter="none", min_count=min_count).suggestions
-        assert offered[0].query not in [suggestion.query for suggestion in found]
+        assert before[0].query not in [suggestion.query for suggestion in found]
     expect_exact_search(workspace)
-    workspace.repository.add([(offered[0].query, offered[0].count)])
-    assert len(workspace.plan().todo) == 1  # its old row may be out of date: it gets a new one
+    workspace.repository.add([(before[0].query, before[0].count)])
+    assert len(workspace.plan().todo) == 1  # its old row may be stale: it is encoded again
     workspace.build()
     again = workspace.suggest("space exploration", 3).suggestions
-    assert [(offer.query, offer.score) for offer in again] == [
-        (offer.query, offer.score) for offer in offered
+    assert [(suggestion.query, suggestion.score) for suggestion in again] == [
+        (suggestion.query, suggestion.score) for suggestion in before
     ]
 
 
@@ -150,8 +150,8 @@ def test_exactly_the_queries_whose_results_change_are_stale(change, workspace):
     assert stored_results(workspace) == {query: sorted(found) for query, found in after.items()}
 
 
-def test_a_query_whose_word_becomes_known_is_stale(workspace):
-    """Its row names the word by another number from now on, though no document has entered its results."""
+def test_a_query_with_a_word_new_to_the_vocabulary_is_stale(workspace):
+    """The word has another feature id from now on, although the results of the query are the same."""
     workspace.repository.add([("java island indonesia kelud", 1)])
     workspace.build()
     before = results(workspace)
@@ -174,7 +174,7 @@ def stored_results(workspace: Workspace) -> dict[str, list[int]]:
     return found
 
 
-def test_statistics_are_frozen_until_a_rebuild(workspace):
+def test_statistics_are_pinned_until_a_rebuild(workspace):
     old = workspace.index().statistics
     assert (old.version, old.documents) == (workspace.corpus.statistics.version, len(DOCUMENTS))
     workspace.corpus.add([MOON, Document("more", "More", "Words about words.")])
@@ -185,14 +185,14 @@ def test_statistics_are_frozen_until_a_rebuild(workspace):
         old.documents,
     )
     workspace.build(rebuild=True)
-    new, today = workspace.index().statistics, workspace.corpus.statistics
-    assert (new.version, new.documents, new.tokens) == (today.version, len(DOCUMENTS) + 2, today.tokens)
-    assert new.stem_df.tolist() == today.stem_df.tolist()
-    assert asking(workspace).expander is workspace.expander
+    new, current = workspace.index().statistics, workspace.corpus.statistics
+    assert (new.version, new.documents, new.tokens) == (current.version, len(DOCUMENTS) + 2, current.tokens)
+    assert new.stem_df.tolist() == current.stem_df.tolist()
+    assert pinned_measure(workspace).expander is workspace.expander
     expect_exact_search(workspace)
 
 
-def test_many_segments_are_joined_and_answer_the_same(workspace):
+def test_many_segments_are_merged_with_the_same_results(workspace):
     alone = Workspace.open(workspace.path.with_name("alone"), FIVE)
     alone.corpus.add(DOCUMENTS)
     added = [f"{a} {b}" for a, b in zip(TITLES, TITLES[7:], strict=False)][:7]
@@ -207,8 +207,8 @@ def test_many_segments_are_joined_and_answer_the_same(workspace):
     for query in (*QUERIES, *UNSEEN):
         assert workspace.suggest(query, 50).suggestions == alone.suggest(query, 50).suggestions
     expect_exact_search(workspace)
-    assert sum(map(len, workspace.index().segments)) < len(QUERIES) + len(TITLES) + 7  # the dead are gone
-    for number in range(2):  # rows that replace others are joined too
+    assert sum(map(len, workspace.index().segments)) < len(QUERIES) + len(TITLES) + 7  # without deleted rows
+    for number in range(2):  # segments with replaced rows are merged as well
         workspace.corpus.add([Document(f"moon-{number}", MOON.title, MOON.text)])
         workspace = workspace.reopen()
         workspace.build()

@@ -1,4 +1,4 @@
-"""Builds that are interrupted, changed or made by two at once, and readers that go on meanwhile."""
+"""Interrupted, changed and concurrent builds, and readers that stay open meanwhile."""
 
 import shutil
 from pathlib import Path
@@ -18,7 +18,7 @@ MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon a
 
 @pytest.fixture(scope="module")
 def stocked(tmp_path_factory) -> Path:
-    """A workspace to copy, with an index of what it holds."""
+    """A workspace with an index, to be copied."""
     workspace = Workspace.open(tmp_path_factory.mktemp("stocked") / "workspace")
     workspace.corpus.add(DOCUMENTS)
     workspace.repository.add([(query, 1) for query in QUERIES])
@@ -28,7 +28,7 @@ def stocked(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def workspace(stocked, tmp_path) -> Workspace:
-    """A copy that the test may change."""
+    """A writable copy."""
     shutil.copytree(stocked, tmp_path / "workspace")
     return Workspace.open(tmp_path / "workspace")
 
@@ -45,7 +45,7 @@ class Interrupted(Exception):
 
 
 def interrupt(workspace: Workspace, rows: int, rebuild: bool = False) -> None:
-    """Build until so many rows are made."""
+    """Build until more than this many rows are encoded, then interrupt."""
     made = []
 
     def done(count: int) -> None:
@@ -57,7 +57,7 @@ def interrupt(workspace: Workspace, rows: int, rebuild: bool = False) -> None:
         workspace.indexes.run(workspace.plan(rebuild=rebuild), workspace.measure("web-kernel"), done)
 
 
-def offers(workspace: Workspace) -> list:
+def all_suggestions(workspace: Workspace) -> list:
     return [workspace.suggest(query, 20, filter="none").suggestions for query in QUERIES]
 
 
@@ -69,7 +69,7 @@ def offers(workspace: Workspace) -> list:
         Settings(expansion=ExpansionSettings(min_idf_coverage=0.9)),
     ],
 )
-def test_other_settings_lead_to_a_fresh_build(config, workspace):
+def test_other_settings_require_a_rebuild(config, workspace):
     changed = Workspace.open(workspace.path, config)
     with pytest.raises(WorkspaceError, match=r"other settings, .*next: querykin build --measures web-kernel"):
         changed.suggest("NASA")
@@ -93,17 +93,17 @@ def test_settings_that_a_measure_does_not_use_change_nothing(workspace):
     )
 
 
-def test_an_interrupted_build_goes_on_where_it_stopped(stocked, unbuilt, monkeypatch):
+def test_an_interrupted_build_is_resumed(stocked, unbuilt, monkeypatch):
     monkeypatch.setattr(WebKernel, "batch", 2)
     interrupt(unbuilt, 6)
-    assert unbuilt.index().committed is None  # readers see nothing of it
+    assert unbuilt.index().committed is None  # not visible to readers
     plan = unbuilt.plan()
     assert (plan.done, len(plan.todo)) == (6, len(QUERIES) - 6)
     unbuilt.build()
-    assert offers(unbuilt) == offers(Workspace.open(stocked))
+    assert all_suggestions(unbuilt) == all_suggestions(Workspace.open(stocked))
 
 
-def test_work_on_a_corpus_that_has_changed_since_is_done_again(unbuilt, monkeypatch):
+def test_an_interrupted_build_starts_again_if_the_corpus_has_changed(unbuilt, monkeypatch):
     monkeypatch.setattr(WebKernel, "batch", 2)
     interrupt(unbuilt, 6)
     unbuilt.corpus.add([MOON])
@@ -115,8 +115,8 @@ def test_work_on_a_corpus_that_has_changed_since_is_done_again(unbuilt, monkeypa
     )
 
 
-def test_readers_see_the_old_rows_until_a_rebuild_is_done(workspace, monkeypatch):
-    before, reader = offers(workspace), workspace.reopen().suggester(filter="none")
+def test_readers_see_the_old_rows_until_a_rebuild_is_committed(workspace, monkeypatch):
+    before, reader = all_suggestions(workspace), workspace.reopen().suggester(filter="none")
     workspace.corpus.add([MOON])
     monkeypatch.setattr(WebKernel, "batch", 2)
     workspace = workspace.reopen()
@@ -128,21 +128,21 @@ def test_readers_see_the_old_rows_until_a_rebuild_is_done(workspace, monkeypatch
     assert [found.suggestions for found in reader.suggest(QUERIES, 20)] == before
 
 
-def test_a_reader_that_was_opened_before_a_rebuild_goes_on(workspace):
-    """Also one that has not searched yet, under statistics that are no longer on disk."""
+def test_a_reader_opened_before_a_rebuild_keeps_its_snapshot(workspace):
+    """Even one that has not searched yet, with statistics that are no longer on disk."""
     workspace.corpus.add([MOON])
     workspace = workspace.reopen()
-    reader, before = workspace.suggester(filter="none"), offers(workspace)
+    reader, before = workspace.suggester(filter="none"), all_suggestions(workspace)
     writer = workspace.reopen()
     writer.repository.add([(f"{query} new", 1) for query in QUERIES])
     writer.build(rebuild=True)
     assert [found.suggestions for found in reader.suggest(QUERIES, 20)] == before
     known = {suggestion.query for suggestion in workspace.suggest("NASA", 50, filter="none").suggestions}
-    assert known <= set(QUERIES)  # a new index under an old repository: what that does not know is not found
+    assert known <= set(QUERIES)  # a new index with an old repository: queries unknown to it are not returned
     assert "NASA new" in [s.query for s in writer.suggest("NASA", 50, filter="none").suggestions]
 
 
-def test_of_two_builds_at_once_the_second_is_refused(unbuilt):
+def test_the_second_of_two_concurrent_builds_is_refused(unbuilt):
     refused = []
 
     def meanwhile(_: int) -> None:
@@ -155,7 +155,7 @@ def test_of_two_builds_at_once_the_second_is_refused(unbuilt):
     assert not unbuilt.plan().needed
 
 
-def test_a_plan_that_another_build_has_overtaken_is_refused(unbuilt):
+def test_a_plan_is_refused_after_another_build(unbuilt):
     plan = unbuilt.plan()
     unbuilt.reopen().build()
     before = unbuilt.index().generation
@@ -186,15 +186,15 @@ def test_measures_over_the_same_rows_share_an_index(workspace):
     assert sorted(workspace.indexes.built()) == ["web-kernel", "words"]
 
 
-def test_rows_of_another_version_are_made_anew(workspace):
-    before = offers(workspace)
+def test_rows_of_another_format_version_are_rebuilt(workspace):
+    before = all_suggestions(workspace)
     manifest = workspace.index().store.path / "manifest.json"
     manifest.write_text(manifest.read_text().replace(f'"version": {VERSION}', '"version": 1'))
     assert workspace.index().committed is None
-    assert offers(workspace.reopen()) == before
+    assert all_suggestions(workspace.reopen()) == before
 
 
-def test_rows_of_another_repository_in_the_same_place_are_not_searched(workspace):
+def test_rows_of_another_repository_in_the_same_folder_are_not_searched(workspace):
     shutil.rmtree(workspace.path / "repository")
     other = workspace.reopen()
     other.repository.add([(f"something else {number}", 1) for number in range(20)])
@@ -205,7 +205,7 @@ def test_rows_of_another_repository_in_the_same_place_are_not_searched(workspace
 
 
 @pytest.mark.parametrize("measure", ["dense-prob", "backoff"])
-def test_a_damaged_index_of_language_models_is_made_anew_too(workspace, measure):
+def test_a_damaged_index_of_language_models_is_rebuilt(workspace, measure):
     before = workspace.suggest("space exploration", 3, measure).suggestions
     (part,) = workspace.index("dense-prob").store.path.glob("parts/segment-*")
     (part / "rows.npy").write_bytes(b"")
@@ -220,7 +220,7 @@ def test_without_queries_or_documents_nothing_is_built(tmp_path):
     empty.repository.add([("nasa", 1)])
     with pytest.raises(WorkspaceError, match="next: querykin corpus add FILE"):
         empty.build()
-    empty.build("cosine")  # asks no corpus
+    empty.build("cosine")  # needs no corpus
     assert empty.suggest("NASA rocket", measure="cosine").suggestions[0].query == "nasa"
     empty.repository.remove(["nasa"])
     with pytest.raises(WorkspaceError, match="repository mine"):

@@ -64,10 +64,10 @@ def search_lists(
     lists: PostingBlocks, live: list[bool], query: Row, k: int, slack: float = 0.0, min_score: float = -np.inf
 ) -> list:
     buffer = np.full(BLOCK, np.nan)  # its content must not matter
-    asked = lists, np.array(live, np.bool_), query_vector(query), NO_PENALTIES
+    arguments = lists, np.array(live, np.bool_), query_vector(query), NO_PENALTIES
     found = []
     for short in SHORT_LISTS:
-        numbers, scores = maxscore.top_k(*asked, SearchLimits(k, slack, min_score, short), buffer)
+        numbers, scores = maxscore.top_k(*arguments, SearchLimits(k, slack, min_score, short), buffer)
         found.append(list(zip(numbers.tolist(), scores.tolist(), strict=True)))
     assert found[0] == found[1] == found[2]
     return found[0]
@@ -197,12 +197,12 @@ def test_penalized_rows_are_ranked_by_score_less_penalty(rows, query, tf_scaling
     length_penalties = data.draw(st.lists(penalty, min_size=len(rows), max_size=len(rows)))
     live = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
     penalties = length_penalties_of(np.array(length_penalties, np.float64))._replace(mass=mass)
-    asked = lists(rows), np.array(live, np.bool_), query_vector(query, tf_scaling), penalties
+    arguments = lists(rows), np.array(live, np.bool_), query_vector(query, tf_scaling), penalties
     expected = reference.penalized(rows, live, query, tf_scaling, length_penalties, mass, k, 1e-9)
     ways = []
     for short, dtype in product(SHORT_LISTS, (np.float32, np.float64)):
         limits, buffer = SearchLimits(k, 1e-9, -np.inf, short), np.full(BLOCK, np.nan, dtype)
-        found, scores = maxscore.top_k(*asked, limits, buffer)
+        found, scores = maxscore.top_k(*arguments, limits, buffer)
         assert sorted(found.tolist()) == sorted(expected)
         assert scores == pytest.approx([expected[number] for number in found.tolist()], rel=1e-9, abs=1e-12)
         assert all(higher >= lower for higher, lower in pairwise(scores))
@@ -241,7 +241,7 @@ def test_among_many_rows_none_is_lost(k, many):
 
 
 @pytest.mark.parametrize("k", [1, 10])
-def test_with_slack_all_rows_near_the_last_are_found_too(k, many):
+def test_with_slack_all_rows_near_the_last_are_found(k, many):
     query, live = similar_query(many[7], np.random.default_rng(2)), [True] * len(many)
     everything = reference.top_k([stored(row) for row in many], live, query, len(many))
     bound = everything[k - 1][1] * 0.1

@@ -25,7 +25,7 @@ candidates = st.lists(
 
 
 @given(candidates, st.integers(1, 14), st.integers(0, 12))
-def test_the_best_equal_a_plain_sort(drawn, k, cut):
+def test_the_top_k_equal_those_of_a_full_sort(drawn, k, cut):
     texts, counts, scores = ([part[i] for part in drawn] for i in range(3))
     query_ids, values = np.arange(len(texts)), np.array(scores, np.float64)
     parts = [(query_ids[:cut], values[:cut]), (query_ids[cut:], values[cut:])]

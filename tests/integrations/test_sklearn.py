@@ -1,4 +1,4 @@
-"""querykin in scikit-learn: pipelines, support vectors, copies and what they refuse."""
+"""Estimators for scikit-learn: pipelines, support vector machines, clones, and errors."""
 
 import pickle
 
@@ -25,23 +25,23 @@ UNKNOWN = ["zzyzxq", "qqxzzy", "", "😀"]
 KERNELS = [name for name in measures if measures[name].kind.kernel]
 
 
-def test_a_pipeline_tells_topics_apart(workspace):
+def test_a_pipeline_classifies_topics(workspace):
     model = make_pipeline(QueryVectorizer(workspace), LogisticRegression(C=100)).fit(TEXTS, TOPICS)
     assert model.predict(["moon landing astronauts", "fried eggs"]).tolist() == ["space", "food"]
 
 
-def test_cross_validation_beats_chance_by_far(workspace):
+def test_cross_validation_is_well_above_chance(workspace):
     model = make_pipeline(QueryVectorizer(workspace.path), LogisticRegression(C=100))
     assert cross_val_score(model, TEXTS, TOPICS, cv=3).mean() > 0.8
     assert cross_val_score(SVC(kernel=QueryKernel(workspace), C=10), TEXTS, TOPICS, cv=3).mean() > 0.8
 
 
-def test_support_vectors_take_lists_of_texts(workspace):
+def test_a_support_vector_machine_takes_lists_of_texts(workspace):
     model = SVC(kernel=QueryKernel(workspace)).fit(TEXTS, TOPICS)
     assert model.predict(["space travel to orbit", "soup with garlic"]).tolist() == ["space", "food"]
 
 
-def test_models_that_need_a_matrix_take_a_precomputed_one(workspace):
+def test_models_that_need_a_matrix_take_a_precomputed_kernel(workspace):
     kernel = QueryKernel(workspace)
     groups = SpectralClustering(2, affinity="precomputed", random_state=0).fit_predict(kernel(TEXTS))
     assert len(set(groups[: len(SPACE)])) == 1
@@ -52,7 +52,7 @@ def test_models_that_need_a_matrix_take_a_precomputed_one(workspace):
 
 
 @pytest.mark.parametrize("measure", KERNELS)
-def test_the_gram_matrix_is_positive_semidefinite_with_unknown_texts_too(measure, workspace):
+def test_the_gram_matrix_is_positive_semidefinite_even_with_uncovered_texts(measure, workspace):
     texts = [*TEXTS, *UNKNOWN, *UNKNOWN]
     gram = QueryKernel(workspace, measure)(texts)
     assert np.allclose(gram, gram.T)
@@ -60,30 +60,30 @@ def test_the_gram_matrix_is_positive_semidefinite_with_unknown_texts_too(measure
     assert np.linalg.eigvalsh(gram).min() > -1e-9
 
 
-def test_the_kernel_holds_the_measures_scores(workspace):
+def test_the_kernel_equals_the_scores_of_the_measure(workspace):
     gram = QueryKernel(workspace)(SPACE, FOOD)
     scores = workspace.score([(a, b) for a in SPACE for b in FOOD])["web-kernel"]
     assert np.allclose(gram, scores.reshape(len(SPACE), len(FOOD)))
 
 
-def test_an_unknown_text_is_like_nothing_but_itself(workspace):
+def test_an_uncovered_text_is_similar_only_to_itself(workspace):
     assert QueryKernel(workspace)(["zzyzxq"], ["NASA", "qqxzzy", "zzyzxq"]).tolist() == [[0, 0, 1]]
 
 
 @pytest.mark.parametrize("measure", KERNELS)
-def test_rows_multiply_to_the_measures_scores(measure, workspace):
+def test_inner_products_of_rows_equal_the_scores_of_the_measure(measure, workspace):
     rows = QueryVectorizer(workspace, measure).fit_transform(TEXTS)
     scores = workspace.measure(measure).score_pairs(TEXTS, TEXTS[::-1])
     assert np.allclose(rows.multiply(rows[::-1]).sum(axis=1).A1, scores)
 
 
-def test_features_that_training_never_saw_are_dropped(workspace):
+def test_features_not_seen_in_fit_are_dropped(workspace):
     vectorizer = QueryVectorizer(workspace, "cosine").fit(["apple pie"])
     assert sorted(vectorizer.get_feature_names_out()) == ["apple", "pie"]
     assert vectorizer.transform(["apple tart", "tart"]).getnnz(axis=1).tolist() == [1, 0]
 
 
-def test_names_belong_to_their_columns(workspace):
+def test_feature_names_match_their_columns(workspace):
     for measure in ("cosine", "web-kernel", "set-overlap"):
         vectorizer = QueryVectorizer(workspace, measure).fit(TEXTS)
         names = vectorizer.get_feature_names_out()
@@ -93,7 +93,7 @@ def test_names_belong_to_their_columns(workspace):
         assert all(names)
 
 
-def test_a_word_the_corpus_does_not_know_is_a_column_too(workspace):
+def test_a_word_outside_the_vocabulary_has_a_column(workspace):
     names = QueryVectorizer(workspace).fit(["NASA zzyzxq"]).get_feature_names_out()
     assert {"nasa", "zzyzxq"} <= set(names)
 
@@ -110,7 +110,7 @@ def test_clones_and_pickles_open_the_same_folder(workspace):
         assert not hasattr(clone(vectorizer), "features_")
 
 
-def test_a_changed_corpus_must_be_fitted_again(build):
+def test_a_changed_corpus_requires_a_new_fit(build):
     workspace = build([Document("1", "NASA", "NASA leads space exploration.")])
     vectorizer = QueryVectorizer(workspace.path).fit(["space"])
     workspace.corpus.add([Document("2", "Pie", "An apple pie.")])
@@ -118,13 +118,13 @@ def test_a_changed_corpus_must_be_fitted_again(build):
         vectorizer.transform(["space"])
 
 
-def test_a_measure_that_is_no_kernel_is_refused(workspace, monkeypatch):
+def test_a_measure_that_is_not_a_kernel_is_refused(workspace, monkeypatch):
     monkeypatch.setattr(measures["tfidf"].kind, "kernel", False)
     with pytest.raises(InputError, match=r"'tfidf' is not a kernel; choose one of .*web-kernel"):
         QueryKernel(workspace, "tfidf")(TEXTS)
 
 
-def test_what_is_no_list_of_texts_is_refused(workspace):
+def test_input_that_is_not_a_list_of_texts_is_refused(workspace):
     kernel = QueryKernel(workspace)
     with pytest.raises(InputError, match="got one text"):
         kernel("NASA")

@@ -54,7 +54,7 @@ END:VCARD
 
 @pytest.fixture(autouse=True)
 def registered() -> Iterator[None]:
-    """The example, imported as a module would be."""
+    """The example, imported as a module."""
     exec(compile(EXAMPLE, "vcard.py", "exec"), {"__name__": "vcard"})
     yield
     del document_formats._parts["vcard"]

@@ -1,4 +1,4 @@
-"""Training: nothing is learnt from what is held out, and what was learnt can be written down and read."""
+"""Training of combinations: held-out groups have no influence, and models round-trip through JSON."""
 
 import json
 from dataclasses import replace
@@ -23,14 +23,14 @@ from querykin.learning.retraining import cross_validated_scores
 from querykin.model_files import Model
 from topics import DOCUMENTS
 
-EVERY = [(learner, loss) for learner in ("logistic", "trees") for loss in ("preference", "metric")]
+LEARNERS = [(learner, loss) for learner in ("logistic", "trees") for loss in ("preference", "metric")]
 MEASURES = ("kernel", "noise")
 FOLDS = 3
 
 
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch):
-    """As many as tests need, and few folds for reports."""
+    """Few trees, and few folds for reports."""
     monkeypatch.setitem(trees._SETTINGS, "max_iter", 12)
     monkeypatch.setattr("querykin.learning.combination.report.FOLDS", 3)
 
@@ -48,61 +48,61 @@ def training_data(learner="logistic", loss="preference", groups=18, size=6, kind
 
 
 def with_other_grades(made, rows):
-    """The same lesson with grades of some rows turned round."""
+    """The same training data with inverted grades of these rows."""
     grades = made.judged.grades.copy()
     grades[rows] = 2 - grades[rows]
     return replace(made, judged=replace(made.judged, grades=grades))
 
 
-def changed(made, fold):
-    """How far the scores of a fold and of the others move when the grades of the fold change."""
-    held = group_folds(made.judged.groups.ids, FOLDS) == fold
+def score_changes(made, fold):
+    """The largest changes of the scores of a fold and of the others when the grades of the fold change."""
+    held_out = group_folds(made.judged.groups.ids, FOLDS) == fold
     before = cross_validate(made, FOLDS)
-    after = cross_validate(with_other_grades(made, held), FOLDS)
+    after = cross_validate(with_other_grades(made, held_out), FOLDS)
     moved = np.abs(after - before)
-    return moved[held].max(), moved[~held].max()
+    return moved[held_out].max(), moved[~held_out].max()
 
 
 @pytest.mark.parametrize("fold", range(FOLDS))
-@pytest.mark.parametrize(("learner", "loss"), EVERY)
-def test_the_grades_of_a_group_do_not_touch_its_own_scores(learner, loss, fold):
-    own, others = changed(training_data(learner, loss), fold)
+@pytest.mark.parametrize(("learner", "loss"), LEARNERS)
+def test_the_grades_of_a_group_do_not_affect_its_own_scores(learner, loss, fold):
+    own, others = score_changes(training_data(learner, loss), fold)
     assert own == 0
     assert others > 0.001
 
 
-class SeesEverything(CombinationTrainingData):
+class FitsOnAllRows(CombinationTrainingData):
     def learn(self, rows):
         return super().learn(self.rows)
 
 
-def test_a_learner_that_sees_the_held_out_groups_is_found_out():
-    assert changed(training_data(kind=SeesEverything), 0)[0] > 0.001
+def test_a_fit_on_held_out_groups_is_detected():
+    assert score_changes(training_data(kind=FitsOnAllRows), 0)[0] > 0.001
 
 
-class ScaledByEverything(CombinationTrainingData):
+class CalibratesOnAllRows(CombinationTrainingData):
     def learn(self, rows):
         content = super().learn(rows)
         scores = training.combined(content, self.features)
         return {**content, "calibration": vars(Calibration.fit(scores, self.labels))}
 
 
-def test_probabilities_fitted_to_the_held_out_groups_are_found_out():
-    assert changed(training_data(kind=ScaledByEverything), 0)[0] > 0.001
+def test_a_calibration_on_held_out_groups_is_detected():
+    assert score_changes(training_data(kind=CalibratesOnAllRows), 0)[0] > 0.001
 
 
-def test_a_variance_chosen_on_the_held_out_groups_is_found_out(monkeypatch):
+def test_a_variance_chosen_on_held_out_groups_is_detected(monkeypatch):
     made = training_data()
-    held = group_folds(made.judged.groups.ids, FOLDS) == 0
-    found = []
-    for given in (made, with_other_grades(made, held)):
+    held_out = group_folds(made.judged.groups.ids, FOLDS) == 0
+    scores = []
+    for given in (made, with_other_grades(made, held_out)):
         number = int(given.judged.grades.sum()) % len(OTHER_VARIANCES)
         monkeypatch.setattr(training, "choose_variance", lambda *a, number=number: OTHER_VARIANCES[number])
-        found.append(cross_validate(given, FOLDS)[held])
-    assert np.abs(found[0] - found[1]).max() > 0.001
+        scores.append(cross_validate(given, FOLDS)[held_out])
+    assert np.abs(scores[0] - scores[1]).max() > 0.001
 
 
-def test_scores_are_probabilities_of_pairs_that_were_not_seen():
+def test_out_of_fold_scores_are_calibrated_probabilities():
     made = training_data(groups=40)
     unseen = cross_validate(made, 5)
     assert ((unseen > 0) & (unseen < 1)).all()
@@ -123,8 +123,8 @@ def test_precision_and_recall_at_thresholds_are_counted():
     assert (found[0.9]["precision"], found[0.9]["recall"]) == (1, 0.5)
 
 
-@pytest.mark.parametrize(("learner", "loss"), EVERY)
-def test_what_is_learnt_is_plain_json_and_the_same_every_time(learner, loss):
+@pytest.mark.parametrize(("learner", "loss"), LEARNERS)
+def test_a_model_is_plain_json_and_deterministic(learner, loss):
     made = training_data(learner, loss)
     first, again = made.learn(made.rows), made.learn(made.rows)
     assert json.dumps(first, allow_nan=False) == json.dumps(again, allow_nan=False)
@@ -133,14 +133,14 @@ def test_what_is_learnt_is_plain_json_and_the_same_every_time(learner, loss):
     assert config_of(Model("combination", "x", read)) == made.training_config
 
 
-def test_the_worthiest_that_can_search_propose():
-    worth, searching = {"edit": 0.3, "web-kernel": 0.2, "jaccard": 0.1}, ["jaccard", "dice", "web-kernel"]
-    content = with_first_stage({"a": 1}, worth, searching)
+def test_the_first_stage_is_the_most_important_measures_with_an_index():
+    importance, indexed = {"edit": 0.3, "web-kernel": 0.2, "jaccard": 0.1}, ["jaccard", "dice", "web-kernel"]
+    content = with_first_stage({"a": 1}, importance, indexed)
     assert content == {"a": 1, "first_stage": ["web-kernel", "jaccard"]}
 
 
-def test_single_pairs_are_learnt_from_by_the_metric_loss():
-    """One candidate a query: no preferences, but pairs that are relevant and others."""
+def test_the_metric_loss_learns_from_single_pairs():
+    """With one candidate per query there are no preferences, only relevant and irrelevant pairs."""
     made = training_data(loss="metric", groups=150, size=1)
     content = made.learn(made.rows)
     found = report(made, content)
@@ -150,8 +150,8 @@ def test_single_pairs_are_learnt_from_by_the_metric_loss():
     assert found["permutation_importance"]["kernel"] > 0.1
 
 
-@pytest.mark.parametrize(("learner", "loss"), EVERY)
-def test_too_few_groups_to_hold_out_give_a_model_without_a_report_on_others(learner, loss):
+@pytest.mark.parametrize(("learner", "loss"), LEARNERS)
+def test_too_few_groups_for_cross_validation_give_a_model_without_held_out_metrics(learner, loss):
     made = training_data(learner, loss, groups=2)
     grades = np.where(made.judged.groups.ids == 0, made.judged.grades, 0.0)
     made = replace(made, judged=replace(made.judged, grades=grades))
@@ -160,7 +160,7 @@ def test_too_few_groups_to_hold_out_give_a_model_without_a_report_on_others(lear
     assert np.isfinite(made.scores(content, made.rows)).all()
 
 
-def test_nothing_to_learn_is_refused():
+def test_uninformative_judgements_are_refused():
     made = training_data()
     with pytest.raises(InputError, match="0 of 108 have a grade of at least 9"):
         replace(made, relevant=9).learn(made.rows)
@@ -170,16 +170,16 @@ def test_nothing_to_learn_is_refused():
 
 
 @pytest.mark.parametrize("learner", ["logistic", "trees"])
-def test_a_kept_model_gives_the_scores_it_was_trained_to_give(learner, build, tmp_path):
-    kept = build(DOCUMENTS)
-    model = train(kept, tmp_path, "mine", ["jaccard-stems", "edit", "web-kernel"], learner=learner)
-    assert kept.models.read("mine") == model
+def test_a_stored_model_gives_the_scores_of_training(learner, build, tmp_path):
+    workspace = build(DOCUMENTS)
+    model = train(workspace, tmp_path, "mine", ["jaccard-stems", "edit", "web-kernel"], learner=learner)
+    assert workspace.models.read("mine") == model
     judged = read_judged_pairs(str(tmp_path / "judged.tsv"))
-    made = CombinationTrainingData.prepare(kept, judged, config_of(model), model.training["relevant"])
+    made = CombinationTrainingData.prepare(workspace, judged, config_of(model), model.training["relevant"])
     assert {**made.learn(made.rows), "first_stage": model.content["first_stage"]} == model.content
     expected = made.scores(model.content, made.rows)
-    assert kept.score(judged.pairs(), ["mine"])["mine"].tolist() == pytest.approx(expected.tolist())
-    folded = cross_validated_scores(kept, "mine", judged, 2, 5)
+    assert workspace.score(judged.pairs(), ["mine"])["mine"].tolist() == pytest.approx(expected.tolist())
+    folded = cross_validated_scores(workspace, "mine", judged, 2, 5)
     assert folded.tolist() == pytest.approx(cross_validate(made, 5).tolist())
     assert np.abs(folded - expected).max() > 0.001
     assert model.training["pairs"] == len(judged_rows())
@@ -187,11 +187,11 @@ def test_a_kept_model_gives_the_scores_it_was_trained_to_give(learner, build, tm
     assert (tmp_path / "judged.tsv").read_text() == table(judged_rows())
 
 
-def test_what_no_measure_has_an_opinion_of_has_no_score_in_folds_either(build, tmp_path):
-    kept = build(DOCUMENTS)
-    keep(kept, tmp_path, "mine", TrainingConfig(("web-kernel", "web-kernel-paper"), loss="metric"))
+def test_pairs_without_a_score_of_any_measure_have_no_score_in_cross_validation(build, tmp_path):
+    workspace = build(DOCUMENTS)
+    keep(workspace, tmp_path, "mine", TrainingConfig(("web-kernel", "web-kernel-paper"), loss="metric"))
     judged = read_judged_pairs(str(tmp_path / "judged.tsv"))
-    folded = cross_validated_scores(kept, "mine", judged, 2, 3)
+    folded = cross_validated_scores(workspace, "mine", judged, 2, 3)
     absent = np.array([candidate == ABSENT for _, candidate in judged.pairs()])
     assert np.isnan(folded).tolist() == absent.tolist()
-    assert np.isnan(kept.score(judged.pairs(), ["mine"])["mine"]).tolist() == absent.tolist()
+    assert np.isnan(workspace.score(judged.pairs(), ["mine"])["mine"]).tolist() == absent.tolist()

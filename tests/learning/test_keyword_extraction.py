@@ -1,4 +1,4 @@
-"""Keywords of documents: the likeliest words or phrases, spelt as the document spells them."""
+"""Keyword extraction: the most probable words or phrases, spelled as in the document."""
 
 import pytest
 from hypothesis import given, settings
@@ -28,49 +28,49 @@ def words(workspace, document, k=10, **options):
     return [keyword.word for keyword in next(extract(workspace, [document], k, **options)).keywords]
 
 
-def test_keywords_are_spelt_as_the_document_spells_them_most_often(workspace):
+def test_keywords_have_their_most_frequent_spelling_in_the_document(workspace):
     found = words(workspace, NASA)
     assert found[0] == "NASA"
     assert {"space", "Rockets"} <= set(found)
     assert not {"rocket", "rockets", "nasa"} & set(found)
 
 
-def test_scores_fall_and_are_probabilities(workspace):
+def test_scores_are_descending_probabilities(workspace):
     scores = [keyword.score for keyword in next(extract(workspace, [NASA])).keywords]
     assert scores == sorted(scores, reverse=True)
     assert 0 < scores[-1] <= scores[0] < 1
 
 
-def test_function_words_are_no_keywords_and_stems_come_once(workspace):
+def test_stop_words_are_excluded_and_stems_are_distinct(workspace):
     found = words(workspace, NASA, k=100)
     assert not ENGLISH_STOP_WORDS & {word.lower() for word in found}
     roots = stems([word.lower() for word in found])
     assert len(set(roots)) == len(roots)
 
 
-def test_fewer_are_the_first_of_more(workspace):
+def test_a_smaller_k_gives_a_prefix(workspace):
     assert words(workspace, NASA, k=3) == words(workspace, NASA, k=100)[:3]
 
 
-def test_phrases_are_runs_of_the_document(workspace):
+def test_phrases_are_contiguous_in_the_document(workspace):
     found = words(workspace, NASA, phrases=True)
     assert "space exploration" in [phrase.lower() for phrase in found]
     assert all(phrase in f"NASA {NASA.text}" for phrase in found)
 
 
-def test_phrases_stop_at_punctuation_and_sentences(workspace):
+def test_phrases_do_not_cross_punctuation_or_sentences(workspace):
     text = "Rockets, probes. Telescopes orbit; satellites\nastronauts"
     found = " | ".join(words(workspace, Document("1", "", text), phrases=True)).lower()
     for parted in ("rockets probes", "probes telescopes", "orbit satellites", "satellites astronauts"):
         assert parted not in found
 
 
-def test_hyphens_join_and_line_breaks_within_a_phrase_become_blanks(workspace):
+def test_phrases_may_contain_hyphens_and_line_breaks_become_spaces(workspace):
     text = "The rover-drill is a rover-drill. The rover-drill breaks. All of it was of the and to be."
     assert words(workspace, Document("1", "", text), 1, phrases=True) == ["rover-drill"]
 
 
-def test_documents_come_back_in_their_order_whatever_the_batches(workspace):
+def test_results_are_in_the_order_of_documents_for_any_batch_size(workspace):
     many = [Document(str(n), "", DOCUMENTS[n % 61].text) for n in range(150)]
     found = list(extract(workspace, many, 3))
     assert [each.document.id for each in found] == [document.id for document in many]
@@ -79,23 +79,23 @@ def test_documents_come_back_in_their_order_whatever_the_batches(workspace):
     assert [each.keywords for each in found[:5]] == alone
 
 
-def test_an_empty_workspace_finds_keywords_too(build):
+def test_extraction_works_in_an_empty_workspace(build):
     assert "NASA" in words(build(), NASA, 3)
     assert not build().path.joinpath("query-log").exists()
 
 
-def test_a_title_that_is_the_first_line_comes_once():
+def test_a_title_repeated_as_the_first_line_counts_once():
     assert page_of(Document("1", "Java", "Java\nAn island.")).everything.split() == ["Java", "An", "island."]
     assert page_of(Document("1", "Java", "Java is an island.")).everything == "Java\nJava is an island."
     assert page_of(Document("1", "Java", "Java")).everything == "Java"
 
 
-def test_what_a_page_says_of_itself_is_known():
+def test_the_metadata_of_a_page_is_read():
     page = page_of(Document("1", "", "x", "u", {"keywords": ["a", "b"], "links": "c", "description": 3}))
     assert (page.keywords, page.links, page.description, page.url) == ("a\nb", "c", "", "u")
 
 
-def test_another_model_finds_others_and_one_of_another_kind_is_refused(build):
+def test_another_extractor_can_be_used_and_other_kinds_of_models_are_refused(build):
     workspace = build(DOCUMENTS)
     late = {"weights": {"": {"bias": -20.0, "log position": 10.0}}}
     workspace.models.write(Model("keywords", "late", late))
@@ -109,12 +109,12 @@ def test_another_model_finds_others_and_one_of_another_kind_is_refused(build):
 
 @given(st.lists(texts(), max_size=3), st.booleans())
 @settings(deadline=None, max_examples=150)
-def test_keywords_of_any_text_are_pieces_of_it(workspace, some, phrases):
+def test_keywords_of_any_text_are_substrings_of_it(workspace, batch, phrases):
     found = list(
-        extract(workspace, [Document(str(n), "", text) for n, text in enumerate(some)], 5, phrases=phrases)
+        extract(workspace, [Document(str(n), "", text) for n, text in enumerate(batch)], 5, phrases=phrases)
     )
-    assert len(found) == len(some)
-    for each, text in zip(found, some, strict=True):
+    assert len(found) == len(batch)
+    for each, text in zip(found, batch, strict=True):
         plain = " ".join(to_nfc(text).split())
         for keyword in each.keywords:
             assert keyword.word in plain

@@ -1,4 +1,4 @@
-"""Learning what a keyword is: planted weights are found again, judged only on documents held out."""
+"""Training of the keyword extractor: planted weights are recovered, evaluation is on held-out documents."""
 
 import json
 from dataclasses import replace
@@ -24,7 +24,7 @@ from topics import DOCUMENTS, WORDS
 
 
 def planted(seed, weights, count=40_000):
-    """A table whose labels follow from its features by chance, as the weights say."""
+    """A table of features, and labels drawn from the logistic model with these weights."""
     rng = np.random.default_rng(seed)
     table = np.column_stack(
         [np.ones(count), rng.normal(3, 2, count), rng.normal(0, 0.05, count), rng.random(count) < 0.1]
@@ -38,14 +38,14 @@ def test_planted_weights_are_recovered():
     assert found == pytest.approx(weights, rel=0.15)
 
 
-def test_a_feature_that_never_differs_weighs_nothing():
+def test_a_constant_feature_has_weight_0():
     table, labels = planted(0, np.array([0.0, 0.4, 0, 0]))
     table[:, 2] = 0.1 + 0.2
     assert fit(table, labels)[2] == 0
 
 
 def documents(seed=0, count=40, titled=True):
-    """Documents whose keywords are the words that come often and those of the title."""
+    """Documents whose keywords are their frequent words and the word of the title."""
     rng = np.random.default_rng(seed)
     made = []
     for _ in range(count):
@@ -61,7 +61,7 @@ def training_data(workspace):
     return KeywordTrainingData.of(workspace, documents())
 
 
-def test_what_makes_keywords_is_learnt_and_found_in_new_documents(workspace, training_data):
+def test_a_trained_extractor_finds_the_keywords_of_new_documents(workspace, training_data):
     model = train_extractor(training_data, "keywords", "made.jsonl")
     weights = Extractor.of(model.content).weights_for("documents")
     assert weights["log tf"] > 0
@@ -74,21 +74,21 @@ def test_what_makes_keywords_is_learnt_and_found_in_new_documents(workspace, tra
     assert quality(ranked(new.terms, scores), new.gold, 3).recall > 0.95
 
 
-def test_learning_is_deterministic(workspace, training_data):
+def test_training_is_deterministic(workspace, training_data):
     again = train_extractor(KeywordTrainingData.of(workspace, documents()), "keywords", "made.jsonl")
     assert again == train_extractor(training_data, "keywords", "made.jsonl")
     assert again.training["known"] == "documents"
 
 
-def test_there_are_weights_for_less_than_is_known_and_for_no_more(training_data):
+def test_there_are_weights_for_every_subset_of_the_available_sources(training_data):
     content = training_data.learn(np.ones(len(training_data.labels), np.bool_))
     assert list(content["weights"]) == [case for case in CASES if "queries" not in case]
     assert "log df" in content["weights"]["documents"]
     assert "log df" not in content["weights"][""]
 
 
-def test_a_title_that_a_document_lacks_does_not_count_against_its_words(workspace, training_data):
-    """Training repeats each document without its fields, so other features keep their weights."""
+def test_a_missing_title_does_not_lower_the_scores_of_words(workspace, training_data):
+    """Training uses each document with and without its fields, so that other features keep their weights."""
     with_fields = training_data.learn(np.ones(len(training_data.labels), np.bool_))["weights"]["documents"]
     without = KeywordTrainingData.of(workspace, documents(titled=False))
     bare = without.learn(np.ones(len(without.labels), np.bool_))["weights"]["documents"]
@@ -96,14 +96,14 @@ def test_a_title_that_a_document_lacks_does_not_count_against_its_words(workspac
     assert with_fields["log tf"] == pytest.approx(bare["log tf"], rel=0.35)
 
 
-def test_a_lesson_can_lack_features(training_data):
+def test_training_data_may_lack_features(training_data):
     few = replace(training_data, features=("bias", "tf"))
     assert list(few.learn(np.ones(len(few.labels), np.bool_))["weights"]["documents"]) == ["bias", "tf"]
     assert len(few.cross_validate()) == 2
 
 
-def test_a_document_is_judged_by_what_was_learnt_from_others(workspace):
-    """Labels that nothing explains: an extractor that had seen them would do better than chance."""
+def test_a_document_is_evaluated_by_an_extractor_trained_on_others(workspace):
+    """The labels are random: an extractor trained on them would be better than chance."""
     rng = np.random.default_rng(3)
     made = []
     for _ in range(30):
@@ -114,14 +114,14 @@ def test_a_document_is_judged_by_what_was_learnt_from_others(workspace):
     assert training_data.cross_validate()[1].precision == pytest.approx(chance, abs=0.12)
 
 
-def test_words_of_key_phrases_are_keywords_but_function_words_are_not(workspace):
+def test_words_of_key_phrases_are_keywords_but_stop_words_are_not(workspace):
     reader = TermFeatureReader(workspace.corpus, workspace.query_frequencies)
     phrases = gold_stems(reader, ["Exploration of the space", "rockets"])
     assert phrases == gold_stems(reader, ["explorations", "space rocket"])
     assert len(phrases) == 3
 
 
-def test_documents_that_teach_nothing_are_left_out(workspace):
+def test_documents_without_information_are_left_out(workspace):
     useless = [
         GoldDocument(Page("Nothing of it is here"), ("zzyzx",)),
         GoldDocument(Page("rocket probe"), ("rocket", "probe")),
@@ -180,7 +180,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("row", "reason"), BAD)
-def test_lines_that_are_no_documents_are_reported_or_the_reason_why_nothing_is_read(row, reason, tmp_path):
+def test_invalid_lines_are_reported_and_a_file_of_them_is_an_error(row, reason, tmp_path):
     problems = []
     good = {"text": "b", "keywords": ["b"]}
     assert len(read_gold(write(tmp_path / "some.jsonl", [row, good]), problems.append)) == 1
@@ -206,6 +206,6 @@ def test_a_failure_changes_nothing(build, tmp_path):
     assert workspace.model("keywords") == before
 
 
-def test_every_feature_of_an_extractor_can_be_learnt_from(training_data):
+def test_every_feature_of_an_extractor_can_be_trained(training_data):
     assert training_data.features == FEATURES
     assert FEATURES[0] == "bias"

@@ -1,4 +1,4 @@
-"""Queries and pages: what is read of a page, what it scores, and whether it is kept."""
+"""Landing pages: fields of a page, scores of queries and pages, and the threshold of the filter."""
 
 import numpy as np
 import pytest
@@ -20,29 +20,29 @@ BROKEN = """<html><head><TITLE>Mariners &amp; stadium</title>
 <h1>Stadium<p>Buy <a href=y>baseball stadium<b>now</a> for the game"""
 
 
-def held(workspace, page, word):
-    """Where a word of a page stands."""
+def fields_of(workspace, page, word):
+    """The fields of a page that contain a word."""
     reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
     terms = page_terms(reader, [page])
     (row,) = np.flatnonzero(terms.terms == reader.stem_ids(tokenize([word]))[0])
     return {name for name in FIELDS if terms.in_field[name][row]}
 
 
-def test_a_page_of_broken_markup_says_where_its_words_stand(workspace):
+def test_fields_are_read_from_malformed_html(workspace):
     page = Page.of_html(BROKEN)
     assert page.title == "Mariners & stadium"
     assert (page.description, page.keywords) == ("Baseball league in Seattle", "hits, island")
     assert page.links == "island baseball stadiumnow"
     assert "hidden" not in page.everything
     assert page.url == "https://example.org/mariners-stadium.html"
-    assert held(workspace, page, "mariners") == {"title", "url"}
-    assert held(workspace, page, "stadium") == {"title", "url"}
-    assert held(workspace, page, "baseball") == {"anchor", "description"}
-    assert held(workspace, page, "island") == {"anchor", "keywords"}
-    assert held(workspace, page, "game") == set()
+    assert fields_of(workspace, page, "mariners") == {"title", "url"}
+    assert fields_of(workspace, page, "stadium") == {"title", "url"}
+    assert fields_of(workspace, page, "baseball") == {"anchor", "description"}
+    assert fields_of(workspace, page, "island") == {"anchor", "keywords"}
+    assert fields_of(workspace, page, "game") == set()
 
 
-def test_a_word_inside_the_address_counts_and_a_short_one_only_by_itself():
+def test_words_are_found_inside_the_url_and_short_words_only_as_tokens():
     page = Page("a game of base or it", url="https://example.org/baseball/it-1")
     assert page.address_words == "base it"
     assert Page("game", url="").address_words == ""
@@ -55,7 +55,7 @@ def scorer(workspace, weights=(5.0, 1.0, -0.5), features="tf-df", **content):
     return PageScorer(workspace, Model("tweak", "mine", basic | content))
 
 
-def test_a_page_on_the_subject_scores_higher_and_an_empty_one_has_no_score(workspace):
+def test_a_page_on_the_topic_scores_higher_and_an_empty_page_has_no_score(workspace):
     pages = [Page.of_html(BROKEN), Page("Volcanoes and rice fields"), Page(), Page("\0 \0")]
     good, bad, empty, nul = scorer(workspace).score(["seattle mariners"] * 4, pages)
     assert good > bad
@@ -69,7 +69,7 @@ def test_the_page_is_not_expanded(workspace):
     assert only_counts.score(["seattle mariners"], [Page("zzyzx")])[0] == 0
 
 
-def test_where_a_word_stands_changes_the_score_as_the_weights_say(workspace):
+def test_the_field_of_a_word_changes_the_score_by_its_weight(workspace):
     weights = (1.0, *[0.0] * 7, 2.0)  # the title
     assert FEATURE_SETS["html"][8] == "title"
     page = Page("pie oven sugar", "baseball league")
@@ -78,7 +78,7 @@ def test_where_a_word_stands_changes_the_score_as_the_weights_say(workspace):
     assert titled > plain > 0
 
 
-def test_lesson_scores_are_those_of_the_filter(workspace):
+def test_scores_in_training_equal_those_of_the_filter(workspace):
     rows = ["query\tgrade\ttitle\ttext"]
     rows += [
         f"{query}\t{grade}\t{title}\t{text}"
@@ -100,7 +100,7 @@ def test_lesson_scores_are_those_of_the_filter(workspace):
     assert found[0] > found[1]
 
 
-def test_the_threshold_keeps_as_much_as_the_precision_allows():
+def test_the_threshold_maximizes_recall_at_the_required_precision():
     scores, grades = np.array([0.9, 0.8, 0.7, 0.6, np.nan]), np.array([1.0, 0, 1, 1, 1])
     found = threshold_for(scores, grades, 1, 0.75)
     assert (found.score, found.precision, found.recall, found.kept) == (0.6, 0.75, 0.75, 0.8)
@@ -110,7 +110,7 @@ def test_the_threshold_keeps_as_much_as_the_precision_allows():
         threshold_for(scores, grades, 1, 2)
 
 
-def test_models_and_thresholds_that_are_missing_are_named(workspace, build):
+def test_missing_models_and_thresholds_are_errors(workspace, build):
     with pytest.raises(UnknownName, match="unknown model 'nope'"):
         PageScorer.of(workspace, "nope")
     with pytest.raises(WorkspaceError, match="is empty; next: querykin corpus add FILE"):
@@ -123,7 +123,7 @@ def test_models_and_thresholds_that_are_missing_are_named(workspace, build):
     assert 0 < PageScorer.of(workspace).threshold() < 1
 
 
-def test_tables_without_pages_or_with_our_columns_are_refused(tmp_path):
+def test_tables_without_pages_or_with_an_output_column_are_refused(tmp_path):
     for name, head, message in (
         ("a.tsv", "query\tcandidate", "has no column of pages; needed: one or more of html, file, url"),
         ("b.tsv", "query\ttext\tscore", "has a column 'score' already"),

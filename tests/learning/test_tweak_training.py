@@ -22,13 +22,13 @@ TITLES = [document.title for document in DOCUMENTS if document.title]
 def judged():
     rng = np.random.default_rng(0)
     queries = [query for query in TITLES[::6] for _ in range(6)]
-    candidates = [TITLES[place] for place in rng.integers(0, len(TITLES), len(queries))]
+    candidates = [TITLES[number] for number in rng.integers(0, len(TITLES), len(queries))]
     grades = rng.integers(0, 3, len(queries)).astype(float)
     return JudgedPairs(TextColumn(queries), TextColumn(candidates), grades, TextColumn(queries))
 
 
 @pytest.mark.parametrize("features", ["plain", "more"])
-def test_the_measure_scores_as_the_lesson_does(workspace, judged, features):
+def test_scores_of_the_measure_equal_those_in_training(workspace, judged, features):
     training_data = text_training_data(workspace, judged, features, "sse")
     rows = np.arange(len(judged))
     content = training_data.learn(rows)
@@ -39,7 +39,7 @@ def test_the_measure_scores_as_the_lesson_does(workspace, judged, features):
     )
 
 
-def test_a_fold_is_scored_by_what_was_learnt_without_its_groups(workspace, judged, monkeypatch):
+def test_a_fold_is_scored_by_a_model_trained_without_its_groups(workspace, judged, monkeypatch):
     training_data = text_training_data(workspace, judged, "tf-df", "sse")
     groups, seen = judged.groups.ids, []
 
@@ -57,7 +57,7 @@ def test_a_fold_is_scored_by_what_was_learnt_without_its_groups(workspace, judge
     assert len(seen) == 4
 
 
-def test_grades_are_scaled_or_parted(workspace, judged):
+def test_grades_are_scaled_or_binarized(workspace, judged):
     training_data = text_training_data(workspace, judged, "tf-df")
     assert set(training_data.targets.tolist()) == {0.0, 0.5, 1.0}
     assert set(text_training_data(workspace, judged, "tf-df", relevant=1).targets.tolist()) == {0.0, 1.0}

@@ -1,4 +1,4 @@
-"""Metzler's five methods beside each other, in the shape of table 2: what "seattle mariners" finds."""
+"""The five methods of Metzler et al. (2007) on one query, "seattle mariners", as in their table 2."""
 
 from math import exp
 from pathlib import Path
@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from querykin import Document, Settings, Workspace
 from querykin.errors import WorkspaceError
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
-from reference.corpus import PlainCorpus
-from reference.language_model import PlainLanguageModel
-from reference.lexical import LEXICAL, STEMMING, backoff, exact, exact_stems, ranking, stacked
+from reference.corpus import ReferenceCorpus
+from reference.language_model import ReferenceLanguageModel
+from reference.lexical import LEXICAL, STEMMING, backoff, cascade_score, exact, exact_stems, ranking
 
 DOCUMENTS = [
     Document(
@@ -118,10 +118,10 @@ BASEBALL = {
     "ichiro suzuki",
 }
 ELSEWHERE = {"harry potter", "apple pie recipe", "winning lottery numbers", "java programming"}
-# The paper's mu_C = 2500 fits expansions of 200 results; here they are 4 with some 150 words.
+# The paper's mu_C = 2500 fits expansions of 200 results; here they have 4 results and about 150 words.
 SMALL = Settings(measures={name: {"results": 4, "mu_c": 10.0} for name in ("sparse-prob", "dense-prob")})
 COLUMNS = ["lexical", "stemming", "sparse-prob", "dense-prob", "backoff"]
-PLAIN = PlainCorpus(DOCUMENTS)
+REFERENCE = ReferenceCorpus(DOCUMENTS)
 WORDS = [
     "seattle",
     "mariners",
@@ -139,7 +139,7 @@ WORDS = [
     "of",
     "zzyzx",
 ]
-asked = st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join)
+query_texts = st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join)
 
 
 def stock(path: Path) -> Workspace:
@@ -153,14 +153,14 @@ def stock(path: Path) -> Workspace:
 
 @pytest.fixture(scope="module")
 def seattle(build):
-    """The workspace of the table; tests only read it."""
+    """The workspace of the table; read-only."""
     return stock(build(DOCUMENTS).path)
 
 
 def dense(measure, candidates=()):
-    """The twin of dense-prob; a tier of backoff has its parameters."""
-    twin = PlainLanguageModel(
-        PLAIN,
+    """The reference of dense-prob, which is also a tier of backoff."""
+    reference = ReferenceLanguageModel(
+        REFERENCE,
         measure.results,
         measure.terms,
         measure.mu_q,
@@ -168,32 +168,32 @@ def dense(measure, candidates=()):
         ENGLISH_STOP_WORDS,
         tuple(candidates),
     )
-    return twin.dense_prob
+    return reference.dense_prob
 
 
 def column(workspace: Workspace, name: str, query: str = QUERY, k: int = 100) -> list[str]:
-    return [offer.query for offer in workspace.match([query], k, measure=name)[0].suggestions]
+    return [suggestion.query for suggestion in workspace.match([query], k, measure=name)[0].suggestions]
 
 
-def test_lexical_finds_the_words_of_the_query_and_no_more(seattle):
+def test_lexical_returns_only_words_of_the_query(seattle):
     assert column(seattle, "lexical") == ["seattle mariners", "seattle", "mariners"]
 
 
-def test_stemming_puts_the_singular_under_all_lexical_matches(seattle):
+def test_stemming_ranks_the_singular_below_all_lexical_matches(seattle):
     assert column(seattle, "stemming") == ["seattle mariners", "seattle", "mariners", "seattle mariner"]
 
 
-def test_backoff_finds_the_exact_match_then_exact_stems_then_what_dense_prob_finds(seattle):
+def test_backoff_ranks_exact_matches_then_exact_stems_then_the_results_of_dense_prob(seattle):
     rest = [query for query in column(seattle, "dense-prob") if query not in column(seattle, "backoff")[:2]]
     assert column(seattle, "backoff") == ["seattle mariners", "seattle mariner", *rest]
 
 
-def test_probabilities_rank_every_covered_query(seattle):
+def test_language_models_rank_every_covered_query(seattle):
     for name in ("sparse-prob", "dense-prob", "backoff"):
         assert set(column(seattle, name)) == {query for query, _ in REPOSITORY} - {"zzyzx"}
 
 
-def test_dense_prob_puts_baseball_before_everything_else(seattle):
+def test_dense_prob_ranks_baseball_above_all_other_topics(seattle):
     for name in ("dense-prob", "backoff"):
         found = column(seattle, name)
         assert max(map(found.index, BASEBALL)) < min(map(found.index, ELSEWHERE))
@@ -201,13 +201,13 @@ def test_dense_prob_puts_baseball_before_everything_else(seattle):
         assert {"mariners tickets", "mariners baseball", "mariners schedule"} <= set(found[:8])
 
 
-def test_sparse_prob_finds_what_speaks_of_the_querys_words(seattle):
+def test_sparse_prob_ranks_candidates_with_the_words_of_the_query_highest(seattle):
     found = column(seattle, "sparse-prob")
     assert set(found[:5]) <= BASEBALL | {"seattle", "seattle hotels"}
     assert set(found[-len(ELSEWHERE) :]) == ELSEWHERE
 
 
-def test_each_column_finds_more_than_the_one_before(seattle):
+def test_each_method_returns_at_least_as_many_as_the_one_before(seattle):
     found = [len(column(seattle, name)) for name in COLUMNS]
     assert found == [3, 4, 15, 15, 15]
 
@@ -223,44 +223,44 @@ def test_worked_scores_of_backoff(seattle):
     assert seattle.similarity("seattle", "zzyzx", "backoff") == 0
 
 
-@given(query=asked, candidates=st.lists(asked, min_size=1, max_size=5))
+@given(query=query_texts, candidates=st.lists(query_texts, min_size=1, max_size=5))
 @settings(deadline=None, max_examples=100)
-def test_pairs_score_as_the_stack_says(seattle, query, candidates):
+def test_scores_of_pairs_equal_the_reference_cascade(seattle, query, candidates):
     tiers = backoff(dense(seattle.measure("dense-prob"), [text for text, _ in REPOSITORY]))
-    expected = [stacked(tiers, query, candidate) for candidate in candidates]
+    expected = [cascade_score(tiers, query, candidate) for candidate in candidates]
     assert seattle.measure("backoff").score(query, candidates) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", ["lexical", "stemming", "backoff"])
-@given(query=asked)
+@given(query=query_texts)
 @settings(deadline=None, max_examples=60)
-def test_columns_are_ranked_as_by_comparing_with_every_query(seattle, name, query):
+def test_rankings_equal_brute_force(seattle, name, query):
     dense_prob = dense(seattle.measure("dense-prob"), [text for text, _ in REPOSITORY])
     tiers = {"lexical": LEXICAL, "stemming": STEMMING, "backoff": backoff(dense_prob)}[name]
-    expected = {text: stacked(tiers, query, text) for text, _ in REPOSITORY}
+    expected = {text: cascade_score(tiers, query, text) for text, _ in REPOSITORY}
     found = seattle.match([query], 100, measure=name)[0].suggestions
-    assert {offer.query: offer.score for offer in found} == pytest.approx(
+    assert {suggestion.query: suggestion.score for suggestion in found} == pytest.approx(
         {text: score for text, score in expected.items() if score > 0}, abs=1e-6
     )
-    assert [offer.query for offer in found] == ranking(tiers, query, REPOSITORY)
+    assert [suggestion.query for suggestion in found] == ranking(tiers, query, REPOSITORY)
     for k in (1, 2, 5):
         assert column(seattle, name, query, k) == ranking(tiers, query, REPOSITORY)[:k]
-    alone = seattle.measure(name).score(query, [offer.query for offer in found])
-    assert [offer.score for offer in found] == pytest.approx(alone.tolist(), abs=1e-6)
+    alone = seattle.measure(name).score(query, [suggestion.query for suggestion in found])
+    assert [suggestion.score for suggestion in found] == pytest.approx(alone.tolist(), abs=1e-6)
 
 
-@given(query=asked, candidates=st.lists(asked, min_size=1, max_size=4))
+@given(query=query_texts, candidates=st.lists(query_texts, min_size=1, max_size=4))
 @settings(deadline=None, max_examples=60)
-def test_a_match_of_words_stands_above_every_probability(seattle, query, candidates):
+def test_a_match_of_words_scores_above_every_language_model_score(seattle, query, candidates):
     found = seattle.measure("backoff").score(query, candidates)
     for candidate, score in zip(candidates, found, strict=True):
         tiers = {3} if exact(query, candidate) else {2} if exact_stems(query, candidate) else {0, 1}
         assert int(score) in tiers
 
 
-@given(query=asked, candidate=asked)
+@given(query=query_texts, candidate=query_texts)
 @settings(deadline=None, max_examples=60)
-def test_explanations_name_the_tier_and_add_up(seattle, query, candidate):
+def test_explanations_name_the_tier_and_sum_to_the_score(seattle, query, candidate):
     explanation = seattle.explain(query, candidate, "backoff")
     score = seattle.similarity(query, candidate, "backoff")
     shares = [contribution.share for contribution in explanation.contributions]
@@ -271,7 +271,7 @@ def test_explanations_name_the_tier_and_add_up(seattle, query, candidate):
     assert first == [[], ["dense-prob"], ["exact-stems"], ["exact"]][int(score)]
 
 
-def test_removed_queries_are_in_no_column(build):
+def test_removed_queries_are_never_returned(build):
     workspace = stock(build(DOCUMENTS).path)
     removed = ["seattle mariner", "mariners tickets", "harry potter"]
     workspace.repository.remove(removed)
@@ -281,41 +281,41 @@ def test_removed_queries_are_in_no_column(build):
     assert column(workspace, "backoff") == ranking(tiers, QUERY, left)
     assert column(workspace, "stemming") == ranking(STEMMING, QUERY, left)
     found = workspace.match([QUERY], 100, measure="backoff")[0].suggestions
-    assert [offer.score for offer in found] == pytest.approx(
-        [stacked(tiers, QUERY, offer.query) for offer in found], abs=1e-6
+    assert [suggestion.score for suggestion in found] == pytest.approx(
+        [cascade_score(tiers, QUERY, suggestion.query) for suggestion in found], abs=1e-6
     )
 
 
-def test_without_a_repository_backoff_knows_the_corpus(build):
+def test_without_a_repository_backoff_smooths_with_the_corpus(build):
     workspace = Workspace(build(DOCUMENTS).path, SMALL)
     tiers = backoff(dense(workspace.measure("dense-prob")))
     candidates = [text for text, _ in REPOSITORY]
-    expected = [stacked(tiers, QUERY, candidate) for candidate in candidates]
+    expected = [cascade_score(tiers, QUERY, candidate) for candidate in candidates]
     assert workspace.measure("backoff").score(QUERY, candidates) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-def test_every_column_can_be_offered_from(seattle, name):
-    offered = seattle.suggest(QUERY, 4, name, filter="none")
-    assert [offer.query for offer in offered.suggestions] == column(seattle, name)[:4]
-    assert (offered.measure, offered.covered) == (name, True)
+def test_every_method_gives_suggestions(seattle, name):
+    suggested = seattle.suggest(QUERY, 4, name, filter="none")
+    assert [suggestion.query for suggestion in suggested.suggestions] == column(seattle, name)[:4]
+    assert (suggested.measure, suggested.covered) == (name, True)
     diverse = seattle.suggest(QUERY, 4, name).suggestions
-    assert "seattle mariner" not in [offer.query for offer in diverse]
+    assert "seattle mariner" not in [suggestion.query for suggestion in diverse]
 
 
-def test_backoff_asks_a_corpus(build):
+def test_backoff_requires_a_corpus(build):
     with pytest.raises(WorkspaceError, match="corpus"):
         build().similarity("a", "a", "backoff")
 
 
-def test_backoff_always_gives_a_number(seattle):
+def test_backoff_always_has_a_score(seattle):
     found = seattle.measure("backoff").score("", ["", "😀", "seattle"])
     assert found.tolist() == [0, 0, 0]
     assert seattle.match([""], 5, measure="backoff")[0].suggestions == ()
 
 
-def test_no_probability_reaches_the_tier_above(build):
-    """The window of "bravo" says the query's word more often than its own window does: -KL is above 0."""
+def test_a_positive_divergence_score_stays_below_the_next_tier(build):
+    """The window of "bravo" contains the word of the query more often than its own window: -KL is above 0."""
     documents = [Document("1", "Alphas", "the the"), Document("2", "Bravo", "alphas " * 50)]
     few = Settings(measures={"dense-prob": {"results": 1, "mu_c": 1.0}})
     workspace = Workspace(build(documents).path, few)

@@ -1,4 +1,4 @@
-"""A trained combination is a measure like any other: it scores, explains itself and has settings."""
+"""Trained combinations as measures: scores, explanations and settings."""
 
 import json
 from math import isnan
@@ -20,19 +20,19 @@ from querykin.measures.batch_scorer import score_judged_pairs
 from querykin.model_files import Models
 from querykin.settings import Settings
 from querykin.testing import MEASURE_CHECKS, sample_texts
-from reference import combination as twin
+from reference import combination as reference
 from topics import DOCUMENTS
 
-ASKING = ("web-kernel", "web-kernel-paper")  # measures that have no opinion on what is not covered
-RECIPES = {
+EXPANSION_ONLY = ("web-kernel", "web-kernel-paper")  # measures without a score for uncovered texts
+CONFIGS = {
     "plain": TrainingConfig(MEASURES),
     "ranked": TrainingConfig(MEASURES, unconstrained=True),
     "forest": TrainingConfig(MEASURES, "trees"),
     "metric": TrainingConfig(MEASURES, loss="metric"),
     "metric-forest": TrainingConfig(MEASURES, "trees", "metric"),
-    "asking": TrainingConfig(ASKING, loss="metric"),
+    "expansion-only": TrainingConfig(EXPANSION_ONLY, loss="metric"),
 }
-LISTWISE = ("ranked", "forest", "metric-forest")  # whatever is chosen; the linear ones may take ranks in too
+LISTWISE = ("ranked", "forest", "metric-forest")  # always; linear models may have ranks as features, too
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +42,11 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def trained(build, folder) -> Workspace:
-    """A workspace with a combination of every kind; tests only read it."""
+    """A workspace with a combination of every kind; read-only."""
     workspace = build(DOCUMENTS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(trees._SETTINGS, "max_iter", 12)
-        for name, training_config in RECIPES.items():
+        for name, training_config in CONFIGS.items():
             keep(workspace, folder, name, training_config)
     return workspace.reopen()
 
@@ -57,17 +57,17 @@ def judged(trained, folder):
 
 
 @pytest.mark.parametrize("check", MEASURE_CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("name", RECIPES)
-def test_combinations_keep_the_promises_of_measures(name, check, trained):
+@pytest.mark.parametrize("name", CONFIGS)
+def test_combinations_pass_the_conformance_checks(name, check, trained):
     measure = trained.measure(name)
     check(measure, sample_texts(measure)[:6])
 
 
-def test_combinations_are_listed_and_know_what_they_are_made_of(trained):
-    assert set(RECIPES) <= set(trained.measures())
+def test_combinations_are_listed_with_their_components(trained):
+    assert set(CONFIGS) <= set(trained.measures())
     assert [part.name for part in trained.measure("plain").components()] == list(MEASURES)
     assert trained.measure("plain").name == "plain"
-    # `edit` has no rows, and the phrases of `lexical` are found among those of `exact`.
+    # `edit` has no rows, and the phrases of `lexical` use the index of `exact`.
     assert [part.name for part in indexed_parts(trained.measure("plain"))] == [
         "web-kernel",
         "jaccard-stems",
@@ -79,7 +79,7 @@ def test_combinations_are_listed_and_know_what_they_are_made_of(trained):
         trained.measure("forrest")
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", CONFIGS)
 def test_only_ranks_and_votes_make_a_score_depend_on_the_list(name, trained, judged):
     measure = trained.measure(name)
     by_rank = any("rank by" in feature for feature in measure.model.content["features"])
@@ -92,8 +92,8 @@ def test_only_ranks_and_votes_make_a_score_depend_on_the_list(name, trained, jud
     assert trained.similarity(query, others[0], name) == alone[0]
 
 
-@pytest.mark.parametrize("name", RECIPES)
-def test_a_file_has_the_same_scores_whatever_the_order_and_the_batches(
+@pytest.mark.parametrize("name", CONFIGS)
+def test_scores_of_a_file_do_not_depend_on_order_or_batches(
     name, trained, judged, folder, monkeypatch, capsys
 ):
     pairs = list(judged.pairs())
@@ -114,8 +114,8 @@ def test_a_file_has_the_same_scores_whatever_the_order_and_the_batches(
     )
 
 
-@pytest.mark.parametrize("name", RECIPES)
-def test_shares_sum_to_the_score_and_start_from_an_average_pair(name, trained):
+@pytest.mark.parametrize("name", CONFIGS)
+def test_contributions_sum_to_the_score_and_start_from_an_average_pair(name, trained):
     found = trained.explain("NASA", "Space exploration", name)
     assert found.contributions[0].term == "an average pair"
     owners = {part.term for part in found.contributions[1:]}
@@ -127,20 +127,20 @@ def test_shares_sum_to_the_score_and_start_from_an_average_pair(name, trained):
     assert found.passages
 
 
-def test_shares_are_those_of_the_formula_for_a_linear_model(trained):
-    """The start is the probability of the mean features; two orders of change are averaged."""
+def test_the_baseline_of_a_linear_model_equals_the_formula(trained):
+    """The first contribution is the probability at the mean of all features."""
     measure = trained.measure("metric")
     content = measure.model.content
     calibration = Calibration(**content["calibration"])
     start = float(np.array(content["weights"]) @ np.array(content["feature_means"]) + content["shift"])
     found = measure.explain("NASA", "Hubble")
-    expected = twin.sigmoid(calibration.slope * start + calibration.shift)
+    expected = reference.sigmoid(calibration.slope * start + calibration.shift)
     assert found.contributions[0].share == pytest.approx(expected)
 
 
-def test_no_opinion_of_any_part_is_no_opinion(trained):
-    assert isnan(trained.similarity("NASA", ABSENT, "asking"))
-    assert trained.explain("NASA", ABSENT, "asking").contributions == ()
+def test_a_pair_that_no_component_scores_has_no_score(trained):
+    assert isnan(trained.similarity("NASA", ABSENT, "expansion-only"))
+    assert trained.explain("NASA", ABSENT, "expansion-only").contributions == ()
     assert trained.similarity("NASA", ABSENT, "plain") < trained.similarity("NASA", "Hubble", "plain")
 
 
@@ -152,7 +152,7 @@ def test_probabilities_follow_the_prior_of_the_settings(trained, tmp_path):
     pairs = [("NASA", "Hubble"), ("NASA", "Apple pie"), ("Bali", "Sumatra")]
     usual, moved = (workspace.score(pairs, ["plain"])["plain"] for workspace in (trained, rare))
     prior = trained.model("plain").content["calibration"]["prior"]
-    assert moved.tolist() == pytest.approx([twin.shifted(p, prior, 0.01) for p in usual])
+    assert moved.tolist() == pytest.approx([reference.shifted(p, prior, 0.01) for p in usual])
     assert (moved < usual).all()
 
 
@@ -182,7 +182,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_a_model_that_was_tampered_with_is_refused(what, build, trained):
+def test_a_model_with_invalid_content_is_refused(what, build, trained):
     workspace = build(DOCUMENTS[:3])
     raw = json.loads((trained.path / "models" / "plain.json").read_text())
     DAMAGE[what](raw["content"])
@@ -192,7 +192,7 @@ def test_a_model_that_was_tampered_with_is_refused(what, build, trained):
         workspace.measure("plain")
 
 
-def test_one_damaged_model_does_not_stop_the_others(build, trained):
+def test_a_damaged_model_does_not_affect_others(build, trained):
     workspace = build(DOCUMENTS[:3])
     (workspace.path / "models").mkdir()
     for name in ("plain", "metric"):

@@ -1,15 +1,15 @@
-"""The distributional measures over a repository, and when documents and counts change."""
+"""The distributional measures over a repository, and after changes of documents and counts."""
 
 from math import isnan
 
 import numpy as np
 import pytest
 
-from distributional import NAMES, configured, plain
+from distributional import NAMES, configured, reference_measure
 from querykin import Document, WorkspaceError
 from querykin.measures import measures
-from reference.association import PlainDistributional
-from reference.cooccurrence import PlainCooccurrence
+from reference.association import ReferenceDistributional
+from reference.cooccurrence import ReferenceCooccurrence
 from reference.lexical import ranked
 from stocked import REPOSITORY, stock
 from topics import DOCUMENTS
@@ -17,7 +17,7 @@ from topics import DOCUMENTS
 
 @pytest.fixture(scope="module")
 def stocked(build):
-    """All titles and some more queries, built for both measures; tests only read it."""
+    """All titles and a few more queries, indexed for both measures; read-only."""
     workspace = build(DOCUMENTS)
     workspace.update_derived("distributional")  # before there are queries: titles are the only phrases
     return stock(workspace, REPOSITORY, *NAMES)
@@ -25,9 +25,9 @@ def stocked(build):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_index_finds_what_brute_force_finds(stocked, name):
-    """The twin scores every query of the repository; what shares nothing is not offered."""
+    """The reference scores every query of the repository; scores of 0 are not returned."""
     for query in ("space exploration", "java island", "rockets of NASA", "the apple pie", "Krakatoa"):
-        scores = {text: plain(name).score(query, text) for text, _ in REPOSITORY}
+        scores = {text: reference_measure(name).score(query, text) for text, _ in REPOSITORY}
         found = stocked.match([query], 1000, measure=name)[0]
         expected = {text: score for text, score in scores.items() if score > 1e-6}
         assert {s.query: s.score for s in found.suggestions if s.score > 1e-6} == pytest.approx(
@@ -44,7 +44,7 @@ def test_an_index_finds_what_brute_force_finds(stocked, name):
 
 @pytest.mark.parametrize("parameters", [{"weighting": "chi-square"}, {"smoothing": 0.5}, {"terms": 3}])
 @pytest.mark.parametrize("name", NAMES)
-def test_an_index_is_ranked_under_the_parameters_of_the_configuration(stocked, name, parameters):
+def test_an_index_is_ranked_with_the_parameters_of_the_settings(stocked, name, parameters):
     workspace = configured(stocked, **parameters)
     with pytest.raises(WorkspaceError, match="querykin build"):
         workspace.match(["NASA"], 3, measure=name)
@@ -67,13 +67,13 @@ def test_pairs_are_scored_without_a_repository(build, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_empty_corpus_is_told(build, name):
+def test_an_empty_corpus_is_an_error(build, name):
     with pytest.raises(WorkspaceError, match="corpus add"):
         build().measure(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_new_documents_count_after_the_counts_were_brought_up_to_date(build, name):
+def test_new_documents_count_after_an_update_of_the_counts(build, name):
     workspace = build(DOCUMENTS[:50])
     before = workspace.similarity("Bali", "Sumatra", name)
     workspace.corpus.add([*DOCUMENTS[50:], Document("new", "", "zzyzx lies between Bali and Sumatra")])
@@ -86,15 +86,17 @@ def test_new_documents_count_after_the_counts_were_brought_up_to_date(build, nam
     workspace = workspace.reopen()
     assert not workspace.cooccurrence.is_stale(workspace.corpus)
     documents = [*DOCUMENTS, Document("new", "", "zzyzx lies between Bali and Sumatra")]
-    listed = [document.title for document in DOCUMENTS[:50]]  # the list is that of the first count
-    twin = PlainDistributional(PlainCooccurrence.over(documents, listed), measures[name].kind.phrases)
+    listed = [document.title for document in DOCUMENTS[:50]]  # phrases are listed by the first count
+    reference = ReferenceDistributional(
+        ReferenceCooccurrence.over(documents, listed), measures[name].kind.phrases
+    )
     for pair in (("Bali", "Sumatra"), ("zzyzx", "Bali"), ("space exploration", "NASA")):
-        assert workspace.similarity(*pair, name) == pytest.approx(twin.score(*pair))
+        assert workspace.similarity(*pair, name) == pytest.approx(reference.score(*pair))
     assert workspace.similarity("Bali", "Sumatra", name) != pytest.approx(before)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_index_of_old_counts_must_be_built_again(build, name):
+def test_an_index_of_old_counts_must_be_rebuilt(build, name):
     workspace = build(DOCUMENTS[:50])
     workspace.repository.add(REPOSITORY)
     workspace = workspace.reopen()
@@ -112,7 +114,7 @@ def test_an_index_of_old_counts_must_be_built_again(build, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_build_counts_the_neighbours_of_new_documents(build, name):
+def test_a_build_counts_the_co_occurrences_of_new_documents(build, name):
     workspace = build(DOCUMENTS[:50])
     workspace.repository.add(REPOSITORY)
     workspace = workspace.reopen()
@@ -126,7 +128,7 @@ def test_a_build_counts_the_neighbours_of_new_documents(build, name):
 
 
 def expect_brute_force(workspace, name, before):
-    """Another ranking than before, and that of today's scores."""
+    """The ranking differs from the one before and equals that of the current scores."""
     after = workspace.match(["space exploration"], 10, measure=name)
     assert after != before
     scores = workspace.measure(name).score("space exploration", [text for text, _ in REPOSITORY])
@@ -135,8 +137,8 @@ def expect_brute_force(workspace, name, before):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_new_counts_serve_an_open_workspace_too(build, name):
-    """Its measures were opened over the vocabulary of before."""
+def test_an_open_workspace_uses_new_counts(build, name):
+    """Its measures were created with the previous vocabulary."""
     workspace = build(DOCUMENTS[:50])
     workspace.similarity("Bali", "Java", name)
     workspace.corpus.add([Document("new", "", "qwrtp Bali qwrtp Java qwrtp Bali qwrtp Java")])
@@ -147,7 +149,7 @@ def test_new_counts_serve_an_open_workspace_too(build, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_counts_that_another_process_brings_serve_an_open_workspace_too(build, name):
+def test_an_open_workspace_uses_the_counts_of_another_process(build, name):
     workspace = build(DOCUMENTS[:50])
     assert workspace.expander.corpus.generation == workspace.corpus.generation
     other = workspace.reopen()
@@ -159,7 +161,7 @@ def test_counts_that_another_process_brings_serve_an_open_workspace_too(build, n
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_rows_of_two_counts_are_never_compared(build, name):
+def test_rows_of_different_counts_are_never_compared(build, name):
     workspace = build(DOCUMENTS[:20])
     before = workspace.measure(name).encode_candidates(["NASA"])
     workspace.corpus.add(DOCUMENTS[20:])

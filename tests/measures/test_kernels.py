@@ -1,4 +1,4 @@
-"""What holds for every registered measure, on random texts over the small corpus."""
+"""Properties of every registered measure, on random texts."""
 
 from math import isnan
 
@@ -25,7 +25,7 @@ def test_the_papers_kernels_are_registered():
 @pytest.mark.parametrize("name", NAMES)
 @given(batch=st.lists(texts("zzyzx"), min_size=2, max_size=6))
 @settings(deadline=None, max_examples=20)
-def test_a_symmetric_measure_does_not_mind_the_order(workspace, name, batch):
+def test_a_symmetric_measure_does_not_depend_on_the_order(workspace, name, batch):
     measure = workspace.measure(name)
     there = measure.score_pairs(batch, batch[::-1])
     assert there.shape == (len(batch),)
@@ -36,7 +36,7 @@ def test_a_symmetric_measure_does_not_mind_the_order(workspace, name, batch):
 @pytest.mark.parametrize("name", KERNELS)
 @given(batch=st.lists(texts("zzyzx"), min_size=1, max_size=8))
 @settings(deadline=None, max_examples=25)
-def test_a_kernel_is_1_for_a_text_and_itself_and_lies_between_0_and_1(workspace, name, batch):
+def test_a_kernel_is_1_for_equal_texts_and_between_0_and_1(workspace, name, batch):
     measure = workspace.measure(name)
     covered = measure.encode_candidates(batch).covered
     itself = measure.score_pairs(batch, batch)
@@ -62,7 +62,7 @@ def test_gram_matrices_of_a_kernel_are_positive_semidefinite(workspace, name, ba
 @pytest.mark.parametrize("name", NAMES)
 @given(a=texts("zzyzx"), b=texts("qwrtp"))
 @settings(deadline=None, max_examples=20)
-def test_the_shares_of_an_explanation_sum_to_the_score(workspace, name, a, b):
+def test_the_contributions_of_an_explanation_sum_to_the_score(workspace, name, a, b):
     explanation = workspace.explain(a, b, name)
     score = workspace.similarity(a, b, name)
     assert explanation.score == pytest.approx(score, nan_ok=True)
@@ -72,14 +72,14 @@ def test_the_shares_of_an_explanation_sum_to_the_score(workspace, name, a, b):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_text_explained_by_itself_accounts_for_its_whole_score(workspace, name):
+def test_the_contributions_of_equal_texts_sum_to_the_score(workspace, name):
     explanation = workspace.explain("java island", "java island", name)
     assert sum(c.share for c in explanation.contributions) == pytest.approx(explanation.score, abs=1e-9)
     assert explanation.contributions
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_shared_word_that_the_corpus_does_not_know_is_explained_too(workspace, name):
+def test_a_shared_word_outside_the_vocabulary_is_explained(workspace, name):
     a, b = "space exploration zzyzx", "space rockets zzyzx"
     explanation = workspace.explain(a, b, name)
     assert sum(c.share for c in explanation.contributions) == pytest.approx(explanation.score, abs=1e-9)
@@ -100,7 +100,7 @@ def test_no_pairs_have_no_scores(workspace, name):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", ["", "😀", "\ud800", "漢字", "word " * 2000, "x" * 10_000, "\0\n"])
-def test_odd_texts_get_a_number_or_no_opinion(workspace, name, text):
+def test_odd_texts_get_a_finite_score_or_none(workspace, name, text):
     scores = workspace.measure(name).score(text, ["NASA", text, "😀"])
     assert len(scores) == 3
     assert not np.isinf(scores).any()
@@ -109,7 +109,7 @@ def test_odd_texts_get_a_number_or_no_opinion(workspace, name, text):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if issubclass(measures[name].kind, VectorMeasure)])
-def test_rows_hold_features_that_rise(workspace, name):
+def test_features_of_a_row_are_ascending(workspace, name):
     vectors = workspace.measure(name).encode_candidates([*QUERIES, "rocket zzyzx", ""])
     for number in range(len(vectors)):
         features = vectors.row(number)[0].tolist()

@@ -1,4 +1,4 @@
-"""sparse-prob and dense-prob over a repository, whose expansions are the collection they smooth with."""
+"""sparse-prob and dense-prob over a repository; its expansions are the collection of the smoothing."""
 
 from math import isnan, log, nan
 
@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from language_models import GENTLE, NAMES, PLAIN, TWO, asked, plain
+from language_models import GENTLE, NAMES, REFERENCE, TWO, query_texts, reference_model
 from querykin import Settings, Workspace
 from reference.lexical import ranked
 from stocked import REPOSITORY, TITLES, stock
 from topics import DOCUMENTS
 
 
-def expect_ranking(workspace, name, query, repository, corpus=PLAIN):
-    """All covered queries of the repository, with the scores and in the order of brute force."""
+def expect_ranking(workspace, name, query, repository, corpus=REFERENCE):
+    """All covered queries of the repository are ranked as by brute force."""
     candidates = tuple(text for text, _ in repository)
-    twin = plain(workspace.measure(name), candidates, corpus)
-    scores = dict(zip(candidates, twin.scores(name, query, candidates), strict=True))
+    reference = reference_model(workspace.measure(name), candidates, corpus)
+    scores = dict(zip(candidates, reference.scores(name, query, candidates), strict=True))
     covered = [(text, count, scores[text]) for text, count in repository if not isnan(scores[text])]
     found = workspace.match([query], 1000, measure=name)[0]
     assert {offer.query: offer.score for offer in found.suggestions} == pytest.approx(
@@ -33,7 +33,7 @@ def expect_ranking(workspace, name, query, repository, corpus=PLAIN):
 
 @pytest.fixture(scope="module")
 def stocked(build):
-    """All titles and some more queries, built for both measures; tests only read it."""
+    """All titles and a few more queries, indexed for both measures; read-only."""
     return stock(build(DOCUMENTS), REPOSITORY, *NAMES)
 
 
@@ -48,21 +48,21 @@ def test_worked_collection_of_a_repository(build):
     assert [offer.score for offer in found] == pytest.approx([log(5 / 9), log(2 / 9), log(2 / 9)])
     found = workspace.match(["red"], 9, measure="sparse-prob")[0].suggestions
     assert [offer.score for offer in found] == pytest.approx([log(10 / 27), log(4 / 27), log(4 / 27)])
-    # A word that no candidate's expansion holds counts 0.5: (6 * 0.5/9) / 9 = 1/27.
+    # A word that is in no expansion of a candidate counts 0.5: (6 * 0.5/9) / 9 = 1/27.
     assert workspace.similarity("red zzyzx", "apple", "sparse-prob") == pytest.approx(
         1 / 2 * log(10 / 27 / (1 / 2)) + 1 / 2 * log(1 / 27 / (1 / 2))
     )
 
 
 @pytest.mark.parametrize("name", NAMES)
-@given(query=asked)
+@given(query=query_texts)
 @settings(deadline=None, max_examples=60)
-def test_a_repository_is_ranked_as_by_comparing_with_every_query(stocked, name, query):
+def test_a_repository_is_ranked_as_by_brute_force(stocked, name, query):
     expect_ranking(stocked, name, query, REPOSITORY)
 
 
 @pytest.mark.parametrize("name", NAMES)
-@given(query=asked, candidate=st.sampled_from(REPOSITORY))
+@given(query=query_texts, candidate=st.sampled_from(REPOSITORY))
 @settings(deadline=None, max_examples=60)
 def test_a_pair_scores_the_same_alone_and_in_a_ranking(stocked, name, query, candidate):
     found = {offer.query: offer.score for offer in stocked.match([query], 1000, measure=name)[0].suggestions}
@@ -79,7 +79,7 @@ def test_a_pair_scores_the_same_alone_and_in_a_ranking(stocked, name, query, can
         ("dense-prob", {"mu_q": 50.0}),
     ],
 )
-def test_an_index_is_ranked_under_the_parameters_of_the_configuration(build, name, parameters):
+def test_an_index_is_ranked_with_the_parameters_of_the_settings(build, name, parameters):
     workspace = Workspace(build(DOCUMENTS).path, Settings(measures={name: parameters}))
     workspace = stock(workspace, REPOSITORY, name)
     for query in ("java island", "rockets of nasa", "the", "zzyzx"):
@@ -88,7 +88,7 @@ def test_an_index_is_ranked_under_the_parameters_of_the_configuration(build, nam
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("removed", [["NASA"], ["Space exploration", "java island", "zzyzx"], TITLES[:40]])
-def test_removed_queries_leave_the_ranking_and_the_collection(build, name, removed):
+def test_removed_queries_are_excluded_from_the_ranking_and_the_collection(build, name, removed):
     workspace = stock(build(DOCUMENTS), REPOSITORY, name)
     gone = {text.casefold() for text in removed}
     left = [(text, count) for text, count in REPOSITORY if text.casefold() not in gone]
@@ -103,7 +103,7 @@ def test_removed_queries_leave_the_ranking_and_the_collection(build, name, remov
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_added_queries_enter_the_collection_with_the_next_build(build, name):
+def test_added_queries_belong_to_the_collection_after_the_next_build(build, name):
     workspace = stock(build(DOCUMENTS), REPOSITORY[::2], name)
     expect_ranking(workspace, name, "space exploration", REPOSITORY[::2])
     workspace = stock(workspace, REPOSITORY[1::2], name)
@@ -111,14 +111,14 @@ def test_added_queries_enter_the_collection_with_the_next_build(build, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pairs_know_the_repository_as_soon_as_it_is_built_and_as_long_as_it_is_there(build, name):
+def test_pairs_are_smoothed_with_the_repository_once_it_is_built_and_while_it_exists(build, name):
     workspace = build(DOCUMENTS)
     workspace.repository.add(REPOSITORY)
     candidates = [text for text, _ in REPOSITORY]
     query, others = "space exploration", ["NASA", "rocket launch", "apple pie"]
 
     def expect(live_ids):
-        expected = plain(workspace.measure(name), tuple(live_ids)).scores(name, query, others)
+        expected = reference_model(workspace.measure(name), tuple(live_ids)).scores(name, query, others)
         assert workspace.measure(name).score(query, others) == pytest.approx(expected)
 
     expect([])
@@ -127,14 +127,14 @@ def test_pairs_know_the_repository_as_soon_as_it_is_built_and_as_long_as_it_is_t
     workspace.repository.remove(candidates[:30])
     expect(candidates[30:])
     workspace.repository.remove(candidates[30:])
-    expect([])  # nobody is left: the corpus again
+    expect([])  # an empty repository: the corpus again
     workspace.repository.add([("zzyzx", 1)])
     workspace.build(name)
-    expect(["zzyzx"])  # which is not covered: the corpus too
+    expect(["zzyzx"])  # not covered: the corpus, too
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_rare_queries_are_not_offered_but_belong_to_the_collection(stocked, name):
+def test_rare_queries_are_not_suggested_but_belong_to_the_collection(stocked, name):
     everything = stocked.match(["java island"], 1000, measure=name)[0].suggestions
     frequent = (
         stocked.suggester(name, min_count=4, filter="none").suggest(["java island"], 1000)[0].suggestions
@@ -143,7 +143,7 @@ def test_rare_queries_are_not_offered_but_belong_to_the_collection(stocked, name
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_of_many_equal_scores_the_most_frequent_are_found(build, name):
+def test_of_many_equal_scores_the_most_frequent_are_returned(build, name):
     ends = [f"{a}{b}" for a in "!?.;" for b in "-+=,"]
     repository = [(f"space exploration{end}", 1 + number % 3) for number, end in enumerate(ends)]
     workspace = stock(build(DOCUMENTS), [*repository[:7], ("apple pie", 9)], name)
@@ -156,7 +156,7 @@ def test_of_many_equal_scores_the_most_frequent_are_found(build, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_new_documents_count_in_a_new_build(build, name):
+def test_new_documents_count_after_a_rebuild(build, name):
     workspace = stock(build(DOCUMENTS[:50]), REPOSITORY, name)
     workspace.corpus.add(DOCUMENTS[50:])
     workspace = workspace.reopen()
@@ -167,13 +167,13 @@ def test_new_documents_count_in_a_new_build(build, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_rows_that_were_replaced_are_not_counted_twice(build, name):
+def test_replaced_rows_are_not_counted_twice(build, name):
     workspace = stock(build(DOCUMENTS[:50]), REPOSITORY, name)
     workspace.corpus.add(DOCUMENTS[50:])
     workspace = workspace.reopen()
     workspace.build(name)
     workspace = workspace.reopen()
-    measure = workspace.retriever(name).measure  # today's documents under the old statistics
+    measure = workspace.retriever(name).measure  # current documents with the old statistics
     rows = measure.encode_candidates([text for text, _ in REPOSITORY])
     words_there = np.unique(rows.features)
     totals = [rows.weights[rows.features == word].sum() for word in words_there]
@@ -182,7 +182,7 @@ def test_rows_that_were_replaced_are_not_counted_twice(build, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_way_documents_and_queries_are_cut_into_segments_does_not_matter(build, name):
+def test_scores_do_not_depend_on_segments(build, name):
     workspace = build(DOCUMENTS[:20], DOCUMENTS[20:50], DOCUMENTS[50:])
     for start in range(3):
         workspace = stock(workspace, REPOSITORY[start::3], name)
@@ -191,7 +191,7 @@ def test_the_way_documents_and_queries_are_cut_into_segments_does_not_matter(bui
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_query_without_opinion_ranks_nothing(stocked, name):
+def test_an_uncovered_query_has_no_results(stocked, name):
     for query in ("zzyzx", "", "😀"):
         found = stocked.match([query], 5, measure=name)[0]
         assert not found.covered

@@ -1,4 +1,4 @@
-"""Word vectors learned from the corpus itself."""
+"""Latent word vectors: truncated SVD of the PPMI matrix of the corpus."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ FRUIT = ["apples", "pears", "plums", "grapes", "figs"]
 
 @pytest.fixture(scope="module")
 def fruit(build):
-    """Fruit is eaten, instruments are played; no two of them ever stand near each other."""
+    """Fruit is eaten, instruments are played; no two of them ever co-occur."""
     eaten = [f"{person} eats ripe {fruit} from the garden" for person in PEOPLE for fruit in FRUIT]
     played = [
         f"{person} plays the old {thing} in the orchestra"
@@ -22,7 +22,7 @@ def fruit(build):
     return build([Document(str(n), "", text) for n, text in enumerate(eaten + played)])
 
 
-def test_words_that_never_meet_are_alike_by_their_company(fruit):
+def test_words_that_never_co_occur_are_similar_if_their_contexts_are(fruit):
     near = fruit.similarity("apples", "pears", "latent")
     assert near > 0.9
     assert near > fruit.similarity("apples", "violin", "latent") + 0.5
@@ -35,7 +35,7 @@ def test_the_same_corpus_gives_the_same_vectors(fruit, build):
     assert again.latent.version != fruit.latent.version
 
 
-def test_the_factors_bring_back_the_information(fruit):
+def test_the_factors_reconstruct_the_ppmi_matrix(fruit):
     """With all dimensions, U S^(1/2) has the Gram matrix of the symmetric square root: (M M')^(1/2)."""
     counts = fruit.cooccurrence
     words = np.flatnonzero(counts.marginals)
@@ -46,7 +46,7 @@ def test_the_factors_bring_back_the_information(fruit):
     assert factors @ factors.T == pytest.approx(root, abs=0.05 * np.abs(root).max())
 
 
-def test_information_is_positive_pointwise_mutual_information_with_smoothed_contexts(fruit):
+def test_the_matrix_is_ppmi_with_smoothed_context_frequencies(fruit):
     counts = fruit.cooccurrence
     words = np.flatnonzero(counts.marginals)
     matrix = latent._information(counts, words).toarray()
@@ -60,7 +60,7 @@ def test_information_is_positive_pointwise_mutual_information_with_smoothed_cont
             assert matrix[i, j] == pytest.approx(expected, abs=1e-5)
 
 
-def test_only_common_words_have_vectors(fruit, monkeypatch):
+def test_only_the_most_frequent_words_have_vectors(fruit, monkeypatch):
     monkeypatch.setattr(latent, "WORDS", 4)
     small = fruit.reopen()
     small.latent.update(small.cooccurrence)
@@ -68,16 +68,16 @@ def test_only_common_words_have_vectors(fruit, monkeypatch):
     assert np.isnan(small.similarity("apples", "pears", "latent"))
 
 
-def test_it_learns_again_when_the_corpus_has_grown(build):
+def test_new_documents_are_used_after_an_update(build):
     workspace = build([Document("1", "", "red apples and green pears grow in the garden")])
     assert np.isnan(workspace.similarity("kiwi", "pears", "latent"))
     workspace.corpus.add([Document("2", "", "green kiwi and red apples grow in the garden")])
     workspace = workspace.reopen()
-    assert np.isnan(workspace.similarity("kiwi", "pears", "latent"))  # until it is told to
+    assert np.isnan(workspace.similarity("kiwi", "pears", "latent"))  # until the vectors are updated
     workspace.update_derived("latent")
     assert workspace.similarity("kiwi", "pears", "latent") > 0
 
 
-def test_a_corpus_without_neighbours_knows_nothing(build):
+def test_a_corpus_without_co_occurrences_has_no_vectors(build):
     workspace = build([Document("1", "", "alone")])
     assert np.isnan(workspace.similarity("alone", "alone", "latent"))

@@ -1,10 +1,10 @@
-"""Matches of words, alone and stacked (Metzler et al. 2007), and the edit distance."""
+"""Word matches, alone and in cascades (Metzler et al. 2007), and edit distance."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference.lexical import CRITERIA, LEXICAL, STEMMING, edit, ranking, stacked
+from reference.lexical import CRITERIA, LEXICAL, STEMMING, cascade_score, edit, ranking
 from reference.tokenizer import words
 from strategies import texts
 from topics import DOCUMENTS
@@ -12,8 +12,8 @@ from topics import DOCUMENTS
 STACKS = {"lexical": LEXICAL, "stemming": STEMMING}
 NAMES = [*CRITERIA, *STACKS]
 ALIKE = ["run", "runs", "running", "java", "JAVA", "island", "islands", "of", "zzyzx", "-"]
-spoken = st.lists(st.sampled_from(ALIKE), max_size=5).map(" ".join)
-anything = st.one_of(spoken, spoken, texts())
+word_texts = st.lists(st.sampled_from(ALIKE), max_size=5).map(" ".join)
+anything = st.one_of(word_texts, word_texts, texts())
 QUERY = "seattle mariners baseball"
 REPOSITORY = [
     ("seattle mariners", 4),
@@ -34,7 +34,7 @@ REPOSITORY = [
 
 def expected_score(name, query, candidate):
     if name in STACKS:
-        return stacked(STACKS[name], query, candidate)
+        return cascade_score(STACKS[name], query, candidate)
     return float(CRITERIA[name](query, candidate))
 
 
@@ -71,7 +71,7 @@ def test_worked_matches_of_a_query(workspace, candidate, exact, phrase, subset, 
         ("harry potter", 0, 0),
     ],
 )
-def test_worked_scores_of_stacks(workspace, candidate, lexical, stemming):
+def test_worked_scores_of_cascades(workspace, candidate, lexical, stemming):
     assert workspace.similarity(QUERY, candidate, "lexical") == pytest.approx(lexical)
     assert workspace.similarity(QUERY, candidate, "stemming") == pytest.approx(stemming)
 
@@ -95,7 +95,7 @@ def test_worked_edit_similarities(workspace, a, b, expected):
 @pytest.mark.parametrize("name", NAMES)
 @given(batch=st.lists(anything, min_size=1, max_size=8))
 @settings(deadline=None, max_examples=100)
-def test_scores_equal_the_definitions(workspace, name, batch):
+def test_scores_equal_the_reference(workspace, name, batch):
     pairs = [(a, b) for a in batch for b in batch]
     expected = [expected_score(name, a, b) for a, b in pairs]
     found = workspace.measure(name).score_pairs([a for a, _ in pairs], [b for _, b in pairs])
@@ -105,13 +105,13 @@ def test_scores_equal_the_definitions(workspace, name, batch):
 
 @given(batch=st.lists(anything, min_size=1, max_size=4))
 @settings(deadline=None, max_examples=100)
-def test_edit_equals_the_table_of_all_prefixes(workspace, batch):
+def test_edit_similarity_equals_the_reference(workspace, batch):
     pairs = [(a, b) for a in batch for b in batch]
     found = workspace.measure("edit").score_pairs([a for a, _ in pairs], [b for _, b in pairs])
     assert found == pytest.approx([edit(a, b) for a, b in pairs], abs=1e-12)
 
 
-@given(query=spoken, start=st.integers(0, 4), end=st.integers(0, 5))
+@given(query=word_texts, start=st.integers(0, 4), end=st.integers(0, 5))
 @settings(deadline=None, max_examples=100)
 def test_an_exact_match_is_a_phrase_and_a_phrase_is_a_subset(workspace, query, start, end):
     found = words(query)
@@ -123,9 +123,9 @@ def test_an_exact_match_is_a_phrase_and_a_phrase_is_a_subset(workspace, query, s
 
 
 @pytest.mark.parametrize("name", NAMES)
-@given(query=spoken, candidate=spoken)
+@given(query=word_texts, candidate=word_texts)
 @settings(deadline=None, max_examples=60)
-def test_explanations_name_the_tier_and_the_words_of_the_candidate(workspace, name, query, candidate):
+def test_explanations_name_the_tier_and_list_the_words_of_the_candidate(workspace, name, query, candidate):
     explanation = workspace.explain(query, candidate, name)
     parts = {contribution.term: contribution.share for contribution in explanation.contributions}
     shares = [contribution.share for contribution in explanation.contributions]
@@ -143,7 +143,7 @@ def test_explanations_name_the_tier_and_the_words_of_the_candidate(workspace, na
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("query", [QUERY, "Baseball, Seattle", "seattle", "mariners baseball", "potter", "?"])
-def test_a_repository_is_ranked_as_by_comparing_with_every_query(stocked, name, query):
+def test_a_repository_is_ranked_as_by_brute_force(stocked, name, query):
     found = stocked.match([query], 100, measure=name)[0].suggestions
     expected = {text: expected_score(name, query, text) for text, _ in REPOSITORY}
     assert {offer.query: offer.score for offer in found} == pytest.approx(
@@ -194,7 +194,7 @@ def test_a_repository_is_ranked_by_edit_distance(stocked, query):
 
 @given(a=anything, b=anything)
 @settings(deadline=None, max_examples=60)
-def test_explanations_of_edit_show_the_letters_that_stay(workspace, a, b):
+def test_explanations_of_edit_show_the_unchanged_characters(workspace, a, b):
     explanation = workspace.explain(a, b, "edit")
     assert explanation.score == pytest.approx(edit(a, b))
     shares = [contribution.share for contribution in explanation.contributions]
@@ -202,7 +202,7 @@ def test_explanations_of_edit_show_the_letters_that_stay(workspace, a, b):
     assert shares == sorted(shares, reverse=True)
 
 
-def test_a_removed_query_is_not_ranked(build):
+def test_a_removed_query_is_not_returned(build):
     workspace = build(DOCUMENTS)
     workspace.repository.add(REPOSITORY)
     workspace = workspace.reopen()
@@ -223,12 +223,12 @@ def test_texts_without_words_match_nothing(workspace, name):
 
 
 @pytest.mark.parametrize("name", [*NAMES, "edit"])
-def test_matches_need_no_documents(build, name):
+def test_matches_need_no_corpus(build, name):
     expected = 1 if name == "edit" else expected_score(name, "web page", "Web  Page")
     assert build().similarity("web page", "Web  Page", name) == pytest.approx(expected)
 
 
-def test_a_run_of_more_than_64_words_is_a_phrase_only_as_the_whole_query(workspace):
+def test_a_sequence_of_more_than_64_words_is_a_phrase_only_as_the_whole_query(workspace):
     long = [f"w{number}" for number in range(100)]
     runs = [long[:64], long[36:], long[20:84], long, long[:65], long[1:99]]
     found = workspace.measure("phrase").score(" ".join(long), [" ".join(run) for run in runs])

@@ -1,4 +1,4 @@
-"""Passages: what an explanation quotes is in the corpus, and speaks of what the texts share."""
+"""Passages of explanations are quotations from the corpus that contain shared terms."""
 
 from itertools import pairwise
 
@@ -20,7 +20,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("name", ["web-kernel", "web-kernel-paper", "tfidf", "set-overlap", "result-cosine"])
-def test_passages_quote_their_documents(workspace, name, pair):
+def test_passages_are_quotations_from_their_documents(workspace, name, pair):
     passages = workspace.explain(*pair, name).passages
     assert max(sum(p.side == side for p in passages) for side in "ab") <= PER_SIDE
     for passage in passages:
@@ -30,7 +30,7 @@ def test_passages_quote_their_documents(workspace, name, pair):
         assert len(passage.text) <= LENGTH + 60
 
 
-def test_each_side_is_quoted_with_words_that_count(workspace):
+def test_each_text_has_a_passage_with_contributing_words(workspace):
     explanation = workspace.explain("java island", "Indonesia")
     counting = {stem(word) for c in explanation.contributions[:5] for word in words(c.term)}
     assert {passage.side for passage in explanation.passages} == {"a", "b"}
@@ -39,11 +39,11 @@ def test_each_side_is_quoted_with_words_that_count(workspace):
         assert said & counting
 
 
-def test_measures_of_the_words_quote_nothing(workspace):
+def test_measures_without_search_results_have_no_passages(workspace):
     assert workspace.explain("web page", "Larry Page", "cosine").passages == ()
 
 
-def test_the_passages_of_a_measure_are_among_its_results(workspace):
+def test_passages_come_from_the_results_of_the_measure(workspace):
     kernel = measures["web-kernel"].kind(workspace.expander, results=3)
     results = {hit.document_id for hit in workspace.expander.engine.search("volcano", 3)}
     passages = kernel.explain("volcano", "Java").passages

@@ -1,4 +1,4 @@
-"""Learnt term weights as a measure: rows follow the model, and other weights mean another index."""
+"""Learned term weights (TWEAK) as a measure: rows and indexes depend on the weights."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def made(workspace, **parts):
 
 
 def features_of(workspace, text, names):
-    """Each term's features, by their definitions; own words included."""
+    """Features of each term of the results and of the text itself."""
     reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
     terms = result_terms(reader, workspace.expander.expand([text], 30), names)
     return dict(zip(terms.terms.tolist(), terms.features(names).tolist(), strict=True))
@@ -46,7 +46,7 @@ def test_scores_are_cosines_of_weighted_features(workspace, features):
             assert measure.score_pairs([a], [b])[0] == pytest.approx(expected, rel=1e-6)
 
 
-def test_term_frequencies_alone_are_the_cosine_of_damped_counts(workspace):
+def test_with_term_frequency_alone_the_score_is_the_cosine_of_log_counts(workspace):
     measure = made(workspace, weights=(0.0, 1.0, 0.0))
     described = [features_of(workspace, text, ("log tf",)) for text in TEXTS[:2]]
     assert measure.score_pairs(TEXTS[:1], TEXTS[1:2])[0] == pytest.approx(
@@ -54,7 +54,7 @@ def test_term_frequencies_alone_are_the_cosine_of_damped_counts(workspace):
     )
 
 
-def test_own_words_that_no_result_holds_join_where_a_feature_speaks_of_them(workspace):
+def test_own_words_outside_the_results_are_terms_if_a_feature_describes_them(workspace):
     weights = [1.0] + [0.0] * 7 + [1.0, 1.0]
     with_own = made(workspace, features="more", weights=weights)
     pair = ["island of java zzyzx"], ["mariners baseball game zzyzx"]
@@ -65,12 +65,12 @@ def test_own_words_that_no_result_holds_join_where_a_feature_speaks_of_them(work
     assert "zzyzx" not in [part.term for part in plain.explain(pair[0][0], pair[1][0]).contributions]
 
 
-def test_a_text_whose_terms_weigh_nothing_has_no_opinion(workspace):
+def test_a_text_without_positive_weights_has_no_score(workspace):
     measure = made(workspace, weights=(-1.0, 0.0, 0.0))
     assert np.isnan(measure.score_pairs(TEXTS[:1], TEXTS[:1])[0])
 
 
-def test_an_index_of_other_weights_is_built_anew(build):
+def test_an_index_of_other_weights_is_rebuilt(build):
     workspace = stock(build(DOCUMENTS), REPOSITORY)
     workspace.models.write(model(name="mine"))
     workspace = workspace.reopen()
@@ -85,14 +85,14 @@ def test_an_index_of_other_weights_is_built_anew(build):
     assert [s.score for s in after.suggestions] != [s.score for s in before.suggestions]
 
 
-def test_rows_of_other_weights_refuse_to_be_compared(workspace):
+def test_rows_of_other_weights_are_never_compared(workspace):
     one, other = made(workspace), made(workspace, weights=(4.0, 1.0, -0.5))
     zero = np.zeros(1, np.int64)
     with pytest.raises(ValueError, match="different spaces"):
         one.encode_candidates(TEXTS[:1]).dot(other.encode_candidates(TEXTS[:1]), zero, zero)
 
 
-def test_the_model_says_how_many_results_unless_the_settings_do(workspace):
+def test_the_settings_override_the_number_of_results_of_the_model(workspace):
     assert Tweak.from_model(workspace, model(results=12), {}).results == 12
     assert Tweak.from_model(workspace, model(results=12), {"results": 40}).results == 40
 
@@ -106,7 +106,7 @@ def test_the_shipped_weights_are_used_without_training(workspace):
     )
 
 
-def test_models_that_are_none_are_refused(workspace):
+def test_invalid_models_are_refused(workspace):
     with pytest.raises(InputError, match="kind 'keywords'"):
         Tweak.from_model(workspace, replace(model(), kind="keywords"), {})
     for wrong in (
@@ -120,7 +120,7 @@ def test_models_that_are_none_are_refused(workspace):
             Tweak.from_model(workspace, Model("tweak", "m", model().content | wrong), {})
 
 
-def test_every_feature_of_every_set_is_known_and_explained():
+def test_every_feature_of_every_set_is_implemented_and_described():
     for names in FEATURE_SETS.values():
         for name in names:
             assert name in FEATURES or name in FIELDS

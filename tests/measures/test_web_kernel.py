@@ -1,4 +1,4 @@
-"""The web kernel: the paper's formula end to end, what it tells apart, and what it has no opinion on."""
+"""The web kernel equals the formula of the paper, separates topics, and has no score for uncovered texts."""
 
 from functools import cache
 from itertools import product
@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from querykin import Document
 from querykin.measures import measures
 from querykin.vectors import QUANTIZATION_LEVELS
-from reference.corpus import PlainCorpus
+from reference.corpus import ReferenceCorpus
 from reference.vectors import dot
 from topics import DOCUMENTS, QUERIES, WORDS
 
 TEXTS = (*QUERIES, "zzyzx", "", "rocket zzyzx", "volcanoes of Java", "ball ball ball")
-PLAIN = PlainCorpus(DOCUMENTS)
+REFERENCE = ReferenceCorpus(DOCUMENTS)
 ADAPTED = {"results": 20, "power": 2.0, "terms": 15, "own": 0.4, "missing": 0.7, "damping": 0.75}
-paper_vector = cache(PLAIN.web_kernel_vector)
-pseudo_document_vector = cache(PLAIN.pseudo_document_vector)
+paper_vector = cache(REFERENCE.web_kernel_vector)
+pseudo_document_vector = cache(REFERENCE.pseudo_document_vector)
 
 
 @cache
 def adapted_vector(text: str):
-    return PLAIN.adapted_vector(text, **ADAPTED)
+    return REFERENCE.adapted_vector(text, **ADAPTED)
 
 
 def rows(vectors):
@@ -32,39 +32,41 @@ def rows(vectors):
 
 
 @pytest.mark.parametrize(
-    ("name", "parameters", "twin"),
+    ("name", "parameters", "expected_vector"),
     [
         ("web-kernel-paper", {}, paper_vector),
         ("tfidf", {}, pseudo_document_vector),
         ("web-kernel", {**ADAPTED, "keep": 1.0, "row_terms": 0}, adapted_vector),
     ],
 )
-def test_vectors_and_scores_equal_the_formula_over_the_twins_results(workspace, name, parameters, twin):
+def test_vectors_and_scores_equal_the_reference(workspace, name, parameters, expected_vector):
     kernel = measures[name].kind(workspace.expander, **parameters)
     rounded = 1 / QUANTIZATION_LEVELS if name == "web-kernel" else 1e-12
     for row, text in zip(rows(kernel.encode_candidates(TEXTS)), TEXTS, strict=True):
-        expected = {feature: weight for feature, weight in twin(text).items() if weight > rounded / 2}
+        expected = {
+            feature: weight for feature, weight in expected_vector(text).items() if weight > rounded / 2
+        }
         assert row == pytest.approx(expected, rel=1e-6, abs=rounded)
     queries, candidates = zip(*product(TEXTS, TEXTS), strict=True)
-    expected = [dot(twin(a), twin(b)) for a, b in product(TEXTS, TEXTS)]
+    expected = [dot(expected_vector(a), expected_vector(b)) for a, b in product(TEXTS, TEXTS)]
     assert kernel.score_pairs(queries, candidates) == pytest.approx(expected, abs=2 * rounded, nan_ok=True)
 
 
-def test_rows_can_be_cut_to_their_heaviest_terms(workspace):
+def test_rows_can_be_truncated_to_the_terms_of_largest_weight(workspace):
     full, cut = (
         measures["web-kernel"].kind(workspace.expander, row_terms=n).encode_candidates(TEXTS) for n in (0, 5)
     )
     for row, short in zip(rows(full), rows(cut), strict=True):
-        heaviest = sorted(row.values(), reverse=True)[:5]
-        scale = sum(weight**2 for weight in heaviest) ** 0.5 or 1
+        largest = sorted(row.values(), reverse=True)[:5]
+        scale = sum(weight**2 for weight in largest) ** 0.5 or 1
         assert sorted(short.values(), reverse=True) == pytest.approx(
-            [weight / scale for weight in heaviest], abs=2 / QUANTIZATION_LEVELS
+            [weight / scale for weight in largest], abs=2 / QUANTIZATION_LEVELS
         )
 
 
 @given(st.lists(st.sampled_from([*WORDS, "zzyzx"]), min_size=1, max_size=4).map(" ".join))
 @settings(deadline=None, max_examples=25)
-def test_any_text_has_the_papers_vector(workspace, text):
+def test_the_vector_of_any_text_equals_the_reference(workspace, text):
     kernel = measures["web-kernel-paper"].kind(workspace.expander)
     assert rows(kernel.encode_candidates([text])) == [pytest.approx(paper_vector(text))]
 
@@ -79,12 +81,12 @@ def test_any_text_has_the_papers_vector(workspace, text):
         ("web-kernel", "java programming", "applet development", "Indonesia"),
     ],
 )
-def test_related_texts_score_higher_though_they_share_no_word(workspace, name, text, near, far):
+def test_related_texts_score_higher_without_common_words(workspace, name, text, near, far):
     assert workspace.similarity(text, near, name) > workspace.similarity(text, far, name)
 
 
 @pytest.mark.parametrize("name", ["web-kernel", "web-kernel-paper", "tfidf", "set-overlap", "result-cosine"])
-def test_uncovered_text_has_no_opinion_even_of_itself(workspace, name):
+def test_an_uncovered_text_has_no_score_even_with_itself(workspace, name):
     scores = workspace.measure(name).score_pairs(
         ["zzyzx", "NASA", "zzyzx", "", "the zzyzx qwrtp"], ["NASA", "zzyzx", "zzyzx", "", "the"]
     )
@@ -94,7 +96,7 @@ def test_uncovered_text_has_no_opinion_even_of_itself(workspace, name):
     assert explanation.contributions == ()
 
 
-def test_the_heaviest_terms_are_enough(workspace):
+def test_truncation_changes_scores_by_no_more_than_its_bound(workspace):
     whole, cut = (measures["web-kernel"].kind(workspace.expander, keep=keep) for keep in (1.0, 0.9))
     a, b = zip(*product(QUERIES, QUERIES), strict=True)
     lengths = [np.diff(measure.encode_candidates(QUERIES).indptr) for measure in (cut, whole)]
@@ -102,7 +104,7 @@ def test_the_heaviest_terms_are_enough(workspace):
     assert cut.score_pairs(a, b) == pytest.approx(whole.score_pairs(a, b), abs=2 * np.sqrt(0.1))
 
 
-def test_without_its_own_words_a_text_is_only_its_context(workspace):
+def test_with_weight_0_the_words_of_the_query_are_not_added(workspace):
     alone = measures["web-kernel"].kind(workspace.expander, own=0.0, missing=0.0)
     vocabulary = workspace.corpus.vocabulary
     features, weights = alone.encode_candidates(["rocket zzyzx"]).row(0)
@@ -110,7 +112,7 @@ def test_without_its_own_words_a_text_is_only_its_context(workspace):
     assert "rocket" in [vocabulary.word(int(feature)) for feature in features[weights > 0]]
 
 
-def test_rows_of_another_epoch_are_refused(build):
+def test_rows_of_another_statistics_version_are_refused(build):
     workspace = build(DOCUMENTS[:10])
     before = workspace.measure("web-kernel").encode_candidates(["mariners"])
     workspace.corpus.add([Document("one more", "more")])
@@ -128,7 +130,7 @@ def test_rows_of_other_parameters_are_refused(workspace):
         a.gram(b)
 
 
-def test_many_texts_are_encoded_like_one_by_one(workspace):
+def test_a_batch_is_encoded_like_its_texts_one_by_one(workspace):
     kernel = workspace.measure("web-kernel")
     texts = [f"{a} {b}" for a in QUERIES for b in QUERIES]
     assert len(texts) > 100
@@ -136,6 +138,6 @@ def test_many_texts_are_encoded_like_one_by_one(workspace):
     assert together == [rows(kernel.encode_candidates([text]))[0] for text in texts]
 
 
-def test_a_corpus_of_one_document_is_enough_for_the_default_kernel(build):
+def test_the_default_kernel_works_on_a_corpus_of_one_document(build):
     workspace = build([Document("1", "NASA", "NASA explores space with rockets.")])
     assert workspace.similarity("NASA", "rockets") > 0.5

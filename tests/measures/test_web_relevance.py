@@ -1,4 +1,4 @@
-"""Web-relevance: results taken as one document, words weighed by the keyword extractor."""
+"""Web-relevance (Yih & Meek 2007): results as one document, with words weighted by the keyword extractor."""
 
 from dataclasses import replace
 
@@ -19,8 +19,8 @@ from topics import DOCUMENTS
 TEXTS = ["space exploration", "NASA", "java island", "mariners baseball game"]
 
 
-def slow_row(workspace, measure, text):
-    """Steps 1 to 4 of the paper, with one document at a time for the extractor."""
+def reference_row(workspace, measure, text):
+    """Steps 1 to 4 of the paper for one text."""
     expansions = workspace.expander.expand([text], measure.results)
     vocabulary = workspace.corpus.vocabulary
     stem = [int(vocabulary.stem[token >> 2]) for token in expansions.tokens]
@@ -34,7 +34,7 @@ def slow_row(workspace, measure, text):
 
 def test_scores_are_inner_products_of_extractor_scores(workspace):
     measure = replace(workspace.measure("web-relevance"), keep=1.0)
-    rows = [slow_row(workspace, measure, text) for text in TEXTS]
+    rows = [reference_row(workspace, measure, text) for text in TEXTS]
     for a, one in zip(TEXTS, rows, strict=True):
         for b, other in zip(TEXTS, rows, strict=True):
             expected = sum(weight * other.get(term, 0) for term, weight in one.items())
@@ -47,7 +47,7 @@ def test_related_texts_without_a_word_in_common_score_higher(workspace):
     )
 
 
-def test_weights_are_not_negative_and_truncation_keeps_what_it_promises(workspace):
+def test_weights_are_nonnegative_and_truncation_keeps_its_share_of_the_norm(workspace):
     measure = workspace.measure("web-relevance")
     whole, cut = replace(measure, keep=1.0).encode_candidates(TEXTS), measure.encode_candidates(TEXTS)
     assert (whole.weights >= 0).all()
@@ -57,12 +57,12 @@ def test_weights_are_not_negative_and_truncation_keeps_what_it_promises(workspac
     assert measure.truncation_error == pytest.approx(1 - measure.keep)
 
 
-def test_no_function_word_is_a_feature(workspace):
+def test_stop_words_are_not_features(workspace):
     found = workspace.explain("space exploration", "space travel", "web-relevance")
     assert not ENGLISH_STOP_WORDS & {part.term for part in found.contributions}
 
 
-def test_it_has_no_opinion_on_uncovered_text(workspace):
+def test_an_uncovered_text_has_no_score(workspace):
     assert np.isnan(workspace.similarity("space exploration", "qwrtp", "web-relevance"))
 
 
@@ -70,7 +70,7 @@ def other_model():
     return Model("keywords", "keywords", {"weights": {"": {"bias": -2.0, "log tf": 1.0}}})
 
 
-def test_an_index_of_another_extractor_is_built_anew(build):
+def test_an_index_of_another_extractor_is_rebuilt(build):
     workspace = stock(build(DOCUMENTS), REPOSITORY, "web-relevance")
     assert not workspace.plan("web-relevance").needed
     before = workspace.match(["space exploration"], 5, "web-relevance")[0]
@@ -82,7 +82,7 @@ def test_an_index_of_another_extractor_is_built_anew(build):
     assert [each.score for each in after.suggestions] != [each.score for each in before.suggestions]
 
 
-def test_new_queries_join_the_index_and_counts_stay_until_a_rebuild(build):
+def test_new_queries_are_indexed_and_query_frequencies_are_fixed_until_a_rebuild(build):
     workspace = stock(build(DOCUMENTS), REPOSITORY, "web-relevance")
     state = workspace.query_frequencies.state
     workspace.repository.add([("space rocket travel", 1)])
@@ -96,7 +96,7 @@ def test_new_queries_join_the_index_and_counts_stay_until_a_rebuild(build):
     assert not later.reopen().plan("web-relevance").needed
 
 
-def test_an_index_is_asked_with_the_statistics_it_was_built_with(build):
+def test_an_index_is_searched_with_the_statistics_of_its_build(build):
     workspace = stock(build(DOCUMENTS), REPOSITORY, "web-relevance")
     before = workspace.match(["apple pie"], 3, "web-relevance")[0]
     workspace.corpus.add([Document(f"more-{n}", "Zebra", "Zebras graze. " * 5) for n in range(40)])
@@ -107,7 +107,7 @@ def test_an_index_is_asked_with_the_statistics_it_was_built_with(build):
     )
 
 
-def test_rows_of_another_extractor_refuse_to_be_compared(workspace):
+def test_rows_of_another_extractor_are_never_compared(workspace):
     one = workspace.measure("web-relevance")
     other = replace(one, model=other_model())
     zero = np.zeros(1, np.int64)
@@ -115,7 +115,7 @@ def test_rows_of_another_extractor_refuse_to_be_compared(workspace):
         one.encode_candidates(TEXTS[:1]).dot(other.encode_candidates(TEXTS[:1]), zero, zero)
 
 
-def test_its_model_must_be_a_keyword_extractor(workspace):
+def test_the_model_must_be_a_keyword_extractor(workspace):
     with pytest.raises(WorkspaceError, match="no keyword extractor"):
         replace(workspace.measure("web-relevance"), model=Model("tweak", "keywords", {})).encode_candidates(
             TEXTS

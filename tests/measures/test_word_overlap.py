@@ -1,4 +1,4 @@
-"""Texts as sets and bags of words or stems: matching, Dice, Jaccard, overlap, cosine (Yih & Meek 2007)."""
+"""Overlap of sets and bags of words or stems: matching, Dice, Jaccard, overlap, cosine (Yih & Meek 2007)."""
 
 from dataclasses import replace
 from math import sqrt
@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from querykin import Settings, Workspace
 from reference.lexical import ranked
-from reference.surface import SURFACE, bag
+from reference.word_overlap import COEFFICIENTS, bag
 from strategies import texts
 from topics import DOCUMENTS
 
-NAMES = sorted(SURFACE)
+NAMES = sorted(COEFFICIENTS)
 FORMS = [(False, False), (True, False), (False, True), (True, True)]
 ALIKE = ["run", "runs", "running", "Valentine's", "valentines", "java", "JAVA", "the", "zzyzx"]
-spoken = st.lists(st.sampled_from(ALIKE), max_size=8).map(" ".join)
-anything = st.one_of(spoken, texts())
+word_texts = st.lists(st.sampled_from(ALIKE), max_size=8).map(" ".join)
+anything = st.one_of(word_texts, texts())
 REPOSITORY = [
     ("java island", 3),
     ("Java", 9),
@@ -52,7 +52,7 @@ def test_worked_values_of_two_frequency_vectors(workspace):
 def test_worked_values_of_stems(workspace):
     query, candidates = "seattle mariners", ["Seattle Mariner", "mariners", "marine"]
     assert workspace.measure("dice").score(query, candidates) == pytest.approx([1 / 2, 2 / 3, 0])
-    stemmed = workspace.measure("dice-stems")  # marin, all of them
+    stemmed = workspace.measure("dice-stems")  # all have the stem marin
     assert stemmed.score(query, candidates) == pytest.approx([1, 2 / 3, 2 / 3])
 
 
@@ -62,15 +62,15 @@ def test_worked_values_of_stems(workspace):
 @settings(deadline=None, max_examples=40)
 def test_scores_equal_the_formulas(workspace, name, stems, frequencies, batch):
     bags = [bag(text, stems, frequencies) for text in batch]
-    expected = [SURFACE[name](q, s) for q, s in zip(bags, bags[::-1], strict=True)]
+    expected = [COEFFICIENTS[name](q, s) for q, s in zip(bags, bags[::-1], strict=True)]
     measure = form(workspace, name, stems, frequencies)
     assert measure.score_pairs(batch, batch[::-1]) == pytest.approx(expected, abs=1e-12)
-    assert measure.score(batch[0], batch) == pytest.approx([SURFACE[name](bags[0], s) for s in bags])
+    assert measure.score(batch[0], batch) == pytest.approx([COEFFICIENTS[name](bags[0], s) for s in bags])
 
 
 @given(a=anything, b=anything)
 @settings(deadline=None, max_examples=100)
-def test_word_set_measures_stand_in_a_fixed_order(workspace, a, b):
+def test_coefficients_of_word_sets_have_a_fixed_order(workspace, a, b):
     score = {name: workspace.similarity(a, b, name) for name in NAMES}
     assert 0 <= score["jaccard"] <= score["dice"] + 1e-12
     assert score["dice"] <= score["cosine"] + 1e-12
@@ -81,9 +81,9 @@ def test_word_set_measures_stand_in_a_fixed_order(workspace, a, b):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("stems", "frequencies"), FORMS)
-@given(a=spoken, b=spoken)
+@given(a=word_texts, b=word_texts)
 @settings(deadline=None, max_examples=25)
-def test_explanations_name_the_shared_words_and_add_up(workspace, name, stems, frequencies, a, b):
+def test_explanations_list_the_shared_words_and_sum_to_the_score(workspace, name, stems, frequencies, a, b):
     measure = form(workspace, name, stems, frequencies)
     explanation = measure.explain(a, b)
     shares = [contribution.share for contribution in explanation.contributions]
@@ -111,8 +111,8 @@ def stocked(build):
 @pytest.mark.parametrize(
     "query", ["java islands", "the Java island, running", "running running", "zzyzx", "..."]
 )
-def test_a_repository_is_ranked_as_by_comparing_with_every_query(stocked, name, stems, query):
-    every = {text: SURFACE[name](bag(query, stems), bag(text, stems)) for text, _ in REPOSITORY}
+def test_a_repository_is_ranked_as_by_brute_force(stocked, name, stems, query):
+    every = {text: COEFFICIENTS[name](bag(query, stems), bag(text, stems)) for text, _ in REPOSITORY}
     expected = {text: score for text, score in every.items() if score > 0}
     measure = f"{name}-stems" if stems else name
     found = stocked.match([query], 100, measure=measure)[0].suggestions
@@ -125,7 +125,7 @@ def test_a_repository_is_ranked_as_by_comparing_with_every_query(stocked, name, 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_repository_is_ranked_by_frequencies_where_the_configuration_says_so(build, name):
+def test_a_repository_is_ranked_by_term_frequencies_if_configured(build, name):
     workspace = Workspace(build(DOCUMENTS).path, Settings(measures={name: {"frequencies": True}}))
     repository = [("bye bye bye", 1), ("love love", 2), ("bye", 1), ("love bye", 3), ("hello", 9)]
     workspace.repository.add(repository)
@@ -133,13 +133,13 @@ def test_a_repository_is_ranked_by_frequencies_where_the_configuration_says_so(b
     workspace.build(name)
     found = workspace.reopen().match(["bye bye love"], 100, measure=name)[0].suggestions
     query = bag("bye bye love", frequencies=True)
-    expected = {text: SURFACE[name](query, bag(text, frequencies=True)) for text, _ in repository[:4]}
+    expected = {text: COEFFICIENTS[name](query, bag(text, frequencies=True)) for text, _ in repository[:4]}
     assert {offer.query: offer.score for offer in found} == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("stems", "frequencies"), FORMS)
-def test_texts_without_words_have_nothing_in_common(workspace, name, stems, frequencies):
+def test_texts_without_words_score_0(workspace, name, stems, frequencies):
     measure = form(workspace, name, stems, frequencies)
     assert measure.score("", ["", "!", "java"]).tolist() == [0, 0, 0]
     assert measure.score("java", ["", "…", "NASA"]).tolist() == [0, 0, 0]
@@ -147,11 +147,13 @@ def test_texts_without_words_have_nothing_in_common(workspace, name, stems, freq
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_word_sets_need_no_documents(build, name):
+def test_word_sets_need_no_corpus(build, name):
     assert build().similarity("web page", "Page", name) > 0
 
 
 def test_a_long_text_is_compared_like_a_short_one(workspace):
     long = " ".join(f"w{number}" for number in range(3000))
     found = {name: workspace.similarity(long, "w1 w2 nothing", name) for name in NAMES}
-    assert found == pytest.approx({name: SURFACE[name](bag(long), bag("w1 w2 nothing")) for name in NAMES})
+    assert found == pytest.approx(
+        {name: COEFFICIENTS[name](bag(long), bag("w1 w2 nothing")) for name in NAMES}
+    )

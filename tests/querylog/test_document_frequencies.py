@@ -1,4 +1,4 @@
-"""Query-log document frequencies: equal to a slow count, fixed until a rebuild, defined when empty."""
+"""Query-log document frequencies: equal to the reference, fixed until a rebuild, defined when empty."""
 
 from collections import Counter
 
@@ -30,7 +30,7 @@ def hashes_of(stems_, vocabulary):
 
 @given(queries, st.integers(1, 5))
 @settings(deadline=None, max_examples=60)
-def test_counts_equal_the_slow_count_in_batches_of_any_size(tmp_path_factory, workspace, parts, batch):
+def test_counts_equal_the_reference_in_batches_of_any_size(tmp_path_factory, workspace, parts, batch):
     log = [" ".join(part) for part in parts]
     counts = QueryLogFrequencies(tmp_path_factory.mktemp("counts"))
     vocabulary = workspace.corpus.vocabulary

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import log, nan, prod, sqrt
 
-from reference.cooccurrence import PlainCooccurrence, Unit, chunked
+from reference.cooccurrence import ReferenceCooccurrence, Unit, chunked
 from reference.tokenizer import words
 
 Row = Mapping[str, float]
@@ -66,10 +66,10 @@ def cosine(a: Row, b: Row) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class PlainDistributional:
+class ReferenceDistributional:
     """A text by the contexts of its words, or of its phrases and words (Alfonseca et al. 2009)."""
 
-    counted: PlainCooccurrence
+    counted: ReferenceCooccurrence
     phrases: bool
     weighting: str = "npmi"
     smoothing: float = 0.0
@@ -79,7 +79,7 @@ class PlainDistributional:
         taken = chunked(words(text), self.counted.frequent_phrases if self.phrases else ())
         return [unit for unit in taken if len(unit) > 1 or self.counted.marginals.get(unit[0])]
 
-    @cache  # noqa: B019 it lives as long as its test
+    @cache  # noqa: B019 the object is short-lived
     def vector(self, text: str) -> dict[str, float]:
         rows = [self.counted.of(unit) for unit in self.units(text)]
         marginals = self.counted.marginals

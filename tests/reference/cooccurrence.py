@@ -53,7 +53,7 @@ def chunked(text: Sequence[str], phrases: Collection[Unit]) -> list[Unit]:
 
 
 @dataclass(frozen=True)
-class PlainCooccurrence:
+class ReferenceCooccurrence:
     """The co-occurrence counts of a corpus and a list of phrases."""
 
     documents: Sequence[Sequence[str]]
@@ -63,7 +63,7 @@ class PlainCooccurrence:
     @classmethod
     def over(
         cls, documents: Iterable[Document], phrases: Iterable[str] = (), distance: int = DISTANCE
-    ) -> "PlainCooccurrence":
+    ) -> "ReferenceCooccurrence":
         return cls([words_of(document) for document in documents], listed(phrases), distance)
 
     @cached_property

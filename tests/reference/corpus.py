@@ -6,30 +6,30 @@ from typing import NamedTuple
 
 from querykin import Document
 from reference.ranking import idf_coverage, score
-from reference.statistics import PlainStatistics, recount
+from reference.statistics import ReferenceStatistics, recount
 from reference.tfidf import centroid, pseudo_document
 from reference.tokenizer import Token, feature, stem, tokenize
 from reference.vectors import Row, plus, unit
-from reference.vocabulary import PlainVocabulary
+from reference.vocabulary import ReferenceVocabulary
 from reference.windows import window
 
 
-class PlainDocument(NamedTuple):
+class ReferenceDocument(NamedTuple):
     tokens: list[Token]
     stems: list[str]
     title: int  # number of tokens of the title
 
 
-class PlainCorpus:
+class ReferenceCorpus:
     def __init__(self, documents: Sequence[Document]) -> None:
         texts = [f"{document.title}\n{document.text}" for document in documents]
-        self.vocabulary = PlainVocabulary()
-        self.statistics: PlainStatistics = recount(texts)
-        self.documents: list[PlainDocument] = []
+        self.vocabulary = ReferenceVocabulary()
+        self.statistics: ReferenceStatistics = recount(texts)
+        self.documents: list[ReferenceDocument] = []
         for document, text in zip(documents, texts, strict=True):
             tokens = tokenize(text)
             title = len(tokenize(document.title))
-            self.documents.append(PlainDocument(tokens, [stem(token.word) for token in tokens], title))
+            self.documents.append(ReferenceDocument(tokens, [stem(token.word) for token in tokens], title))
         self.vocabulary.add([token.word for document in self.documents for token in document.tokens])
 
     def query(self, text: str) -> dict[str, float]:

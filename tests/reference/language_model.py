@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from math import log, nan
 
-from reference.corpus import PlainCorpus
+from reference.corpus import ReferenceCorpus
 from reference.tokenizer import words
 
 
 @cache
-def expanded(corpus: PlainCorpus, text: str, results: int) -> list[str]:
+def expanded(corpus: ReferenceCorpus, text: str, results: int) -> list[str]:
     """QE or CE: all words of the titles and windows of the results; none where a text is not covered."""
     if not corpus.covered(text, results):
         return []
@@ -19,13 +19,13 @@ def expanded(corpus: PlainCorpus, text: str, results: int) -> list[str]:
 
 
 @dataclass(frozen=True)
-class PlainLanguageModel:
+class ReferenceLanguageModel:
     """Section 4 of Metzler et al. (2007): P(w|Q), P(w|C) and P(w|Coll) in dictionaries of words.
 
     `candidates` are the queries of a repository; where none is covered the collection is the corpus.
     """
 
-    corpus: PlainCorpus
+    corpus: ReferenceCorpus
     results: int
     terms: int = 20
     mu_q: float = 0.0

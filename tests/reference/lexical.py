@@ -1,11 +1,11 @@
-"""Matches of words and stacks of them as Metzler et al. (2007) describe them: proves `measures.lexical`."""
+"""Word matches and cascades (Metzler et al. 2007), edit distance: the reference for `measures.lexical`."""
 
 from collections.abc import Callable, Iterable
 from math import exp, isnan
 
 from reference.tokenizer import stem, words
 
-Fraction = Callable[[str, str], float]  # of a query and a candidate: where it stands in its tier; 0: nowhere
+Fraction = Callable[[str, str], float]  # of a query and a candidate: its score within the tier; 0: no match
 
 
 def exact(query: str, candidate: str) -> bool:
@@ -13,9 +13,9 @@ def exact(query: str, candidate: str) -> bool:
 
 
 def phrase(query: str, candidate: str) -> bool:
-    """Whether the candidate is a run of the query's words."""
-    run, whole = words(candidate), words(query)
-    return bool(run) and any(whole[i : i + len(run)] == run for i in range(len(whole)))
+    """Whether the candidate is a contiguous sequence of words of the query."""
+    sought, sequence = words(candidate), words(query)
+    return bool(sought) and any(sequence[i : i + len(sought)] == sought for i in range(len(sequence)))
 
 
 def subset(query: str, candidate: str) -> bool:
@@ -30,7 +30,7 @@ CRITERIA = {"exact": exact, "phrase": phrase, "subset": subset, "exact-stems": e
 
 
 def by_words(criterion: Callable[[str, str], bool]) -> Fraction:
-    """Inside a tier of matches those with more distinct words stand higher: m / (m + 1)."""
+    """Score within a tier of matches, by the number m of distinct words: m / (m + 1)."""
 
     def fraction(query: str, candidate: str) -> float:
         distinct = len(set(words(candidate)))
@@ -40,7 +40,7 @@ def by_words(criterion: Callable[[str, str], bool]) -> Fraction:
 
 
 def by_score(measure: Callable[[str, str], float]) -> Fraction:
-    """Inside a tier of scores of any size the higher stand higher: the logistic function."""
+    """Score within a tier of unbounded scores: the logistic function."""
 
     def fraction(query: str, candidate: str) -> float:
         score = measure(query, candidate)
@@ -57,8 +57,8 @@ def backoff(dense_prob: Callable[[str, str], float]) -> list[Fraction]:
     return [by_words(exact), by_words(exact_stems), by_score(dense_prob)]
 
 
-def stacked(tiers: list[Fraction], query: str, candidate: str) -> float:
-    """The number of the highest tier that matches, the lowest being 1, plus the place in it; 0: none does."""
+def cascade_score(tiers: list[Fraction], query: str, candidate: str) -> float:
+    """The number of the highest matching tier (the lowest is 1) plus the score within it; 0: no match."""
     for number, tier in enumerate(tiers):
         fraction = tier(query, candidate)
         if fraction > 0:
@@ -67,19 +67,19 @@ def stacked(tiers: list[Fraction], query: str, candidate: str) -> float:
 
 
 def ranked(scores: Iterable[tuple[str, int, float]]) -> list[str]:
-    """Candidates with counts and scores: by falling score, then by falling count, then by text."""
-    found = [(-round(score, 9), -count, candidate) for candidate, count, score in scores]
-    return [candidate for _, _, candidate in sorted(found)]
+    """Candidates by descending score, then by descending count, then by text."""
+    keys = [(-round(score, 9), -count, candidate) for candidate, count, score in scores]
+    return [candidate for _, _, candidate in sorted(keys)]
 
 
 def ranking(tiers: list[Fraction], query: str, repository: Iterable[tuple[str, int]]) -> list[str]:
-    """The candidates that match at all."""
-    scores = [(candidate, count, stacked(tiers, query, candidate)) for candidate, count in repository]
-    return ranked(found for found in scores if found[2] > 0)
+    """The matching candidates in order."""
+    scores = [(candidate, count, cascade_score(tiers, query, candidate)) for candidate, count in repository]
+    return ranked(entry for entry in scores if entry[2] > 0)
 
 
 def distance(a: str, b: str) -> int:
-    """Levenshtein: the fewest letters put in, taken out or changed that make one text the other."""
+    """Levenshtein distance: the minimum number of insertions, deletions and substitutions of characters."""
     table = [[i + j if i * j == 0 else 0 for j in range(len(b) + 1)] for i in range(len(a) + 1)]
     for i in range(1, len(a) + 1):
         for j in range(1, len(b) + 1):
@@ -89,7 +89,7 @@ def distance(a: str, b: str) -> int:
 
 
 def edit(a: str, b: str) -> float:
-    """1 - distance / length of the longer, over the words with single spaces between them."""
-    mine, theirs = " ".join(words(a)), " ".join(words(b))
-    longer = max(len(mine), len(theirs))
-    return 1 - distance(mine, theirs) / longer if longer else 0.0
+    """1 - distance / length of the longer text, over words joined by single spaces."""
+    left, right = " ".join(words(a)), " ".join(words(b))
+    longer = max(len(left), len(right))
+    return 1 - distance(left, right) / longer if longer else 0.0

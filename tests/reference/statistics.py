@@ -9,7 +9,7 @@ from reference.tokenizer import stem, words
 
 
 @dataclass
-class PlainStatistics:
+class ReferenceStatistics:
     documents: int = 0
     tokens: int = 0
     cf: Counter[str] = field(default_factory=Counter)
@@ -23,8 +23,8 @@ class PlainStatistics:
         return log((self.documents + 1) / (self.stem_df[root] + 0.5))
 
 
-def recount(texts: Iterable[str]) -> PlainStatistics:
-    counts = PlainStatistics()
+def recount(texts: Iterable[str]) -> ReferenceStatistics:
+    counts = ReferenceStatistics()
     for text in texts:
         tokens = words(text)
         counts.documents += 1

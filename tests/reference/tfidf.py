@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log
 
-from reference.vectors import Row, heaviest, plus, unit
+from reference.vectors import Row, largest_terms, plus, unit
 
 
 def document_vector(document: Sequence[int], idf: Sequence[float], log_tf: bool = False) -> Row:
@@ -20,10 +20,10 @@ def centroid(
     shares: Sequence[float] | None = None,
     log_tf: bool = False,
 ) -> Row:
-    """The unit sum of the documents' unit vectors, each of its heaviest terms and times its share."""
+    """The unit sum of the documents' unit vectors, each truncated to its largest terms, times its share."""
     total: Row = {}
     for document, share in zip(documents, shares or [1.0] * len(documents), strict=True):
-        vector = unit(heaviest(document_vector(document, idf, log_tf), terms))
+        vector = unit(largest_terms(document_vector(document, idf, log_tf), terms))
         total = plus(total, {term: weight for term, weight in vector.items() if weight > 0}, share)
     return unit(total)
 

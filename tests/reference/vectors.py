@@ -14,7 +14,7 @@ def plus(a: Row, b: Row, factor: float) -> Row:
     return {feature: a.get(feature, 0.0) + factor * b.get(feature, 0.0) for feature in a | b}
 
 
-def heaviest(row: Row, count: int) -> Row:
+def largest_terms(row: Row, count: int) -> Row:
     """The largest entries; ties go to the smaller feature."""
     kept = sorted(row, key=lambda feature: (-row[feature], feature))[:count]
     return {feature: row[feature] for feature in kept}

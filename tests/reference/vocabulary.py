@@ -3,7 +3,7 @@
 from reference.tokenizer import stem
 
 
-class PlainVocabulary:
+class ReferenceVocabulary:
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
 

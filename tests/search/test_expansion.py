@@ -9,15 +9,15 @@ from querykin.search import expansion
 from querykin.search.engine import SearchEngine
 from querykin.search.expansion import Expander
 from querykin.search.tantivy_engine import TantivyEngine
-from reference.corpus import PlainCorpus
+from reference.corpus import ReferenceCorpus
 from topics import DOCUMENTS, QUERIES, WORDS
 
 short_texts = st.lists(st.sampled_from([*WORDS, "zzyzx", "qwrtp"]), max_size=5).map(" ".join)
 
 
 @pytest.fixture(scope="module")
-def plain() -> PlainCorpus:
-    return PlainCorpus(DOCUMENTS)
+def reference_corpus() -> ReferenceCorpus:
+    return ReferenceCorpus(DOCUMENTS)
 
 
 def words_of(expander: Expander, expansions, text: int) -> list[list[str]]:
@@ -30,11 +30,11 @@ def words_of(expander: Expander, expansions, text: int) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("width", [60, 300, 1000])
-def test_titles_and_windows_equal_the_reference(workspace, plain, width):
+def test_titles_and_windows_equal_the_reference(workspace, reference_corpus, width):
     expander = Expander(workspace.corpus, TantivyEngine(workspace.corpus), window=width)
     expansions = expander.expand(QUERIES, 15)
     for number, text in enumerate(QUERIES):
-        assert words_of(expander, expansions, number) == plain.expand(text, 15, width)
+        assert words_of(expander, expansions, number) == reference_corpus.expand(text, 15, width)
 
 
 def test_windows_over_several_segments_equal_those_over_one(build, workspace):
@@ -47,17 +47,17 @@ def test_windows_over_several_segments_equal_those_over_one(build, workspace):
 
 @given(st.lists(short_texts, max_size=4).filter(len))
 @settings(deadline=None, max_examples=60)
-def test_a_text_is_covered_when_its_results_match_enough_of_its_idf_mass(workspace, plain, batch):
+def test_a_text_is_covered_when_its_results_match_enough_of_its_idf_mass(workspace, reference_corpus, batch):
     for limit in (1, 30):
         _, _, covered = workspace.expander.search(batch, limit)
-        assert covered.tolist() == [plain.covered(text, limit) for text in batch]
+        assert covered.tolist() == [reference_corpus.covered(text, limit) for text in batch]
 
 
 @pytest.mark.parametrize(
     ("text", "covered"),
     [
         ("space exploration", True),
-        ("exploring spaces", True),  # other forms of the words the corpus knows
+        ("exploring spaces", True),  # inflected forms of words of the corpus
         ("zzyzx", False),
         ("", False),
         ("!?", False),

@@ -9,7 +9,7 @@ from live_documents import live_documents
 from querykin import Document
 from querykin.search.query_parser import parse_queries
 from querykin.search.tantivy_engine import TantivyEngine
-from reference.corpus import PlainCorpus
+from reference.corpus import ReferenceCorpus
 from strategies import texts
 from topics import DOCUMENTS, QUERIES, WORDS
 
@@ -17,8 +17,8 @@ EVERYTHING = 1000
 
 
 @pytest.fixture(scope="session")
-def plain() -> PlainCorpus:
-    return PlainCorpus(DOCUMENTS)
+def reference_corpus() -> ReferenceCorpus:
+    return ReferenceCorpus(DOCUMENTS)
 
 
 def found(workspace, text: str, limit: int = EVERYTHING) -> tuple[list[int], list[float]]:
@@ -26,33 +26,35 @@ def found(workspace, text: str, limit: int = EVERYTHING) -> tuple[list[int], lis
     return results.documents.tolist(), results.scores.tolist()
 
 
-def assert_ranks_like_the_reference(workspace, plain: PlainCorpus, text: str, shift: int = 0) -> None:
+def assert_ranks_like_the_reference(
+    workspace, reference_corpus: ReferenceCorpus, text: str, shift: int = 0
+) -> None:
     """The same documents with the same scores, best first, equal scores in order of arrival."""
     doc_ids, scores = found(workspace, text)
-    expected = {doc_id + shift: score for doc_id, score in plain.scores(text).items()}
+    expected = {doc_id + shift: score for doc_id, score in reference_corpus.scores(text).items()}
     assert dict(zip(doc_ids, scores, strict=True)) == pytest.approx(expected, rel=1e-12)
     assert doc_ids == sorted(doc_ids, key=lambda doc_id: (-scores[doc_ids.index(doc_id)], doc_id))
 
 
 @pytest.mark.parametrize("text", QUERIES)
-def test_the_ranking_is_that_of_the_reference_over_all_documents(workspace, plain, text):
-    assert_ranks_like_the_reference(workspace, plain, text)
-    assert found(workspace, text)[0] == plain.search(text, EVERYTHING)
+def test_the_ranking_is_that_of_the_reference_over_all_documents(workspace, reference_corpus, text):
+    assert_ranks_like_the_reference(workspace, reference_corpus, text)
+    assert found(workspace, text)[0] == reference_corpus.search(text, EVERYTHING)
 
 
 @given(st.lists(st.sampled_from([*WORDS, "zzyzx", "exploring", "Javanese"]), max_size=6).map(" ".join))
 @settings(deadline=None, max_examples=60)
-def test_any_words_are_ranked_like_the_reference(workspace, plain, text):
-    assert_ranks_like_the_reference(workspace, plain, text)
+def test_any_words_are_ranked_like_the_reference(workspace, reference_corpus, text):
+    assert_ranks_like_the_reference(workspace, reference_corpus, text)
 
 
 @given(st.lists(st.tuples(texts(8), texts(30)), min_size=1, max_size=6), texts(12))
 @settings(deadline=None, max_examples=20)
 def test_any_documents_are_ranked_like_the_reference(build, pairs, text):
     documents = [Document(str(i), title, body) for i, (title, body) in enumerate(pairs)]
-    workspace, plain = build(documents), PlainCorpus(documents)
-    assert_ranks_like_the_reference(workspace, plain, text)
-    assert_ranks_like_the_reference(workspace, plain, pairs[0][1][:12])
+    workspace, reference_corpus = build(documents), ReferenceCorpus(documents)
+    assert_ranks_like_the_reference(workspace, reference_corpus, text)
+    assert_ranks_like_the_reference(workspace, reference_corpus, pairs[0][1][:12])
 
 
 @pytest.mark.parametrize("size", [6, 25])
@@ -109,10 +111,10 @@ def test_deleted_and_replaced_documents_are_never_found(build):
 def test_after_deletions_scores_are_those_of_the_documents_left(build):
     workspace = build(DOCUMENTS)
     workspace.corpus.remove([document.id for document in DOCUMENTS[:20]])
-    workspace, plain = workspace.reopen(), PlainCorpus(DOCUMENTS[20:])
+    workspace, reference_corpus = workspace.reopen(), ReferenceCorpus(DOCUMENTS[20:])
     assert len(workspace.corpus.tombstones) == 20
     for text in QUERIES:
-        assert_ranks_like_the_reference(workspace, plain, text, shift=20)
+        assert_ranks_like_the_reference(workspace, reference_corpus, text, shift=20)
 
 
 def test_deleted_documents_do_not_displace_live_ones(build):

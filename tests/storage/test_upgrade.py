@@ -1,4 +1,4 @@
-"""The upgrade of a workspace written by querykin 0.1: same answers, killed at any step, run again."""
+"""Upgrade of a workspace of querykin 0.1: the same results, and recovery if killed at any step."""
 
 import errno
 import json
@@ -77,7 +77,7 @@ def test_a_workspace_of_0_1_is_refused_with_the_command_that_upgrades_it(origina
         Workspace.open(original).similarity("space exploration", "moon mission")
 
 
-def test_an_upgraded_workspace_gives_the_answers_of_0_1_without_building_anything(upgraded):
+def test_an_upgraded_workspace_gives_the_results_of_0_1_without_a_build(upgraded):
     before, workspace = manifests(upgraded), Workspace.open(upgraded)
     for measure, answers in EXPECTED["suggest"].items():
         for expected in answers:
@@ -110,7 +110,7 @@ def test_an_upgraded_workspace_explains_and_scores_as_0_1_did(upgraded):
         assert similarity == pytest.approx(score, abs=1e-9), measure
 
 
-def test_every_store_is_converted_and_whole(upgraded):
+def test_every_store_is_converted_and_intact(upgraded):
     found = manifests(upgraded)
     assert {raw["format"] for raw in found.values()} == {FORMAT}
     assert {"cooccurrence", "query-log", "corpus", "repository", "latent"} <= set(found)
@@ -122,7 +122,7 @@ def test_every_store_is_converted_and_whole(upgraded):
         assert {name for name in content(store.path / "parts") if not name.endswith(".lock")} <= listed
 
 
-def test_tombstones_become_a_part_of_their_own(upgraded):
+def test_tombstones_become_a_separate_part(upgraded):
     metadata = manifests(upgraded)["corpus"]["metadata"]
     assert not list((upgraded / "corpus").rglob("dead.npy"))
     assert (upgraded / "corpus" / "parts" / metadata["tombstones"] / "tombstones.npy").is_file()
@@ -150,7 +150,7 @@ def test_documents_and_queries_can_be_added_after_the_upgrade(upgraded):
     )
 
 
-def test_an_up_to_date_workspace_is_left_alone(old):
+def test_an_up_to_date_workspace_is_not_changed(old):
     assert upgrade_workspace(old)
     before = content(old)
     with locked(old / "corpus"):
@@ -173,7 +173,7 @@ def test_a_missing_folder_is_an_error(tmp_path):
 
 
 class Killed(BaseException):
-    """A kill that no handler of errors catches."""
+    """Simulates a kill: not caught by handlers of Exception."""
 
 
 STEPS = ("fsync", "link", "replace", "rename", "unlink", "mkdir", "rmdir")
@@ -218,7 +218,7 @@ def test_an_upgrade_killed_at_any_step_continues_when_it_is_run_again(old, tmp_p
     assert step > 100
 
 
-def test_what_0_1_writes_after_an_upgrade_was_killed_is_converted_too(old):
+def test_changes_by_0_1_after_a_killed_upgrade_are_converted(old):
     steps = iter(range(1, 1000))
     while not (old / "cooccurrence").exists():
         upgrade_killed_before(next(steps), old)
@@ -264,7 +264,7 @@ def test_a_manifest_that_cannot_be_converted_is_refused_before_anything_changes(
     assert content(old) == before
 
 
-def test_a_missing_file_is_named_and_the_store_stays_as_it_was(old):
+def test_a_missing_file_is_named_and_the_store_is_not_changed(old):
     next((old / "corpus" / "parts").glob("segment-*/keys.npy")).unlink()
     with pytest.raises(WorkspaceError, match=r"keys\.npy is missing"):
         upgrade_workspace(old)

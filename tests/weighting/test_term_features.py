@@ -98,7 +98,7 @@ def test_frequencies_are_per_hundred_thousand(reader, workspace):
     documents = sum("nasa" in words(f"{d.title} {d.text}") for d in _documents(workspace))
     assert terms.documents[rows["nasa"]] == pytest.approx(documents / len(workspace.corpus) * 100_000)
     assert terms.queries[rows["nasa"]] == pytest.approx(25_000)
-    assert terms.documents[rows["zzyzx"]] == 0  # unknown to the corpus, but in one query
+    assert terms.documents[rows["zzyzx"]] == 0  # not in the corpus, but in one query
     assert terms.queries[rows["zzyzx"]] == pytest.approx(25_000)
     assert terms.terms[rows["zzyzx"]] < 0
 
@@ -164,8 +164,8 @@ def test_no_term_is_known_to_an_empty_corpus(build):
 
 
 def test_words_of_one_stem_are_one_term_even_if_the_corpus_has_none_of_them(build):
-    some = build([Document("1", "Pie", "An apple pie.")])
-    terms = TermFeatureReader(some.corpus, some.query_frequencies).of_texts(
+    small = build([Document("1", "Pie", "An apple pie.")])
+    terms = TermFeatureReader(small.corpus, small.query_frequencies).of_texts(
         ["Blorping blorped blorps; apples, apple"]
     )
     assert sorted(terms.counts.tolist()) == [2, 3]

@@ -19,7 +19,7 @@ idfs = st.lists(st.integers(0, 6).map(lambda n: n / 2), min_size=WORDS, max_size
 
 
 @dataclass
-class PlainExpansions:
+class StubExpansions:
     """The part of expansions that weighting uses."""
 
     indptr: np.ndarray
@@ -28,10 +28,10 @@ class PlainExpansions:
     covered: np.ndarray
 
 
-def expansions_of(texts) -> PlainExpansions:
+def expansions_of(texts) -> StubExpansions:
     results = [document for documents, _ in texts for document in documents]
     flat = [word * 4 + word % 4 for document in results for word in document]
-    return PlainExpansions(
+    return StubExpansions(
         make_indptr(len(documents) for documents, _ in texts),
         make_indptr(map(len, results)),
         np.array(flat, np.uint32),
@@ -110,7 +110,7 @@ def test_results_with_a_share_of_0_add_no_entries_twice():
 def test_rows_longer_than_the_first_buffer_are_complete():
     size = 100_000
     tokens = np.tile(np.arange(size, dtype=np.uint32) << 2, 2)
-    everything = PlainExpansions(
+    everything = StubExpansions(
         make_indptr([1, 1]), make_indptr([size, size]), tokens, np.array([True, True])
     )
     words = np.arange(size, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Texts as their own words."""
+"""Cosines of word sets, and of stems weighted by idf."""
 
 from math import sqrt
 
@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference import tokenizer as twin
-from reference.corpus import PlainCorpus
+from reference.corpus import ReferenceCorpus
+from reference.tokenizer import words
 from reference.vectors import dot, unit
 from strategies import texts
 from topics import DOCUMENTS, WORDS
 
-PLAIN = PlainCorpus(DOCUMENTS)
-spoken = st.lists(st.sampled_from([*WORDS, "zzyzx", "exploring"]), max_size=5).map(" ".join)
+REFERENCE = ReferenceCorpus(DOCUMENTS)
+word_texts = st.lists(st.sampled_from([*WORDS, "zzyzx", "exploring"]), max_size=5).map(" ".join)
 
 
 def test_worked_cosines(workspace):
@@ -25,28 +25,28 @@ def test_worked_cosines(workspace):
 
 @given(texts(), texts())
 @settings(deadline=None, max_examples=100)
-def test_cosine_is_the_overlap_of_word_sets(workspace, a, b):
-    mine, theirs = set(twin.words(a)), set(twin.words(b))
-    expected = len(mine & theirs) / sqrt(len(mine) * len(theirs)) if mine and theirs else 0.0
+def test_cosine_equals_that_of_word_sets(workspace, a, b):
+    left, right = set(words(a)), set(words(b))
+    expected = len(left & right) / sqrt(len(left) * len(right)) if left and right else 0.0
     assert workspace.similarity(a, b, "cosine") == pytest.approx(expected)
 
 
-@given(st.one_of(spoken, texts()), st.one_of(spoken, texts()))
+@given(st.one_of(word_texts, texts()), st.one_of(word_texts, texts()))
 @settings(deadline=None, max_examples=100)
-def test_idf_cosine_weighs_stems_by_how_rare_they_are(workspace, a, b):
-    mine, theirs = unit(PLAIN.query(a)), unit(PLAIN.query(b))
-    expected = dot(mine, theirs) if mine and theirs else 0.0
+def test_idf_cosine_weights_stems_by_idf(workspace, a, b):
+    left, right = unit(REFERENCE.query(a)), unit(REFERENCE.query(b))
+    expected = dot(left, right) if left and right else 0.0
     assert workspace.similarity(a, b, "idf-cosine") == pytest.approx(expected, abs=1e-12)
 
 
-def test_surface_measures_always_give_a_number_and_need_no_documents(build):
+def test_word_cosines_always_have_a_score_and_need_no_corpus(build):
     empty = build()
     assert empty.similarity("web page", "Larry Page", "cosine") == pytest.approx(0.5)
     assert empty.similarity("web pages", "Larry Page", "idf-cosine") == pytest.approx(0.5)
     assert empty.similarity("", "zzyzx", "cosine") == 0.0
 
 
-def test_contributions_are_the_words_themselves(workspace):
+def test_contributions_are_the_shared_words(workspace):
     explanation = workspace.explain("the Islands of Java", "an island of JAVA", "idf-cosine")
     assert {c.term for c in explanation.contributions} == {"islands", "of", "java"}
     assert {c.term for c in workspace.explain("web page", "Larry Page", "cosine").contributions} == {"page"}

@@ -1,4 +1,4 @@
-"""Two texts as bags of words, compared as printed in Yih & Meek (2007): proves `measures.surface`."""
+"""Overlap coefficients as printed in Yih & Meek (2007): the reference for `measures.word_overlap`."""
 
 from collections import Counter
 from math import sqrt
@@ -9,9 +9,9 @@ Bag = dict[str, int]
 
 
 def bag(text: str, stems: bool = False, frequencies: bool = False) -> Bag:
-    """The words of a text, or their stems, each with 1 or with how often it occurs."""
-    found = Counter(stem(word) if stems else word for word in words(text))
-    return {word: tf if frequencies else 1 for word, tf in found.items()}
+    """The words of a text, or their stems, each with 1 or with its term frequency."""
+    counts = Counter(stem(word) if stems else word for word in words(text))
+    return {word: tf if frequencies else 1 for word, tf in counts.items()}
 
 
 def inner(q: Bag, s: Bag) -> int:
@@ -43,4 +43,4 @@ def cosine(q: Bag, s: Bag) -> float:
     return inner(q, s) / sqrt(inner(q, q) * inner(s, s)) if q and s else 0.0
 
 
-SURFACE = {"matching": matching, "dice": dice, "jaccard": jaccard, "overlap": overlap, "cosine": cosine}
+COEFFICIENTS = {"matching": matching, "dice": dice, "jaccard": jaccard, "overlap": overlap, "cosine": cosine}

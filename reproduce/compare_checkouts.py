@@ -29,6 +29,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zlib import crc32
 
+from querykin.model_files import upgrade_from_1
 from reproduce import data
 
 TOLERANCE = 1e-9
@@ -165,6 +166,8 @@ def _compare_objects(
     before: dict[str, Any], after: dict[str, Any], where: str, tolerance: float, found: Comparison
 ) -> None:
     """Keys must be the same and in the same order."""
+    if before.get("version") == 1 and after.get("version") == 2:  # a trained model
+        before = upgrade_from_1(before)
     before = {RENAMED.get(key, key): value for key, value in before.items() if key not in IGNORED_KEYS}
     after = {key: value for key, value in after.items() if key not in IGNORED_KEYS}
     inside = f"{where}." if where else ""

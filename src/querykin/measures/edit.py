@@ -60,4 +60,4 @@ class Edit(BruteForceMeasure):
         pieces = sorted(equal, key=len, reverse=True)
         lengths = np.array([len(piece) for piece in pieces], np.float64)
         shares = lengths * (score / lengths.sum()) if pieces else lengths
-        return self.explanation(a, b, score, [piece.strip() or "space" for piece in pieces], shares)
+        return self.explanation(a, b, score, [piece.strip() or "blank" for piece in pieces], shares)

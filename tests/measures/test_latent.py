@@ -39,8 +39,8 @@ def test_the_factors_reconstruct_the_ppmi_matrix(fruit):
     """With all dimensions, U S^(1/2) has the Gram matrix of the symmetric square root: (M M')^(1/2)."""
     counts = fruit.cooccurrence
     words = np.flatnonzero(counts.marginals)
-    matrix = latent._information(counts, words).toarray().astype(float)
-    factors = latent._factors(latent._information(counts, words)).astype(float)
+    matrix = latent._ppmi(counts, words).toarray().astype(float)
+    factors = latent._truncated_svd(latent._ppmi(counts, words)).astype(float)
     values, vectors = np.linalg.eigh(matrix @ matrix.T)
     root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T
     assert factors @ factors.T == pytest.approx(root, abs=0.05 * np.abs(root).max())
@@ -49,7 +49,7 @@ def test_the_factors_reconstruct_the_ppmi_matrix(fruit):
 def test_the_matrix_is_ppmi_with_smoothed_context_frequencies(fruit):
     counts = fruit.cooccurrence
     words = np.flatnonzero(counts.marginals)
-    matrix = latent._information(counts, words).toarray()
+    matrix = latent._ppmi(counts, words).toarray()
     context = counts.marginals[words] ** 0.75
     for i in range(0, len(words), 3):
         features, found = counts.rows(words[i : i + 1], phrases=False).row(0)

@@ -32,6 +32,8 @@ from tempfile import TemporaryDirectory
 from types import CodeType, FrameType
 from typing import Any
 
+from bench import small_corpus
+
 # What is watched: module:name, the names of earlier versions first.
 NAMES = {
     "app": ("querykin.cli.main:app",),
@@ -46,8 +48,6 @@ TEXTS = {"tokenize": 0, "expand": 1, "search": 1}  # which argument holds the te
 COMPREHENSIONS = frozenset({"<module>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 MEASURES = ("web-kernel", "jaccard-stems", "idf-cosine")
 
-SUBJECTS = ("stone bridge", "wooden bridge", "steam engine", "water mill", "city wall", "fishing boat")
-PLACES = ("old town", "river valley", "harbor", "mountain village", "capital", "northern coast")
 Command = Sequence[str]
 
 
@@ -186,13 +186,8 @@ def _resolved(alternatives: Sequence[str]) -> Any:
 
 def paths(folder: Path) -> dict[str, tuple[list[Command], list[Command]]]:
     """The traced commands of each path, after those that prepare its workspace."""
-    texts = [f"{subject} of the {place}" for subject, place in product(SUBJECTS, PLACES)]
-    documents = (
-        {"id": str(number), "title": text, "text": f"The {text} is old. A {text} was built by hand."}
-        for number, text in enumerate(texts)
-    )
-    (folder / "documents.jsonl").write_text("\n".join(map(json.dumps, documents)), "utf-8")
-    (folder / "queries.txt").write_text("\n".join(texts), "utf-8")
+    small_corpus.write(folder)
+    texts = small_corpus.TEXTS
     # A candidate about the same subject is relevant; ten candidates a query, half of them relevant.
     judged = [
         f"{texts[query]}\t{texts[(query + step) % len(texts)]}\t{int(query // 6 == (query + step) % len(texts) // 6)}"
@@ -208,7 +203,7 @@ def paths(folder: Path) -> dict[str, tuple[list[Command], list[Command]]]:
     return {
         "corpus add": ([], [add]),
         "build, suggest": ([add, queries], [["build"], ["suggest", "stone bridge"]]),
-        "similarity --explain": ([add], [["similarity", *SUBJECTS[:2], "--explain"]]),
+        "similarity --explain": ([add], [["similarity", *small_corpus.SUBJECTS[:2], "--explain"]]),
         "train combination, evaluate --folds": ([add, queries], [train, evaluate]),
     }
 

@@ -11,12 +11,12 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from bench import small_corpus
 from bench.result import Result
 from bench.timing import Latency, figures
 
@@ -24,8 +24,6 @@ RUNS = 7
 HEAVY = ("numpy", "scipy", "numba", "sklearn", "tantivy", "rich", "pydantic", "fastapi")
 PYTHON = "python -c pass"
 QUERY = "stone bridge"
-SUBJECTS = ("stone bridge", "wooden bridge", "steam engine", "water mill", "city wall", "fishing boat")
-PLACES = ("old town", "river valley", "harbor", "mountain village", "capital", "northern coast")
 _COMPLETIONS = ("complete_bash", "bash_complete")  # as Typer and as Click name it
 # Runs a console script as the shell would, then writes which modules it left imported.
 _IMPORTED = """
@@ -63,7 +61,7 @@ def run() -> Result:
     counts = {f"{name} modules": float(len(modules)) for name, modules in imported.items()}
     text = (
         f"Processor time of fresh processes in milliseconds, the median of {RUNS} runs, ± half the distance between the "
-        f"quartiles; *above*: without what `{PYTHON}` takes. {len(SUBJECTS) * len(PLACES)} documents and as many queries; "
+        f"quartiles; *above*: without what `{PYTHON}` takes. {len(small_corpus.TEXTS)} documents and as many queries; "
         "compiled code is on disk. *Packages*: those imported of " + ", ".join(HEAVY) + "."
     )
     header = ["command", "p50", "p99", "above", "modules", "packages"]
@@ -84,7 +82,7 @@ def _program() -> str:
 
 def _commands(folder: Path) -> dict[str, Command]:
     program, place = _program(), ("--workspace", str(folder / "workspace"))
-    similarity = ("similarity", *SUBJECTS[:2], "--measure", "jaccard")
+    similarity = ("similarity", *small_corpus.SUBJECTS[:2], "--measure", "jaccard")
     commands = {
         PYTHON: Command([sys.executable, "-c", "pass"]),
         "querykin --version": Command([program, "--version"]),
@@ -116,13 +114,7 @@ def _completion(program: str) -> Command | None:
 
 def _build(folder: Path) -> None:
     """A workspace made through the command line; the last command has compiled code written to disk."""
-    texts = [f"{subject} of the {place}" for subject, place in product(SUBJECTS, PLACES)]
-    documents = (
-        {"id": str(number), "title": text, "text": f"The {text} is old. A {text} was built by hand."}
-        for number, text in enumerate(texts)
-    )
-    (folder / "documents.jsonl").write_text("\n".join(map(json.dumps, documents)), "utf-8")
-    (folder / "queries.txt").write_text("\n".join(texts), "utf-8")
+    small_corpus.write(folder)
     steps = [
         ["corpus", "add", "documents.jsonl"],
         ["repository", "add", "queries.txt"],

@@ -116,7 +116,7 @@ def test_rows_of_another_extractor_are_never_compared(workspace):
 
 
 def test_the_model_must_be_a_keyword_extractor(workspace):
-    with pytest.raises(WorkspaceError, match="no keyword extractor"):
+    with pytest.raises(WorkspaceError, match="not a keyword extractor"):
         replace(workspace.measure("web-relevance"), model=Model("tweak", "keywords", {})).encode_candidates(
             TEXTS
         )

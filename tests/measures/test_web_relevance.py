@@ -116,7 +116,7 @@ def test_rows_of_another_extractor_refuse_to_be_compared(workspace):
 
 
 def test_its_model_must_be_a_keyword_extractor(workspace):
-    with pytest.raises(WorkspaceError, match="no keyword extractor"):
+    with pytest.raises(WorkspaceError, match="not a keyword extractor"):
         replace(workspace.measure("web-relevance"), model=Model("tweak", "keywords", {})).encode_candidates(
             TEXTS
         )

@@ -1,4 +1,4 @@
-"""Keywords found and learnt from the command line."""
+"""Keyword extraction and training of extractors from the command line."""
 
 import gzip
 import json

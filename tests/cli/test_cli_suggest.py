@@ -70,10 +70,10 @@ def test_queries_are_mined_from_the_corpus_and_built(own):
     assert mined.err == "mined 3 new queries from 4 documents (0 were known); the repository now has 3\n"
     built = own("build", "--measures", "web-kernel,cosine")
     assert (built.code, built.out) == (0, "")
-    asked, told = built.err.splitlines()[:2]
-    assert asked == "web-kernel: 3 queries to index, 0 stale"
-    assert told.startswith("web-kernel: done, 3 queries indexed, ")
-    assert told.endswith("bytes a row")
+    started, done = built.err.splitlines()[:2]
+    assert started == "web-kernel: 3 queries to index, 0 stale"
+    assert done.startswith("web-kernel: done, 3 queries indexed, ")
+    assert done.endswith("bytes a row")
     assert own("build").err == "web-kernel: 3 queries are indexed; nothing to do\n"
     assert info(own)["indexed"] == {"unit-words": 3, "web-kernel": 3}
     assert own("repository", "mine", "--limit", "4", "--quiet").err == ""

@@ -1,4 +1,4 @@
-"""Term weights learnt and pages filtered from the command line."""
+"""Training of term weights and filtering of pages from the command line."""
 
 import csv
 import io

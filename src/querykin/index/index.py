@@ -207,7 +207,7 @@ class QueryRow(NamedTuple):
 
 
 def _tf_scaling(measure: VectorMeasure, features: Int64Array) -> Float64Array:
-    """The scaling of each feature; 0 stands for none."""
+    """The scaling of each feature; 0 for none."""
     scaling = measure.tf_scaling(features)
     return np.zeros(len(features)) if scaling is None else scaling
 

@@ -65,12 +65,12 @@ class CooccurrenceMeasure(VectorMeasure):
 @register("distributional")
 @dataclass(frozen=True)
 class Distributional(CooccurrenceMeasure):
-    """How alike the neighbours of two texts' words are, wherever those words stand in the corpus.
+    """How similar the contexts of two texts' words are over the whole corpus.
 
-    A text's vector has for every context word the geometric mean of how often its words stand near it,
-    weighed against chance: by pointwise mutual information (npmi), or by the paper's chi-square statistic.
-    Words that the corpus does not know are left out; where those that remain have no context in common, the
-    text is not covered.
+    The weight of a context is the geometric mean of its co-occurrence counts with the text's words, compared
+    with chance by normalized pointwise mutual information (npmi) or by the paper's chi-square statistic.
+    Words that are not in the corpus are ignored; if the others have no context in common, the text is not
+    covered.
     """
 
     NAME: ClassVar[str] = "distributional"
@@ -78,12 +78,13 @@ class Distributional(CooccurrenceMeasure):
     phrases: ClassVar[bool] = False
     source: ClassVar[str] = "Alfonseca, Hall & Hartmann 2009 (unigrams)"
     formula: ClassVar[str] = "cosine over contexts c of the association of (f_1c f_2c ... f_kc)^(1/k) with c"
-    advice: ClassVar[str] = "Words of like kind, without any search; weak for texts of several rare words."
+    advice: ClassVar[str] = "Words of the same kind, without search; weak for texts of several rare words."
     weighting: Annotated[
         Weighting, Field(description="how association is measured: chi-square, root (of chi-square) or npmi")
     ] = "npmi"
     smoothing: Annotated[
-        float, number("added to every count, so that one word that never meets a context does not decide")
+        float,
+        number("added to every count, so that one word that never occurs with a context does not decide"),
     ] = 0.0
     terms: Annotated[int, number("strongest contexts of a text that are kept", ge=1)] = 400
 
@@ -133,13 +134,13 @@ class Distributional(CooccurrenceMeasure):
 @register("distributional-ngrams")
 @dataclass(frozen=True)
 class DistributionalNgrams(Distributional):
-    """How alike the neighbours of two texts' phrases and words are, wherever those stand in the corpus.
+    """How similar the contexts of two texts' phrases and words are over the whole corpus.
 
-    The text is first cut into phrases of a list (titles, quoted phrases, queries asked again and runs of
-    words that many of them hold), the longest first; a phrase has neighbours of its own.
+    The text is first segmented into listed phrases (titles, quoted phrases, repeated queries and n-grams
+    that many queries contain), the longest first; a phrase has co-occurrence counts of its own.
     """
 
     NAME: ClassVar[str] = "distributional-ngrams"
     phrases: ClassVar[bool] = True
     source: ClassVar[str] = "Alfonseca, Hall & Hartmann 2009 (n-grams)"
-    advice: ClassVar[str] = "Names and set phrases that mean something else than their words."
+    advice: ClassVar[str] = "Names and fixed phrases whose meaning is not that of their words."

@@ -53,7 +53,7 @@ class ExpansionMeasure(VectorMeasure):
         return self.encode_with_results(texts)[0]
 
     def with_statistics(self, statistics: Statistics) -> Self:
-        """The measure whose expander ranks and weighs by another version of the statistics."""
+        """The measure whose expander ranks and weights by another version of the statistics."""
         return replace(self, expander=self.expander.with_statistics(statistics))
 
     @property
@@ -82,12 +82,12 @@ class ExpansionMeasure(VectorMeasure):
     def choose_passages(
         self, expansions: Expansions, features: Int64Array, parts: Float64Array
     ) -> list[Passage]:
-        """The results of both texts that hold the most of what they share."""
+        """The results of both texts that contain most of what they share."""
         known = features >= 0
         return choose_passages(self.expander, expansions, self.stems_of(features[known]), parts[known])
 
     def passages(self, a: str, b: str, features: Int64Array, parts: Float64Array) -> list[Passage]:
-        """The results of both texts that hold the most of what they share."""
+        """The results of both texts that contain most of what they share."""
         return self.choose_passages(self.expander.expand([a, b], self.results), features, parts)
 
     def stems_of(self, features: Int64Array) -> Int64Array:

@@ -168,7 +168,7 @@ class SparseProb(LanguageModel):
 @register("dense-prob")
 @dataclass(frozen=True)
 class DenseProb(LanguageModel):
-    """How well the results of the candidate predict the likeliest words of the query's results.
+    """How well the results of the candidate predict the most probable words of the query's results.
 
     P(w|C) = (tf + mu_c P(w|Coll)) / (|C| + mu_c) over all words of the candidate's results; P(w|Coll) comes
     from the results of all candidates of the repository once they are indexed, else from the corpus.
@@ -176,7 +176,9 @@ class DenseProb(LanguageModel):
 
     NAME: ClassVar[str] = "dense-prob"
     encodes_queries: ClassVar[bool] = True
-    formula: ClassVar[str] = "sum over the 20 likeliest w of P(w|Q) (log P(w|C) - log P(w|Q)), both expanded"
+    formula: ClassVar[str] = (
+        "sum over the 20 most probable w of P(w|Q) (log P(w|C) - log P(w|Q)), both expanded"
+    )
     advice: ClassVar[str] = "Related queries without a word in common, ranked for one query at a time."
     terms: Annotated[int, number("most probable words of the query's model that are kept", ge=1)] = 20
     mu_q: Annotated[float, number("Dirichlet prior of the query's model, in words")] = 0.0

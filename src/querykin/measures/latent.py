@@ -22,7 +22,7 @@ from querykin.text.tokenizer import tokenize
 class LatentMeasure(EmbeddingMeasure):
     """The cosine of two texts' mean word vectors, learned from the co-occurrence counts of your corpus.
 
-    A word weighs a / (a + P(w)), so that frequent words weigh little. Words that are not among the most
+    The weight of a word is a / (a + P(w)), so that frequent words count little. Words that are not among the most
     frequent of the corpus are left out.
     """
 

@@ -53,7 +53,7 @@ class Pmi(CooccurrenceMeasure):
         return replace(sums, weights=sums.weights / lengths, space=self.space)
 
     def _information(self, words: Int64Array) -> Vectors:
-        """Positive pointwise mutual information of words with their neighbours and with themselves."""
+        """Positive pointwise mutual information of words with their contexts and with themselves."""
         counts = self.counts
         rows = counts.rows(words, phrases=False)
         own = np.repeat(words, np.diff(rows.indptr))

@@ -98,5 +98,5 @@ class ResultCosine(ResultMeasure):
     results: SearchDepth = 200
 
     def weigh(self, results: SearchResults) -> Float64Array:
-        """A result weighs its score."""
+        """The weight of a result is its score."""
         return results.scores

@@ -22,8 +22,8 @@ from querykin.text.tokenizer import tokenize
 class LatentMeasure(EmbeddingMeasure):
     """The cosine of two texts' mean word vectors, learned from the co-occurrence counts of your corpus.
 
-    The weight of a word is a / (a + P(w)), so that frequent words count little. Words that are not among the most
-    frequent of the corpus are left out.
+    The weight of a word is a / (a + P(w)), so that frequent words count little. Words that are not among the
+    most frequent of the corpus are ignored.
     """
 
     vocabulary: Vocabulary = field(repr=False, compare=False)

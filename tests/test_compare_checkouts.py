@@ -3,8 +3,8 @@
 import math
 
 import pytest
-from reproduce import compare_checkouts
-from reproduce.compare_checkouts import Checkout, Output, Runner, Step, compare
+from reproduce.compare_checkouts.outputs import compare
+from reproduce.compare_checkouts.runner import Checkout, Output, Runner, Step
 
 OUTPUT = {
     "query": "a",
@@ -70,10 +70,20 @@ def test_lists_of_different_lengths_differ():
     assert compare([1, 2], [1]).differences == ["length: 2 -> 1"]
 
 
-def test_ignored_and_renamed_keys(monkeypatch):
+def test_ignored_keys():
     assert compare({"bytes": 1}, {"bytes": 2}).differences == []
-    monkeypatch.setattr(compare_checkouts, "RENAMED", {"neighbours": "cooccurrence"})
-    assert compare({"neighbours": 1}, {"cooccurrence": 1}).differences == []
+
+
+def test_a_model_of_version_1_is_compared_under_the_names_of_version_2():
+    before = {"kind": "combination", "content": {"free": False, "low": [0.0, 1.0]}, "training": {}}
+    after = {
+        "kind": "combination",
+        "content": {"unconstrained": False, "missing_values": [0.0, 1.0]},
+        "training": {},
+    }
+    assert compare(before, after).differences == []
+    after["content"]["missing_values"] = [0.0, 2.0]
+    assert compare(before, after).differences == ["content.missing_values[1]: 1.0 -> 2.0"]
 
 
 def test_exit_codes_are_compared_and_unparsable_output_stays_text():

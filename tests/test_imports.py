@@ -37,6 +37,7 @@ ORDER = (
     "retrieval",
     "settings",
     "corpus_resources",
+    "derived_data",
     "measure_catalog",
     "workspace",
     "integrity",

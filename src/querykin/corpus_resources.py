@@ -21,8 +21,6 @@ from querykin.search.tantivy_engine import TantivyIndexer
 from querykin.settings import Settings
 from querykin.storage.store import Store
 
-EXPENSIVE = ("cooccurrence", "latent")  # derived data that is slow to compute on a large corpus
-
 
 class CorpusResources:
     """The corpus, the expander over it, co-occurrence counts and latent vectors."""

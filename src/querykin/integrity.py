@@ -1,9 +1,11 @@
 """The integrity check of a workspace: every file against its recorded size and checksum."""
 
-from querykin.corpus_resources import EXPENSIVE, open_corpus
+from querykin.corpus_resources import open_corpus
 from querykin.errors import WorkspaceError
 from querykin.storage.store import Store
 from querykin.workspace import Workspace
+
+_STORES = ("corpus", "repository", "cooccurrence", "latent", "query-log")
 
 
 def corrupted_files(workspace: Workspace) -> list[str]:
@@ -11,7 +13,7 @@ def corrupted_files(workspace: Workspace) -> list[str]:
     path = workspace.path
     if not path.exists():
         raise WorkspaceError(f"there is no workspace in {path}; next: querykin corpus add FILE")
-    stores = [Store(path / kind, kind) for kind in ("corpus", "repository", *EXPENSIVE, "query-log")]
+    stores = [Store(path / kind, kind) for kind in _STORES]
     stores += [Store(folder, "index") for folder in sorted((path / "index").glob("*"))]
     found = [line for store in stores for line in store.corrupted_files()] + _corrupted_models(workspace)
     if not found:

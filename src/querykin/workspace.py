@@ -14,9 +14,10 @@ from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.latent import LatentVectors
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.vocabulary import Vocabulary
-from querykin.corpus_resources import EXPENSIVE, CorpusResources
+from querykin.corpus_resources import CorpusResources
+from querykin.derived_data import DerivedData
 from querykin.errors import WorkspaceError
-from querykin.index.builder import Plan, index_settings, source_ids
+from querykin.index.builder import Plan
 from querykin.index.catalog import IndexCatalog, indexed_parts
 from querykin.index.index import Index
 from querykin.measure_catalog import MeasureCatalog
@@ -28,7 +29,7 @@ from querykin.progress import SILENT, Progress
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.querylog.phrase_lists import all_phrases
 from querykin.querylog.repository import Repository
-from querykin.retrieval.collection_statistics import CollectionStatistics
+from querykin.retrieval.collection_statistics import CollectionCatalog, CollectionStatistics
 from querykin.retrieval.retrievers import Retriever, make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.expansion import Expander
@@ -36,7 +37,6 @@ from querykin.settings import Settings
 from querykin.types import Explanation
 
 DEFAULT_MEASURE = "web-kernel"
-QUICK_TOKENS = 2_000_000  # a corpus whose co-occurrences are counted on demand by every command
 
 
 class Workspace:
@@ -72,7 +72,6 @@ class Workspace:
         self._resources = resources or CorpusResources(
             path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository)
         )
-        self._collections: dict[str, tuple[tuple[int, int], CollectionStatistics | None]] = {}
 
     @classmethod
     def open(
@@ -154,31 +153,21 @@ class Workspace:
         return np.where(query_ids >= 0, np.append(self.repository.counts, 0)[query_ids], 0).astype(np.float64)
 
     @cached_property
+    def _derived(self) -> DerivedData:
+        return DerivedData(self.path, self._resources, self.repository)
+
+    @property
     def query_frequencies(self) -> QueryLogFrequencies:
         """The document frequencies of words in the query log, as of their first use or the last rebuild."""
-        frequencies = QueryLogFrequencies(self.path / "query-log")
-        if len(self.repository) and frequencies.store_id != self.repository.store_id:
-            self._count_query_words(frequencies)
-        return frequencies
+        return self._derived.query_frequencies
 
-    def _count_query_words(self, frequencies: QueryLogFrequencies) -> None:
-        queries = self.repository.queries(self.repository.live_ids())
-        frequencies.update(queries, self.corpus.vocabulary, self.repository.store_id)
+    @cached_property
+    def _collections(self) -> CollectionCatalog:
+        return CollectionCatalog(self.indexes, self.corpus, self.repository)
 
     def collection(self, measure: VectorMeasure) -> CollectionStatistics | None:
         """The collection statistics of the indexed candidates; None before they are indexed."""
-        try:
-            index = self.indexes.index(measure)
-        except WorkspaceError:  # damaged: building and searching report it, pairs fall back to the corpus
-            return None
-        built = index.committed and (index.committed.index_settings, index.committed.source_ids)
-        if built != (index_settings(measure), source_ids(self.corpus, self.repository)):
-            return None
-        version = index.generation, self.repository.generation
-        if self._collections.get(measure.index_name, (None, None))[0] != version:
-            found = CollectionStatistics(index, self.repository)
-            self._collections[measure.index_name] = version, found if found.length() else None
-        return self._collections[measure.index_name][1]
+        return self._collections.collection(measure)
 
     # Measures.
 
@@ -212,18 +201,11 @@ class Workspace:
         requirements = self.requirements(name)
         if not requirements.installed or (requirements.corpus and not len(self.corpus)):
             return False
-        derived = [part for part in requirements.derived if part in EXPENSIVE]
-        return self.corpus.statistics.tokens < QUICK_TOKENS or all(map(self._resources.has_derived, derived))
+        return self._derived.is_ready(requirements)
 
     def missing_derived(self, name: str) -> list[str]:
         """The derived data that a measure needs and that is not there for this corpus and query log."""
-        return sorted(part for part in self.requirements(name).derived if not self._has_current(part))
-
-    def _has_current(self, part: str) -> bool:
-        if part != "query-log":
-            return self._resources.has_current(part)
-        stored = QueryLogFrequencies(self.path / "query-log")
-        return not len(self.repository) or stored.store_id == self.repository.store_id
+        return self._derived.missing(self.requirements(name))
 
     # Indexes and retrieval.
 
@@ -272,14 +254,9 @@ class Workspace:
 
     def update_derived(self, name: str, rebuild: bool = False) -> None:
         """Bring the derived data that a measure needs up to date."""
-        derived = self.requirements(name).derived
-        if "cooccurrence" in derived:
-            self._resources.update_cooccurrence(rebuild)
-        if "query-log" in derived and rebuild:
-            self._count_query_words(self.query_frequencies)
-        if "latent" in derived:
-            self._resources.update_latent()
-        if derived:
+        requirements = self.requirements(name)
+        self._derived.update(requirements, rebuild)
+        if requirements.derived:
             self._catalog.forget()
 
     def retriever(self, name: str = DEFAULT_MEASURE, min_count: int = 1) -> Retriever:

@@ -145,7 +145,7 @@ def test_scores_and_indexes_follow_the_distance(build, measure):
 
 def test_measures_whose_counts_are_at_another_distance_are_not_available(build, monkeypatch):
     workspace = build(SPOKEN)
-    monkeypatch.setattr("querykin.workspace.QUICK_TOKENS", 0)
+    monkeypatch.setattr("querykin.derived_data.QUICK_TOKENS", 0)
     assert "pmi" not in at(workspace, 3).measures()
     at(workspace, 3).update_derived("distributional")
     assert "pmi" in at(workspace, 3).measures()

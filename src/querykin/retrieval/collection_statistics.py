@@ -5,8 +5,13 @@ from typing import cast
 import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.corpus.corpus import Corpus
+from querykin.errors import WorkspaceError
+from querykin.index.builder import index_settings, source_ids
+from querykin.index.catalog import IndexCatalog
 from querykin.index.index import Index
 from querykin.index.posting_lists import PostingLists
+from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
 
 
@@ -33,3 +38,26 @@ class CollectionStatistics:
     def length(self) -> float:
         """The total number of words in all candidates."""
         return self._length
+
+
+class CollectionCatalog:
+    """The collection statistics of each index, kept until the index or the repository changes."""
+
+    def __init__(self, indexes: IndexCatalog, corpus: Corpus, repository: Repository) -> None:
+        self._indexes, self._corpus, self._repository = indexes, corpus, repository
+        self._kept: dict[str, tuple[tuple[int, int], CollectionStatistics | None]] = {}
+
+    def collection(self, measure: VectorMeasure) -> CollectionStatistics | None:
+        """The statistics of a measure's index; None where it is not built for this measure, or empty."""
+        try:
+            index = self._indexes.index(measure)
+        except WorkspaceError:  # damaged: building and searching report it, pairs fall back to the corpus
+            return None
+        built = index.committed and (index.committed.index_settings, index.committed.source_ids)
+        if built != (index_settings(measure), source_ids(self._corpus, self._repository)):
+            return None
+        version = index.generation, self._repository.generation
+        if self._kept.get(measure.index_name, (None, None))[0] != version:
+            found = CollectionStatistics(index, self._repository)
+            self._kept[measure.index_name] = version, found if found.length() else None
+        return self._kept[measure.index_name][1]

@@ -29,19 +29,33 @@ def add(
             "each also .gz .xz .bz2 .zst; '-' is standard input."
         ),
     ],
+    columns: Annotated[
+        str,
+        typer.Option(
+            "--columns",
+            help="Columns of the files' tables, as in title=Name,text=Body+Tags,id=SKU; + joins columns. "
+            "Default: recognised by their headers.",
+        ),
+    ] = "",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Add documents; a known id replaces the document. All or nothing."""
+    from querykin.io.columns import ColumnMapping
     from querykin.io.documents import DocumentSources
 
     progress = TerminalProgress(quiet)
     skipped_records = SkippedRecords(progress)
+    mapping = ColumnMapping.parse(columns, "documents")
     sources = DocumentSources.discover(files)
     corpus = open_workspace(workspace, config).corpus
     with progress.task("reading", sources.size) as advance:
-        change = corpus.add(sources.read(skipped_records, advance))
+        change = corpus.add(
+            sources.read(
+                skipped_records, advance, columns=mapping, noted=lambda read: progress.message(str(read))
+            )
+        )
     skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
     replaced = f", replaced {change.replaced:,}" if change.replaced else ""
     if change.repeated:

@@ -1,6 +1,6 @@
 """Records with named columns to documents: rows of tables and spreadsheets, JSON objects, items of feeds."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from querykin.io.columns import Column, Columns, recognize_columns
 from querykin.io.exports.generic import DOCUMENTS
@@ -30,7 +30,7 @@ def documents(
     product (see `Export.variants`) are one document.
     """
     if columns is not None and columns.export is not None and columns.export.variants:
-        records = _merged_variants(records, columns)
+        records = _merged_variants(records, columns, columns.export.placeholders)
     for line, record in records:
         try:
             found = document(record, columns or recognize_columns(tuple(record), "documents", source.columns))
@@ -95,7 +95,7 @@ def _no_text(record: Record, columns: Columns) -> str:
 
 
 def _merged_variants(
-    records: Iterable[tuple[int | None, Record]], columns: Columns
+    records: Iterable[tuple[int | None, Record]], columns: Columns, placeholders: Container[object]
 ) -> Iterator[tuple[int | None, Record]]:
     """Adjacent records with the same id as one: all different texts, and otherwise the first value."""
     id_column = columns.roles["id"][0][0]
@@ -117,7 +117,7 @@ def _merged_variants(
         if not merged:
             first_line, identity = line, record.get(id_column)
         for name, value in record.items():
-            if value not in (None, ""):
+            if value not in (None, "") and value not in placeholders:
                 merged.setdefault(name, {}).setdefault(str(value))
     if merged:
         yield product()

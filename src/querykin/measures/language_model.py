@@ -183,9 +183,7 @@ class DenseProb(LanguageModel):
     mu_q: Annotated[float, number("Dirichlet prior of the query's model, in words")] = 0.0
     stop_words: Annotated[
         str,
-        Field(
-            description="words left out of the query's model: language (its stop words), none, or your own"
-        ),
+        Field(description="words left out of the query's model: language (the corpus's), none, or your own"),
     ] = "language"
 
     def encode_query_batch(self, texts: Sequence[str]) -> Vectors:

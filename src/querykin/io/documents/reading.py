@@ -13,7 +13,8 @@ from querykin.io.documents.formats import recognize_format
 from querykin.io.documents.ids import with_id
 from querykin.io.documents.sources import SourceFile, find_files
 from querykin.io.inputs import STANDARD_INPUT, Input, content
-from querykin.types import Document, SkippedRecord
+from querykin.storage.source_names import default_source
+from querykin.types import Document, SkippedRecord, with_source
 
 Report = Callable[[SkippedRecord], None]
 Progress = Callable[[int], None] | None
@@ -24,6 +25,7 @@ class DocumentSources:
     """Files, folders and standard input ("-") that were found and checked, and can be read."""
 
     groups: Sequence[Sequence[SourceFile]]  # the files of each source
+    names: Sequence[str]  # of the sources
 
     @classmethod
     def discover(cls, paths: Sequence[str | os.PathLike[str]]) -> "DocumentSources":
@@ -32,7 +34,7 @@ class DocumentSources:
             raise InputError("nothing to read: name a file, a folder, or - for standard input")
         if sum(path == STANDARD_INPUT for path in paths) > 1:
             raise InputError("standard input (-) is named twice, but can be read only once")
-        return cls([find_files(path) for path in paths])
+        return cls([find_files(path) for path in paths], [default_source(path) for path in paths])
 
     @property
     def size(self) -> int | None:
@@ -55,9 +57,10 @@ class DocumentSources:
 
         A source that turns out unusable (truncated, damaged, without documents) is an InputError then, so
         nothing should be committed before the iterator is exhausted. A file without documents inside a
-        folder is only reported, as long as other files of the folder have some.
+        folder is only reported, as long as other files of the folder have some. A document's source is the
+        name of the file or folder, unless the document has its own (an export).
         """
-        for group in self.groups:
+        for group, name in zip(self.groups, self.names, strict=True):
             count = 0
             for file in group:
                 before = count
@@ -72,7 +75,7 @@ class DocumentSources:
                     reader = file.reader or recognize_format(source.file.peek()).read
                     for document in reader(source):
                         count += 1
-                        yield with_id(document)
+                        yield with_source(with_id(document), name)
                 if source.columns_read is not None:
                     noted(source.columns_read)
                 if count == before and len(group) > 1 and source.problem is None:

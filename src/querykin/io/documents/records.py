@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from querykin.io.columns import Column, Columns, recognize_columns
+from querykin.io.documents.exported import exported_document
 from querykin.io.exports.generic import DOCUMENTS
 from querykin.io.inputs import Input
 from querykin.io.markup import strip_html
@@ -48,6 +49,8 @@ def document(record: Record, columns: Columns | None = None) -> Document:
     >>> document({"_id": 7, "Title": "Java", "body": "<p>An island.", "pages": 3})
     Document(id='7', title='Java', text='An island.', url='', fields={'pages': 3})
     """
+    if (exported := exported_document(record)) is not None:
+        return exported
     columns = columns or recognize_columns(tuple(record), "documents")
     used: set[str] = set()
     texts = {

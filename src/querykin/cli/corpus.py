@@ -58,19 +58,20 @@ def add(
     quiet: QuietOption = False,
 ) -> None:
     """Add documents; a known id replaces the document. All or nothing."""
-    from querykin.io.columns import ColumnMapping
+    from querykin.io.columns import ColumnMapping, ColumnsRead
     from querykin.io.documents import DocumentSources
 
     progress = TerminalProgress(quiet)
     skipped_records = SkippedRecords(progress)
     mapping = ColumnMapping.parse(columns, "documents")
+    read: list[ColumnsRead] = []
     sources = DocumentSources.discover(files)
     corpus = open_workspace(workspace, config, language=language).corpus
     with progress.task("reading", sources.size) as advance:
-        documents = sources.read(
-            skipped_records, advance, columns=mapping, noted=lambda read: progress.message(str(read))
-        )
+        documents = sources.read(skipped_records, advance, columns=mapping, noted=read.append)
         change = corpus.add(documents, source=source, replace=replace, dry_run=dry_run)
+    for columns_read in read:
+        progress.message(str(columns_read))
     if corpus.recognition:
         progress.message(f"language: {corpus.recognition}; set another with --language")
     for note in corpus.analyzer.notes if corpus.recognition or language else ():

@@ -56,20 +56,22 @@ def add(
 
     A file that was added before, under the same source, is recognized by its content and changes nothing.
     """
+    from querykin.io.columns import ColumnsRead
     from querykin.io.query_files import read_queries
     from querykin.querylog.query_sources import collect_queries
 
     progress = TerminalProgress(quiet)
     skipped_records = SkippedRecords(progress)
+    noted: list[ColumnsRead] = []
 
     def read(file: str) -> Iterator[tuple[str, int, str]]:
-        return read_queries(
-            file, skipped_records, columns=columns, noted=lambda read: progress.message(str(read))
-        )
+        return read_queries(file, skipped_records, columns=columns, noted=noted.append)
 
     contents = collect_queries(files, read, source)
     repository = open_workspace(workspace, config).repository
     change = repository.add_contents(contents, replace=replace, dry_run=dry_run)
+    for columns_read in noted:
+        progress.message(str(columns_read))
     repeated = f", {change.repeated:,} repeated in the input" if change.repeated else ""
     skipped = f", {skipped_records.count:,} lines skipped" if skipped_records.count else ""
     result = "nothing was written" if dry_run else f"the repository now has {len(repository):,}"

@@ -7,6 +7,7 @@ import os
 import pytest
 
 GOOD = '{"id": "9", "title": "Moon", "text": "The Moon circles the Earth."}\n'
+UTF8 = ("äöüßéàè" * 3).encode()
 
 # name -> (content, what the error says)
 BAD_FILES = {
@@ -18,8 +19,8 @@ BAD_FILES = {
     "binary.csv": (bytes(range(256)) * 8, "binary.csv, line 1"),
     "nul.jsonl": (b'{"id": "9", "text": "a\0b"}\n', "line 1: not JSON"),
     "nul.txt": (b"a\0b", "a NUL character"),
-    "latin.jsonl": ('{"id": "9", "text": "café"}\n'.encode("latin-1"), "line 1: not UTF-8"),
-    "latin.csv": ("id,text\n9,café\n".encode("latin-1"), "line 2: not UTF-8"),
+    "damaged.jsonl": (b'{"id": "9", "text": "%scaf\xe9"}\n' % UTF8, "line 1: not UTF-8"),
+    "damaged.csv": (b"id,text\n9,%scaf\xe9\n" % UTF8, "line 2: not UTF-8"),
     "cut.jsonl.gz": (gzip.compress(GOOD.encode() * 99)[:60], "cut or damaged"),
     "fake.jsonl.gz": (GOOD.encode(), "ends in .gz but holds other data"),
     "half.jsonl": (GOOD[:30].encode(), "line 1: not JSON"),
@@ -64,7 +65,8 @@ def test_half_a_last_line_is_skipped_and_said(own):
     own.write("half.jsonl", GOOD + '{"id": "10", "tit')
     found = own("corpus", "add", "half.jsonl")
     assert (found.code, found.out) == (0, "")
-    skipped, done = found.err.splitlines()
+    skipped, columns, done = found.err.splitlines()
+    assert columns == "half.jsonl (JSON lines, UTF-8): id = id, title = title, text = text"
     assert skipped.startswith("skipped half.jsonl, line 2: not JSON")
     assert done == "added 1 documents, 1 bad records skipped; the corpus now has 5"
 
@@ -72,13 +74,24 @@ def test_half_a_last_line_is_skipped_and_said(own):
 def test_documents_come_and_go(own):
     own.write("more.jsonl", GOOD)
     found = own("corpus", "add", "more.jsonl")
-    assert (found.out, found.err) == ("", "added 1 documents; the corpus now has 5\n")
+    assert (found.out, found.err.splitlines()[-1]) == ("", "added 1 documents; the corpus now has 5")
     again = own("corpus", "add", "-", stdin=GOOD.encode())
-    assert again.err == "added 0 documents, replaced 1; the corpus now has 5\n"
+    assert again.err.splitlines()[-1] == "added 0 documents, replaced 1; the corpus now has 5"
     assert own("corpus", "remove", "9", "--quiet") == own("corpus", "add", "more.jsonl", "--quiet")
     removed = own("corpus", "remove", "9")
     assert (removed.out, removed.err) == ("", "removed 1 documents; the corpus now has 4\n")
     assert "no document '9'" in own.refuses("corpus", "remove", "9")
+
+
+def test_the_columns_of_a_table_can_be_named(own):
+    own.write("d.csv", "SKU;Name;Body;Tags;Preis\n7;Mäher;<p>Leise</p>;garten;9,5\n".encode("cp1252"))
+    found = own("corpus", "add", "d.csv", "--columns", "title=Name,text=Body+Tags,id=SKU")
+    assert found.err.splitlines()[0] == (
+        "d.csv (CSV, CP1252): id = SKU, title = Name, text = Body + Tags; not read: Preis (stored only)"
+    )
+    error = own.refuses("corpus", "add", "d.csv", "--columns", "title=Nam")
+    assert "no column 'Nam'; did you mean 'Name'? Found: SKU, Name, Body, Tags, Preis" in error
+    assert "--columns takes id=NAME" in own.refuses("corpus", "add", "d.csv", "--columns", "name=x")
 
 
 def test_strange_documents_are_taken_in(own):
@@ -93,7 +106,7 @@ def test_strange_documents_are_taken_in(own):
     own.write("strange.jsonl", "".join(json.dumps({"id": n, "text": t}) + "\n" for n, t in strange.items()))
     found = own("corpus", "add", "strange.jsonl")
     assert (found.code, found.out) == (0, "")
-    assert found.err == "added 6 documents; the corpus now has 10\n"
+    assert found.err.splitlines()[-1] == "added 6 documents; the corpus now has 10"
     shown = own("similarity", "עולם", "שלום", "--measure", "web-kernel", "--explain", "--format", "json")
     assert json.loads(shown.out)["passages"][0]["document"] == "rtl"
 

@@ -46,6 +46,10 @@ def test_queries_of_every_form_are_added_counted_and_removed(own):
     assert found.err.splitlines() == [
         "skipped a.txt, line 3: no query",
         "skipped a.txt, line 4: the count 'many' is not a number",
+        "a.txt (query<TAB>count, UTF-8)",
+        "b.csv (CSV, UTF-8): query = Keyword, count = Volume",
+        "c.jsonl.gz (JSON lines, UTF-8): query = query, count = count",
+        "standard input (one query per line, UTF-8)",
         "added 4 queries, 2 lines skipped; the repository now has 4",
     ]
     sources = {"a.txt": 2, "b.csv": 1, "c.jsonl.gz": 1, "stdin": 1}
@@ -61,6 +65,19 @@ def test_queries_of_every_form_are_added_counted_and_removed(own):
         f"{'source':12} {1:>15}  a.txt",
         f"{'source':12} {1:>15}  stdin",
     ]
+
+
+def test_the_columns_of_exports_are_known_and_those_of_other_tables_can_be_named(own):
+    own.write("Queries.csv", "Top queries,Clicks,Impressions,CTR,Position\nlawn mower,12,340,3.5%,4.1\n")
+    own.write("k.csv", "Was;Wie oft\nmondlandung;40\n")
+    assert own("repository", "add", "Queries.csv").err.splitlines()[0] == (
+        "Queries.csv (Search Console, CSV, UTF-8): query = Top queries, count = Impressions; "
+        "not read: Clicks, CTR, Position"
+    )
+    assert own("repository", "add", "k.csv", "--columns", "query=Was,count=Wie oft").code == 0
+    assert info(own)["asked"] == 380
+    error = own.refuses("repository", "add", "k.csv", "--columns", "query=Wass")
+    assert "k.csv has no column 'Wass'; did you mean 'Was'? Found: Was, Wie oft" in error
 
 
 def test_if_a_file_fails_nothing_is_added(own):

@@ -1,7 +1,8 @@
 """Records with named columns to documents: rows of tables and spreadsheets, JSON objects, items of feeds."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from querykin.errors import InputError
 from querykin.io.columns import Column, Columns, recognize_columns
 from querykin.io.exports.generic import DOCUMENTS
 from querykin.io.inputs import Input
@@ -38,6 +39,18 @@ def documents(
             source.skip(line, str(error))
         else:
             yield found
+
+
+def document_columns(source: Input, header: Sequence[str]) -> Columns:
+    """The columns of a header by role; a header without a title or text is an InputError."""
+    source.columns.check(source.name, header)
+    columns = recognize_columns(tuple(header), "documents", source.columns)
+    if not columns.is_known:
+        raise InputError(
+            f"{source.name} has no column for a title or a text: its header names "
+            f"{', '.join(map(repr, header)) or 'nothing'}; {ALLOWED}"
+        )
+    return columns
 
 
 def document(record: Record, columns: Columns | None = None) -> Document:

@@ -25,8 +25,8 @@ def add(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="Files or folders: .jsonl .csv .tsv .txt .html, BEIR folders, MediaWiki dumps (.xml), "
-            "each also .gz .xz .bz2 .zst; '-' is standard input."
+            help="Files, folders or .zip archives: .csv .tsv .xlsx .jsonl .json .parquet .arrow .txt .html, feeds "
+            "and MediaWiki dumps (.xml), BEIR folders, each also .gz .xz .bz2 .zst; '-' is standard input."
         ),
     ],
     columns: Annotated[
@@ -56,6 +56,7 @@ def add(
                 skipped_records, advance, columns=mapping, noted=lambda read: progress.message(str(read))
             )
         )
+    skipped_records.list_files()
     skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
     replaced = f", replaced {change.replaced:,}" if change.replaced else ""
     if change.repeated:

@@ -29,8 +29,8 @@ def add(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="One query per line, query<TAB>count, .csv and .tsv with a query or keyword column, .jsonl; "
-            "'-' is standard input."
+            help="One query per line, query<TAB>count, or a query or keyword column in .csv .tsv .xlsx .jsonl "
+            ".json .parquet .arrow; each also .gz .xz .bz2 .zst or in a .zip archive; '-' is standard input."
         ),
     ],
     columns: Annotated[
@@ -59,6 +59,7 @@ def add(
     if not change.added and not change.merged:
         raise InputError(f"no queries in {', '.join(files)}; nothing was added")
     merged = f", {change.merged:,} merged with known ones" if change.merged else ""
+    skipped_records.list_files()
     skipped = f", {skipped_records.count:,} lines skipped" if skipped_records.count else ""
     progress.message(
         f"added {change.added:,} queries{merged}{skipped}; the repository now has {len(repository):,}"

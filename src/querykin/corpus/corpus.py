@@ -1,11 +1,12 @@
 """The corpus on disk: immutable segments with tombstones for deletions, as in Lucene."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +15,9 @@ from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter, id_ha
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.errors import InputError
+from querykin.io.python_objects import as_documents
 from querykin.storage.array_files import load, save
 from querykin.storage.store import Manifest, Store
-from querykin.types import Document
 
 MAX_SEGMENTS = 8  # a search visits every segment; beyond this, small adjacent ones are merged
 
@@ -91,12 +92,21 @@ class Corpus:
         starts = [int(segment.doc_ids[0]) for segment in self.segments]
         return np.searchsorted(starts, doc_ids, side="right") - 1
 
-    def add(self, documents: Iterable[Document], progress: Callable[[int], None] = _no_progress) -> Change:
-        """Add documents, all or none; one with a known id replaces its predecessor."""
+    def add(
+        self,
+        documents: Any,
+        progress: Callable[[int], None] = _no_progress,
+        columns: Mapping[str, str] | None = None,
+    ) -> Change:
+        """Add documents, all or none; one with a known id replaces its predecessor.
+
+        Documents are a data frame (pandas, Polars, anything with an Arrow stream), or any mix of `Document`s,
+        dicts and texts; `columns` names the columns of roles, as in {"title": "Name"}.
+        """
         with self._changing():
             name = self._store.new_part("segment")
             with self._writer(name) as writer:
-                doc_id = writer.add(documents, self.next_doc_id, progress)
+                doc_id = writer.add(as_documents(documents, columns), self.next_doc_id, progress)
             if doc_id == self.next_doc_id:
                 return Change()
             new = CorpusSegment(self._store.part(name))

@@ -1,6 +1,5 @@
-"""Documents and queries from Python objects: data frames, Arrow tables, dicts, texts and the library's own."""
+"""Documents and queries from Python objects: data frames, Arrow tables, dicts, texts, our own types."""
 
-import io
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
@@ -14,6 +13,7 @@ from querykin.io.exports.generic import GENERIC
 from querykin.io.inputs import Input
 from querykin.io.query_files import queries, query_columns
 from querykin.io.record_files import RecordFile
+from querykin.io.streams import as_file
 from querykin.io.values import plain_value
 from querykin.types import Document, SkippedRecord
 
@@ -47,7 +47,7 @@ def as_documents(items: Any, columns: ColumnNames = None) -> Iterator[Document]:
         elif isinstance(item, Mapping):
             yield from map(with_id, documents(source, [(number, _record(item))]))
         else:
-            source.skip(number, f"a Document, a dict or a text is needed, got {_shown(item)}")
+            _refuse("documents", number, f"a Document, a dict or a text is needed, got {_shown(item)}")
 
 
 def as_queries(items: Any, columns: ColumnNames = None) -> Iterator[tuple[str, int]]:
@@ -64,16 +64,18 @@ def as_queries(items: Any, columns: ColumnNames = None) -> Iterator[tuple[str, i
         return
     for number, item in enumerate(_iterable(items, "queries"), start=1):
         match item:
+            case (str() as query, int() as count):
+                yield query, count
+                continue
             case str():
-                record: Mapping[str, Any] = {"query": item}
+                record: dict[str, Any] = {"query": item}
             case (str() as query, count):
                 record = {"query": query, "count": plain_value(count)}
             case Mapping():
                 record = _record(item)
             case _:
                 _refuse("queries", number, f"(query, count), a dict or a text is needed, got {_shown(item)}")
-        found = queries(source, [(number, record)], query_columns(source, list(record)))
-        for query, count, _ in found:
+        for query, count, _ in queries(source, [(number, record)], query_columns(source, list(record))):
             yield query, count
 
 
@@ -89,8 +91,7 @@ def _strict_input(kind: Kind, columns: ColumnNames) -> Input:
                 f"columns maps roles to names of columns, got {role!r}: {name!r}; roles of {kind} are "
                 f"{', '.join(GENERIC[kind])}"
             )
-    nothing = io.BufferedReader(io.BytesIO())  # type: ignore[arg-type]
-    return Input(nothing, f"the {kind}", "", fail, ColumnMapping(tuple((columns or {}).items())))
+    return Input(as_file(iter(())), f"the {kind}", "", fail, ColumnMapping(tuple((columns or {}).items())))
 
 
 def _refuse(kind: Kind, number: int | None, message: str) -> NoReturn:

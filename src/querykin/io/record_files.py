@@ -26,6 +26,7 @@ class RecordFile:
     form: str  # what was read, for messages
     columns: list[str]
     records: Iterator[tuple[int, dict[str, Any]]]
+    first_row: int = 1  # the number of the first record in messages
 
 
 def open_records(file: io.BufferedReader, name: str, is_header: IsHeader) -> RecordFile | None:

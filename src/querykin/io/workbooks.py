@@ -56,7 +56,8 @@ def open_workbook(file: io.BufferedReader, name: str, is_header: IsHeader) -> Re
     title, header = next(iter((usable or others).items()))
     left = [f"'{other}'" for other in usable if other != title]
     more = f"; not read: {'sheet' if len(left) == 1 else 'sheets'} {', '.join(left)}" if left else ""
-    return RecordFile(f"Excel, sheet '{title}'{more}", header.cells, _records(sheets[title], header))
+    form, records = f"Excel, sheet '{title}'{more}", _records(sheets[title], header)
+    return RecordFile(form, header.cells, records, header.row + 2)
 
 
 def _titles(workbook: CalamineWorkbook) -> list[str]:

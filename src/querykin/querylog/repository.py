@@ -5,16 +5,18 @@ are the same query if they differ only in case, character width or white space (
 """
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from querykin.compute.arrays import Int64Array, UInt8Array
 from querykin.errors import InputError
+from querykin.io.python_objects import as_queries
 from querykin.storage.array_files import load, save
 from querykin.storage.store import Manifest, Store
 from querykin.text.normalization import normalize_query
@@ -93,15 +95,19 @@ class Repository:
         ids = live[np.argsort(self._keys[live], kind="stable")]
         return self._keys[ids], ids
 
-    def add(self, queries: Iterable[tuple[str, int]]) -> RepositoryChange:
-        """Add queries with their counts; the count of a known query increases."""
+    def add(self, queries: Any, columns: Mapping[str, str] | None = None) -> RepositoryChange:
+        """Add queries with their counts; the count of a known query increases.
+
+        Queries are a data frame (pandas, Polars, anything with an Arrow stream), or any mix of pairs of query
+        and count, dicts and texts; `columns` names the columns of roles, as in {"query": "Suchbegriff"}.
+        """
         with self._store.writing():
             self._open()
             # A removed query that returns gets a new id: index rows of the old one may be outdated.
             ids = dict(zip(self._keys[self.live_ids()].tolist(), self.live_ids().tolist(), strict=True))
             counts, keys, texts = self.counts.tolist(), self._keys.tolist(), []
             added = merged = 0
-            for text, count in queries:
+            for text, count in as_queries(queries, columns):
                 query = normalize_query(text)
                 if not query or count < 1:
                     raise InputError(

@@ -25,8 +25,8 @@ def add(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="Files, folders or .zip archives: .csv .tsv .xlsx .jsonl .json .parquet .arrow .txt .html, feeds "
-            "and MediaWiki dumps (.xml), BEIR folders, each also .gz .xz .bz2 .zst; '-' is standard input."
+            help="Files, folders or .zip archives: .csv .tsv .xlsx .jsonl .json .parquet .arrow .txt .html, "
+            "feeds and MediaWiki dumps (.xml), BEIR folders, each also .gz .xz .bz2 .zst; '-' is stdin."
         ),
     ],
     columns: Annotated[

@@ -29,8 +29,8 @@ def add(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="One query per line, query<TAB>count, or a query or keyword column in .csv .tsv .xlsx .jsonl "
-            ".json .parquet .arrow; each also .gz .xz .bz2 .zst or in a .zip archive; '-' is standard input."
+            help="One query per line, query<TAB>count, or a query or keyword column in .csv .tsv .xlsx "
+            ".jsonl .json .parquet .arrow; each also .gz .xz .bz2 .zst, or in a .zip; '-' is standard input."
         ),
     ],
     columns: Annotated[

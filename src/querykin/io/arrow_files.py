@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
+from weakref import finalize
 
 from querykin.errors import InputError, MissingExtra
 from querykin.io import inputs
@@ -23,16 +24,19 @@ def open_arrow(file: io.BufferedReader, name: str, kind: str) -> RecordFile:
         raise MissingExtra(f"reading {name}, a {_FORMS[kind]} file,", "arrow") from None
 
     stored: IO[bytes] = SpooledTemporaryFile(inputs.MAX_LINE_BYTES)  # noqa: SIM115
-    shutil.copyfileobj(file, stored)
-    stored.seek(-len(_MAGIC[kind]), io.SEEK_END)
-    if stored.read() != _MAGIC[kind]:
-        raise _damaged(name, kind, "it is not complete")
-    stored.seek(0)
     try:
+        shutil.copyfileobj(file, stored)
+        stored.seek(-len(_MAGIC[kind]), io.SEEK_END)
+        if stored.read() != _MAGIC[kind]:
+            raise InputError("it is not complete")
+        stored.seek(0)
         batches = read_parquet(stored) if kind == "parquet" else read_ipc(stored)
     except BaseException as error:
+        stored.close()
         raise _readable(error, name, kind) from error
-    return RecordFile(_FORMS[kind], list(batches.schema.names), _records(batches, name, kind))
+    records = _records(batches, name, kind)
+    finalize(records, stored.close)
+    return RecordFile(_FORMS[kind], list(batches.schema.names), records)
 
 
 def records_of_batches(batches: Any) -> Iterator[dict[str, Any]]:
@@ -57,10 +61,7 @@ def _records(batches: Any, name: str, kind: str) -> Iterator[tuple[int, dict[str
 
 def _readable(error: BaseException, name: str, kind: str) -> BaseException:
     """An InputError for an error of the library, whose panics on damaged files are not an Exception."""
-    if isinstance(error, Exception) or type(error).__name__ == "PanicException":
-        return _damaged(name, kind, str(error).splitlines()[0][:200])
-    return error
-
-
-def _damaged(name: str, kind: str, reason: str) -> InputError:
+    if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+        return error
+    reason = str(error).splitlines()[0][:200]
     return InputError(f"{name} is a cut or damaged {_FORMS[kind]} file ({reason}): fetch or write it again")

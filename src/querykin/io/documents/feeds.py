@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from querykin.io.documents.formats import document_format
-from querykin.io.documents.records import Record, documents
+from querykin.io.documents.records import Record, documents_with_own_keys
 from querykin.io.inputs import Input
 from querykin.io.xml_parser import Child, Element, read_elements, root_element, wrong_root
 from querykin.types import Document
@@ -39,7 +39,8 @@ def read_feed(source: Input) -> Iterator[Document]:
     if root not in _ROOTS:
         raise wrong_root(source.name, root)
     items = read_elements(source.file, source.name, _ITEMS)
-    yield from documents(source, ((item.line, _record(item)) for item in items))
+    records = ((item.line, _record(item)) for item in items)
+    yield from documents_with_own_keys(source, records, "Atom feed" if root == "feed" else "RSS feed")
 
 
 def _record(item: Element) -> Record:

@@ -1,14 +1,16 @@
 """Records with named columns to documents: rows of tables and spreadsheets, JSON objects, items of feeds."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 
 from querykin.errors import InputError
-from querykin.io.columns import Column, Columns, recognize_columns
+from querykin.io.columns import Column, Columns, columns_read, recognize_columns
 from querykin.io.exports.generic import DOCUMENTS
 from querykin.io.inputs import Input
 from querykin.io.markup import strip_html
 from querykin.types import Document
 
+_HEADER_RECORDS = 100  # from whose keys the columns are recognised
 _SHOWN = 8  # names of a list in messages
 ALLOWED = (
     f"a title is one of {', '.join(DOCUMENTS['title'][:_SHOWN])}..., a text one of "
@@ -31,7 +33,7 @@ def documents(
     product (see `Export.variants`) are one document.
     """
     if columns is not None and columns.export is not None and columns.export.variants:
-        records = _merged_variants(records, columns)
+        records = _merged_variants(records, columns, columns.export.placeholders)
     for line, record in records:
         try:
             found = document(record, columns or recognize_columns(tuple(record), "documents", source.columns))
@@ -39,6 +41,19 @@ def documents(
             source.skip(line, str(error))
         else:
             yield found
+
+
+def documents_with_own_keys(
+    source: Input, records: Iterator[tuple[int | None, Record]], form: str
+) -> Iterator[Document]:
+    """The documents of records, each with its own keys; those of the first ones are reported as columns."""
+    first = list(islice(records, _HEADER_RECORDS))
+    header = tuple(dict.fromkeys(key for _, record in first for key in record))
+    if first:
+        source.columns.check(source.name, header)
+    columns = recognize_columns(header, "documents", source.columns)
+    yield from documents(source, chain(first, records))
+    source.columns_read = columns_read(source.name, form, source.encoding, columns)
 
 
 def document_columns(source: Input, header: Sequence[str]) -> Columns:
@@ -108,7 +123,7 @@ def _no_text(record: Record, columns: Columns) -> str:
 
 
 def _merged_variants(
-    records: Iterable[tuple[int | None, Record]], columns: Columns
+    records: Iterable[tuple[int | None, Record]], columns: Columns, placeholders: Container[object]
 ) -> Iterator[tuple[int | None, Record]]:
     """Adjacent records with the same id as one: all different texts, and otherwise the first value."""
     id_column = columns.roles["id"][0][0]
@@ -130,7 +145,7 @@ def _merged_variants(
         if not merged:
             first_line, identity = line, record.get(id_column)
         for name, value in record.items():
-            if value not in (None, ""):
+            if value not in (None, "") and value not in placeholders:
                 merged.setdefault(name, {}).setdefault(str(value))
     if merged:
         yield product()

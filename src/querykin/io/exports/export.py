@@ -22,6 +22,7 @@ class Export:
     columns: Mapping[str, tuple[Names, ...]]
     marks: tuple[Names, ...] = ()  # columns that are not read, but tell the export from others
     variants: bool = False  # adjacent rows with the same id describe one document
+    placeholders: Names = ()  # values that stand for an empty cell
     totals: Names = ()  # beginnings of the query in rows that hold a sum
 
     def matches(self, header: Container[str]) -> bool:

@@ -20,4 +20,5 @@ EXPORT = Export(
     },
     marks=(("Handle", "URL handle"), ("Vendor",)),
     variants=True,
+    placeholders=("Default Title",),  # the option of a product without options
 )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from querykin.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
+    from querykin.io.columns import ColumnsRead
     from querykin.io.documents import read_documents
     from querykin.io.judgement_files import read_judged_pairs
     from querykin.io.judgement_writers import write_judged_pairs, write_run
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from querykin.io.trec import read_qrels, read_run
 
 __all__ = [
+    "ColumnsRead",
     "read_documents",
     "read_judged_pairs",
     "read_qrels",
@@ -24,6 +26,7 @@ __all__ = [
 __getattr__ = lazy_imports(
     __name__,
     {
+        "ColumnsRead": "columns",
         "read_documents": "documents",
         "read_judged_pairs": "judgement_files",
         "write_judged_pairs": "judgement_writers",

@@ -7,7 +7,7 @@ column's header.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from querykin.errors import InputError
 from querykin.io.exports import Export, recognize_export
@@ -73,6 +73,12 @@ class Columns:
     others: tuple[str, ...]  # columns without a role
     export: Export | None = None
 
+    @cached_property
+    def alternatives(self) -> tuple[str, ...]:
+        """The columns of which only one is read in a record."""
+        parts = (column for parts in self.roles.values() for column in parts if len(column) > 1)
+        return tuple(name for column in parts for name in column)
+
     @property
     def is_known(self) -> bool:
         """Whether there is a column to read: a query, or a title or text."""
@@ -94,12 +100,14 @@ class ColumnsRead:
     roles: Mapping[str, str] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     export: str = ""
+    is_stored: bool = False  # whether the unread columns are stored with the documents
 
     def __str__(self) -> str:
         origin = ", ".join(filter(None, (self.export, self.form, self.encoding)))
         roles = ", ".join(f"{role} = {columns}" for role, columns in self.roles.items())
         unread = f"; not read: {', '.join(self.unread)}" if self.unread else ""
-        return f"{self.file} ({origin}): {roles}{unread}"
+        stored = " (stored only)" if self.unread and self.is_stored else ""
+        return f"{self.file} ({origin}){':' if roles else ''} {roles}{unread}{stored}".rstrip()
 
 
 def columns_read(file: str, form: str, encoding: str, columns: Columns) -> ColumnsRead:
@@ -109,9 +117,8 @@ def columns_read(file: str, form: str, encoding: str, columns: Columns) -> Colum
         for role, parts in columns.roles.items()
         if parts
     }
-    return ColumnsRead(
-        file, form, encoding, roles, columns.others, columns.export.name if columns.export else ""
-    )
+    export = columns.export.name if columns.export else ""
+    return ColumnsRead(file, form, encoding, roles, columns.others, export, columns.kind == "documents")
 
 
 @lru_cache(maxsize=1024)
@@ -131,22 +138,20 @@ def recognize_columns(header: tuple[str, ...], kind: Kind, given: ColumnMapping 
     for name in header:
         if name not in taken:
             by_name.setdefault(normalized(name), name)
-    roles = {
-        role: own.get(role) or _known(role, names, export, by_name) for role, names in GENERIC[kind].items()
-    }
+    roles = {role: own.get(role) or _known(role, kind, export, by_name) for role in GENERIC[kind]}
     read = {name for parts in roles.values() for column in parts for name in column}
     others = tuple(dict.fromkeys(name for name in header if name and name not in read))
     return Columns(kind, roles, others, export)
 
 
-def _known(
-    role: str, names: Sequence[str], export: Export | None, by_name: Mapping[str, str]
-) -> tuple[Column, ...]:
+def _known(role: str, kind: Kind, export: Export | None, by_name: Mapping[str, str]) -> tuple[Column, ...]:
     if export is not None:
         choices = export.columns.get(role, ())
         found = (_present(names, by_name)[:1] for names in choices)
         return tuple(column for column in found if column)
-    present = _present(names, by_name)
+    present = _present(GENERIC[kind][role], by_name)
+    # Another text may stand in for an empty one, but not clicks for impressions.
+    present = present[:1] if kind == "queries" else present
     return (present,) if present else ()
 
 

@@ -18,6 +18,7 @@ ALLOWED = (
     "--columns title=NAME,text=NAME"
 )
 Record = Mapping[str, object]
+_ROLES = ("id", "title", "text", "url")
 
 
 class InvalidRecord(Exception):
@@ -77,34 +78,29 @@ def document(record: Record, columns: Columns | None = None) -> Document:
     Document(id='7', title='Java', text='An island.', url='', fields={'pages': 3})
     """
     columns = columns or recognize_columns(tuple(record), "documents")
-    used: set[str] = set()
-    texts = {
-        role: [text for column in parts if (text := _first_nonempty(record, column, used))]
-        for role, parts in columns.roles.items()
-    }
-    title = strip_html(" ".join(texts["title"])).strip()
-    text = "\n".join(filter(None, (strip_html(part).strip() for part in texts["text"])))
+    used: list[str] = []
+    identity, title, text, url = (_joined(record, columns.roles[role], used) for role in _ROLES)
     if not title and not text:
         raise InvalidRecord(_no_text(record, columns))
     fields = {name: record[name] for name in columns.others if name in record}
-    for parts in columns.roles.values():
-        for column in parts:
-            fields |= {name: record[name] for name in column if _is_unused(record, name, used)}
-    return Document(" ".join(texts["id"]), title, text, " ".join(texts["url"]), fields)
+    for name in columns.alternatives:
+        if name not in used and record.get(name) not in (None, ""):
+            fields[name] = record[name]
+    return Document(identity, title, text, url, fields)
 
 
-def _first_nonempty(record: Record, column: Column, used: set[str]) -> str:
-    for name in column:
-        value = record.get(name)
-        value = (value if isinstance(value, str) else _as_text(name, value)).strip()
-        if value:
-            used.add(name)
-            return value
-    return ""
-
-
-def _is_unused(record: Record, name: str, used: set[str]) -> bool:
-    return name not in used and record.get(name) not in (None, "")
+def _joined(record: Record, parts: tuple[Column, ...], used: list[str]) -> str:
+    """The values of a role without HTML, one a line; the columns they are from are added to `used`."""
+    values = []
+    for column in parts:
+        for name in column:
+            value = record.get(name)
+            value = strip_html(value if isinstance(value, str) else _as_text(name, value)).strip()
+            if value:
+                used.append(name)
+                values.append(value)
+                break
+    return "\n".join(values)
 
 
 def _as_text(name: str, value: object) -> str:

@@ -8,7 +8,7 @@ DOCUMENTS: Mapping[str, Names] = {
     "id": ("id", "_id", "docno", "docid", "document id", "sku", "handle", "artikelnummer", "référence"),
     "title": (
         *("title", "name", "headline", "product name", "question"),
-        *("titel", "name", "überschrift", "produktname", "bezeichnung", "frage"),
+        *("titel", "überschrift", "produktname", "bezeichnung", "frage"),
         *(
             "titre",
             "nom",
@@ -30,7 +30,7 @@ DOCUMENTS: Mapping[str, Names] = {
         *("conteúdo", "descrição", "testo", "contenuto", "descrizione", "tekst", "inhoud", "beschrijving"),
         *("本文", "内容", "テキスト", "説明", "商品説明"),
     ),
-    "url": ("url", "link", "permalink", "address", "adresse", "lien", "enlace", "リンク"),
+    "url": ("url", "link", "permalink", "lien", "enlace", "リンク"),
 }
 
 QUERIES: Mapping[str, Names] = {
@@ -64,7 +64,7 @@ QUERIES: Mapping[str, Names] = {
     ),
     "count": (
         *("count", "volume", "search volume", "avg. monthly searches", "frequency", "searches"),
-        *("impressions", "impr.", "clicks", "hits", "total"),
+        *("impressions", "impr.", "clicks"),
         *(
             "anzahl",
             "häufigkeit",

@@ -100,7 +100,7 @@ def _refuse(kind: Kind, number: int | None, message: str) -> NoReturn:
 
 def _frame(items: Any) -> RecordFile | None:
     """The rows of a data frame (pandas, Polars, PyArrow...) or of anything that exports an Arrow stream."""
-    if not (hasattr(items, "columns") or hasattr(items, "__arrow_c_stream__")):
+    if not (hasattr(type(items), "columns") or hasattr(items, "__arrow_c_stream__")):
         return None
     import narwhals
 

@@ -75,13 +75,17 @@ def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None
     names the row: none is skipped.
     """
     opened = open_content(source, stdin, KINDS)
-    records = open_records(opened.file, source, lambda cells: bool(needed) and set(needed) <= set(cells))
-    if records is not None:
+    try:
+        records = open_records(opened.file, source, lambda cells: bool(needed) and set(needed) <= set(cells))
+    except BaseException:
+        opened.close()
+        raise
+    if records is None:
+        table = _from_lines(source, opened.lines(), needed)
+    else:
         opened.close()
         form = "csv" if records.form.startswith("Excel") else "jsonl"
         table = Table(form, records.columns, (row for _, row in records.records), records.first_row)
-    else:
-        table = _from_lines(source, opened.lines(), needed)
     check_columns(source, table, needed)
     return table
 

@@ -27,8 +27,9 @@ class ZipArchive:
     yield more bytes than the directory of the archive declares, so the declared sizes are a bound.
     """
 
-    def __init__(self, file: str | Path | IO[bytes], name: str, max_bytes: int = MAX_BYTES) -> None:
-        self._name, self._max_bytes = name, max_bytes
+    def __init__(self, file: str | Path | IO[bytes], name: str, max_bytes: int | None = None) -> None:
+        self._name = name
+        self._max_bytes = MAX_BYTES if max_bytes is None else max_bytes
         try:
             self._zip = zipfile.ZipFile(file)
         except OSError as error:

@@ -91,9 +91,9 @@ def recognize_format(head: bytes, candidates: Sequence[DocumentFormat] = ()) -> 
     return next((known for known in among if known.recognize(head) or binary in known.kinds), among[0])
 
 
-def readable_kinds() -> set[str]:
-    """The kinds of file, apart from plain text, of which some format reads documents."""
-    return {kind for known in _formats() for kind in known.kinds}
+def readable_kinds(candidates: Sequence[DocumentFormat] = ()) -> set[str]:
+    """The kinds of file, apart from plain text, that one of the candidates reads, by default any format."""
+    return {kind for known in candidates or _formats() for kind in known.kinds}
 
 
 def known_suffixes() -> str:

@@ -164,7 +164,7 @@ class _Reading:
             raise InputError(f"no documents in {source.name}: {reason}")
 
     def _input(self, file: SourceFile, raw: BinaryIO) -> Input:
-        kinds = {kind for known in file.formats for kind in known.kinds} or readable_kinds()
+        kinds = readable_kinds(file.formats)
         allowed = f"known are {known_suffixes()}"
         data = content(raw, file.name, file.compression, self.progress, kinds, allowed)
         return Input(data, file.name, file.label, self.report, self.columns)

@@ -102,7 +102,7 @@ def test_a_cut_columnar_file_is_an_input_error(read, file, make):
     suffix = "parquet" if make is parquet else "arrow"
     data = make({"title": ["Java"] * 100})
     for damaged in (data[:-1], data[:20], data[:4] + b"\xff" * (len(data) - 12) + data[-8:]):
-        with pytest.raises(InputError, match="is a cut or damaged"):
+        with pytest.raises(InputError, match=r"is a cut or damaged|holds text or is damaged"):
             read(file(f"a.{suffix}", damaged))
 
 

@@ -88,7 +88,7 @@ def test_the_declaration_of_a_page_is_used(declared, encoding):
 
 
 @pytest.mark.parametrize(
-    "data", [b"\0\1\2\xff", b"title,x\nnul\0,1\nJava,2", bytes(range(256)), b"query,\0\n"]
+    "data", [b"\0\1\2\xff", b"a\0b", b"\0\0\0", b"title,x\nnul\0,1\nJava,2", bytes(range(256)), b"query,\0\n"]
 )
 def test_binary_data_is_no_utf16(data):
     assert b"\0" in opened(data).read()

@@ -123,7 +123,7 @@ def _unmarked(head: bytes) -> str | None:
 
 def _is_text(head: bytes, encoding: str) -> bool:
     try:
-        text = codecs.getincrementaldecoder(encoding)().decode(head)
+        text = codecs.getincrementaldecoder(encoding)().decode(head, len(head) < PIECE)
     except UnicodeDecodeError:
         return False
     return _CONTROL.search(text) is None

@@ -1,4 +1,4 @@
-"""The examples of CONTRIBUTING.md run unchanged: a measure, an engine and a document reader."""
+"""The examples of CONTRIBUTING.md run unchanged: a measure, an engine, a document reader and an export."""
 
 import re
 from pathlib import Path
@@ -50,6 +50,12 @@ def test_the_engine_passes_the_conformance_checks_and_is_chosen_by_the_settings(
     opened = Workspace.open(workspace.path, Settings(engine=EngineSettings(kind="titles")))
     check_engine(opened.expander.engine, "NASA")
     assert type(opened.expander.engine).__name__ == "TitleEngine"
+
+
+def test_the_export_is_recognized_by_its_headers():
+    export = example("export")["EXPORT"]
+    assert export.matches({"suchbegriff", "suchanfragen", "suchergebnisseiten", "ausstiegsrate"})
+    assert not export.matches({"suchbegriff", "suchanfragen"})
 
 
 def test_the_reader_reads_documents(tmp_path):

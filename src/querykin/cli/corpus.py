@@ -42,20 +42,19 @@ def add(
     quiet: QuietOption = False,
 ) -> None:
     """Add documents; a known id replaces the document. All or nothing."""
-    from querykin.io.columns import ColumnMapping
+    from querykin.io.columns import ColumnMapping, ColumnsRead
     from querykin.io.documents import DocumentSources
 
     progress = TerminalProgress(quiet)
     skipped_records = SkippedRecords(progress)
     mapping = ColumnMapping.parse(columns, "documents")
+    read: list[ColumnsRead] = []
     sources = DocumentSources.discover(files)
     corpus = open_workspace(workspace, config).corpus
     with progress.task("reading", sources.size) as advance:
-        change = corpus.add(
-            sources.read(
-                skipped_records, advance, columns=mapping, noted=lambda read: progress.message(str(read))
-            )
-        )
+        change = corpus.add(sources.read(skipped_records, advance, columns=mapping, noted=read.append))
+    for columns_read in read:
+        progress.message(str(columns_read))
     skipped_records.list_files()
     skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
     replaced = f", replaced {change.replaced:,}" if change.replaced else ""

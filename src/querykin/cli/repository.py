@@ -46,18 +46,19 @@ def add(
     quiet: QuietOption = False,
 ) -> None:
     """Add past queries; the counts of known queries are summed. All or nothing."""
+    from querykin.io.columns import ColumnsRead
     from querykin.io.query_files import read_queries
 
     progress = TerminalProgress(quiet)
     skipped_records = SkippedRecords(progress)
-    lists = [
-        read_queries(file, skipped_records, columns=columns, noted=lambda read: progress.message(str(read)))
-        for file in files
-    ]
+    read: list[ColumnsRead] = []
+    lists = [read_queries(file, skipped_records, columns=columns, noted=read.append) for file in files]
     repository = open_workspace(workspace, config).repository
     change = repository.add((query, count) for query, count, _ in chain.from_iterable(lists))
     if not change.added and not change.merged:
         raise InputError(f"no queries in {', '.join(files)}; nothing was added")
+    for columns_read in read:
+        progress.message(str(columns_read))
     merged = f", {change.merged:,} merged with known ones" if change.merged else ""
     skipped_records.list_files()
     skipped = f", {skipped_records.count:,} lines skipped" if skipped_records.count else ""

@@ -54,13 +54,11 @@ def parse_number(text: str) -> float:
     if compact.endswith("%"):
         return parse_number(compact[:-1]) / 100
     point, comma = compact.rfind("."), compact.rfind(",")
-    if comma > point:
-        separators = compact.count(",")
-        compact = compact.replace(".", "").replace(",", "." if separators == 1 else "")
-    elif comma >= 0:
-        compact = compact.replace(",", "")
-    elif compact.count(".") > 1:
-        compact = compact.replace(".", "")
+    if max(compact.count("."), compact.count(",")) > 1 and (groups := _THOUSANDS.match(compact)):
+        compact = compact[: groups.end()].replace(groups[1], "") + compact[groups.end() :]
+    elif comma >= 0 and point >= 0:
+        compact = compact.replace("," if point > comma else ".", "")
+    compact = compact.replace(",", ".")
     try:
         return float(compact)
     except ValueError:

@@ -20,7 +20,7 @@ def test_a_folder_goes_on_past_what_it_cannot_read_and_lists_it_at_the_end(own):
         own.write(f"mixed/{number}.pdf", b"%PDF-1.4")
     own.write("mixed/cut.zip", b"PK\x03\x04")
     lines = own("corpus", "add", "mixed").err.splitlines()
-    start = lines.index("8 files were not read, or not to their end:")
+    start = lines.index("files that were not read, or not to their end: 8")
     assert lines[start + 1] == "  mixed/0.pdf is a PDF document"
     assert lines[start + 6 :] == ["  and 3 more", lines[-1]]
     assert "added 1 documents" in lines[-1]

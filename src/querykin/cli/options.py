@@ -103,7 +103,7 @@ class SkippedRecords:
     def list_files(self) -> None:
         """Print how many files of folders and archives were not read, and the first of them with reasons."""
         if self._files:
-            self._progress.message(f"{len(self._files):,} files were not read, or not to their end:")
+            self._progress.message(f"files that were not read, or not to their end: {len(self._files):,}")
         for file in self._files[:MAX_SHOWN_FILES]:
             self._progress.message(f"  {file}")
         if len(self._files) > MAX_SHOWN_FILES:

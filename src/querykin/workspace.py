@@ -34,6 +34,7 @@ from querykin.retrieval.retrievers import Retriever, make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
+from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation
 
 DEFAULT_MEASURE = "web-kernel"
@@ -107,6 +108,11 @@ class Workspace:
     def corpus(self) -> Corpus:
         """The documents and their statistics."""
         return self._resources.corpus
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """Tokens, stems and stop words in the language of the corpus."""
+        return self.corpus.analyzer
 
     @property
     def expander(self) -> Expander:
@@ -275,7 +281,8 @@ class Workspace:
         block: frozenset[str] = frozenset(),
     ) -> Suggester:
         """Suggests related queries; `block` holds words and queries that are never suggested."""
-        return Suggester(self.retriever(measure, min_count), self.repository, filter, threshold, block)
+        retriever = self.retriever(measure, min_count)
+        return Suggester(retriever, self.repository, filter, threshold, block, self.analyzer)
 
     def suggest(
         self,

@@ -196,7 +196,7 @@ QUERIES = [
         {"log.parquet": parquet({"search_term": ["mower", "rake"], "hits": [3, 1]})},
         [("mower", 3), ("rake", 1)],
         "Parquet",
-        columns="query=search_term",
+        columns="query=search_term,count=hits",
     ),
     Example(
         "search-console-zip",

@@ -37,6 +37,13 @@ def add(
             "Default: recognised by their headers.",
         ),
     ] = "",
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Language of a new corpus: ISO 639-1 code or English name, several separated by commas; "
+            "by default it is recognised from the first documents."
+        ),
+    ] = "",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
@@ -50,11 +57,15 @@ def add(
     mapping = ColumnMapping.parse(columns, "documents")
     read: list[ColumnsRead] = []
     sources = DocumentSources.discover(files)
-    corpus = open_workspace(workspace, config).corpus
+    corpus = open_workspace(workspace, config, language=language).corpus
     with progress.task("reading", sources.size) as advance:
         change = corpus.add(sources.read(skipped_records, advance, columns=mapping, noted=read.append))
     for columns_read in read:
         progress.message(str(columns_read))
+    if corpus.recognition:
+        progress.message(f"language: {corpus.recognition}; set another with --language")
+    for note in corpus.analyzer.notes if corpus.recognition or language else ():
+        progress.message(note)
     skipped_records.list_files()
     skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
     replaced = f", replaced {change.replaced:,}" if change.replaced else ""
@@ -89,11 +100,13 @@ def info(
     format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Show the size of the corpus."""
+    """Show the language and the size of the corpus."""
     check_format(format, "text", "json")
     corpus = open_workspace(workspace, config).corpus
     facts = corpus.info()
     if format == "json":
         typer.echo(json.dumps(facts))
     else:
-        typer.echo("\n".join(f"{name:12} {value:>15,}" for name, value in facts.items()))
+        facts["language"] = corpus.analyzer.description
+        rows = (f"{value:>15}" if isinstance(value, str) else f"{value:>15,}" for value in facts.values())
+        typer.echo("\n".join(f"{name:12} {value}" for name, value in zip(facts, rows, strict=True)))

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from querykin.measures.passages import marked
 from querykin.retrieval.suggester import Suggestions
+from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation, Passage
 
 BAR_WIDTH = 28  # characters of the longest bar
@@ -51,7 +52,7 @@ def scores(a: str, b: str, by_measure: Mapping[str, float]) -> None:
     console.print(table)
 
 
-def explanation(result: Explanation) -> None:
+def explanation(result: Explanation, analyzer: Analyzer) -> None:
     """Print the shared terms with their shares, then the passages that contain them."""
     console = _console()
     head = Text.assemble(
@@ -78,12 +79,12 @@ def explanation(result: Explanation) -> None:
         side = result.a if passage.side == "a" else result.b
         title = Text.assemble((f"{side}: ", style), (passage.title or passage.document, "bold"))
         console.print(Padding(title.append(f"  {passage.url}", "dim"), (1, 0, 0, 2), expand=False))
-        console.print(Padding(_highlighted(passage, result), (0, 0, 0, 4), expand=False))
+        console.print(Padding(_highlighted(passage, result, analyzer), (0, 0, 0, 4), expand=False))
 
 
-def _highlighted(passage: Passage, result: Explanation) -> Text:
+def _highlighted(passage: Passage, result: Explanation, analyzer: Analyzer) -> Text:
     """The passage with the words of the shared terms emphasized."""
-    pieces = marked(passage.text, result.contributions[: 2 * MAX_SHOWN_TERMS])
+    pieces = marked(passage.text, result.contributions[: 2 * MAX_SHOWN_TERMS], analyzer)
     return Text.assemble(*((piece, "bold underline" if mark else "") for piece, mark in pieces))
 
 

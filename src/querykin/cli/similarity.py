@@ -47,7 +47,7 @@ def similarity(
         explanations = [opened.explain(a, b, name) for name in names]
         if format == "text":
             for explanation in explanations:
-                render.explanation(explanation)
+                render.explanation(explanation, opened.analyzer)
         else:
             _write_explanations([explanation_json(explanation) for explanation in explanations], format)
         return

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from querykin.compute.arrays import Int64Array
+from querykin.corpus.languages import first_documents, new_analyzer, recorded_analyzer
 from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter, id_hash
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.vocabulary import Vocabulary
@@ -18,6 +19,10 @@ from querykin.errors import InputError
 from querykin.io.python_objects import as_documents
 from querykin.storage.array_files import load, save
 from querykin.storage.store import Manifest, Store
+from querykin.text.analyzer import Analyzer
+from querykin.text.language_recognition import Recognition, recognise
+from querykin.text.languages import parse_languages
+from querykin.types import Document
 
 MAX_SEGMENTS = 8  # a search visits every segment; beyond this, small adjacent ones are merged
 
@@ -40,11 +45,14 @@ class Corpus:
     """Documents as token ids, with their statistics; open one with `Corpus(path, indexer)`.
 
     `indexer` creates the search index of a new segment in a given folder. A corpus object is a snapshot:
-    after `add` or `remove` it shows the new state, other objects continue with the old one.
+    after `add` or `remove` it shows the new state, other objects continue with the old one. The languages of
+    a corpus are those given in `language`, or are recognised from its first documents; they never change.
     """
 
-    def __init__(self, path: Path, indexer: Callable[[Path], Indexer]) -> None:
+    def __init__(self, path: Path, indexer: Callable[[Path], Indexer], language: str = "") -> None:
         self._store, self._indexer = Store(path, "corpus"), indexer
+        self._given_languages = parse_languages(language) if language else ()
+        self.recognition: Recognition | None = None  # set when documents decide the language
         self._open()
 
     def _open(self) -> None:
@@ -59,14 +67,21 @@ class Corpus:
         self.tombstones: Int64Array = np.zeros(0, np.int64)
         if metadata:
             self.tombstones = load(part(metadata["tombstones"]), "tombstones")
-            self.vocabulary = Vocabulary.open(part(metadata["vocabulary"]))
+            analyzer = recorded_analyzer(metadata, self._given_languages, self._store.path)
+            self.vocabulary = Vocabulary.open(part(metadata["vocabulary"]), analyzer)
             self.statistics = Statistics.open(part(metadata["statistics"]))
         else:
-            self.vocabulary, self.statistics = Vocabulary.empty(), Statistics.empty()
+            analyzer = new_analyzer(self._given_languages)
+            self.vocabulary, self.statistics = Vocabulary.empty(analyzer), Statistics.empty()
         self._vocabulary_part: str | None = metadata.get("vocabulary")
 
     def __len__(self) -> int:
         return self.statistics.documents
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """Tokens, stems and stop words in the languages of the corpus."""
+        return self.vocabulary.analyzer
 
     def with_statistics(self, statistics: Statistics) -> "Corpus":
         """The same documents with other statistics, as an index built earlier requires."""
@@ -74,10 +89,11 @@ class Corpus:
         other.statistics = statistics.padded(self.vocabulary.count)
         return other
 
-    def info(self) -> dict[str, int]:
-        """The sizes of the corpus."""
+    def info(self) -> dict[str, int | str]:
+        """The language and the sizes of the corpus."""
         parts = self._store.manifest().parts.values()
         return {
+            "language": ",".join(self.analyzer.codes),
             "documents": self.statistics.documents,
             "tokens": self.statistics.tokens,
             "words": int((self.statistics.df > 0).sum()),
@@ -104,9 +120,10 @@ class Corpus:
         dicts and texts; `columns` names the columns of roles, as in {"title": "Name"}.
         """
         with self._changing():
+            documents = self._recognise_language(as_documents(documents, columns))
             name = self._store.new_part("segment")
             with self._writer(name) as writer:
-                doc_id = writer.add(as_documents(documents, columns), self.next_doc_id, progress)
+                doc_id = writer.add(documents, self.next_doc_id, progress)
             if doc_id == self.next_doc_id:
                 return Change()
             new = CorpusSegment(self._store.part(name))
@@ -151,6 +168,14 @@ class Corpus:
                 self._open()
                 raise
 
+    def _recognise_language(self, documents: Iterable[Document]) -> Iterable[Document]:
+        """Decide the language of a new corpus from its first documents; returns all documents."""
+        if self._vocabulary_part is None and not self._given_languages:
+            first, documents = first_documents(documents)
+            self.recognition = recognise([f"{document.title}\n{document.text}" for document in first])
+            self.vocabulary = Vocabulary.empty(new_analyzer(self.recognition.languages))
+        return documents
+
     def _writer(self, part: str) -> SegmentWriter:
         folder = self._store.part(part)
         return SegmentWriter(folder, self.vocabulary, self._indexer(folder))
@@ -190,6 +215,7 @@ class Corpus:
             "statistics": statistics,
             "tombstones": tombstones,
             "next_doc_id": self.next_doc_id,
+            "languages": self.analyzer.codes,
         }
         self._store.commit(metadata, [*self.names, self._vocabulary_part, statistics, tombstones])
         self._open()

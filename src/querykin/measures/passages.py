@@ -11,9 +11,8 @@ from querykin.search.expansion import Expander, Expansions
 from querykin.search.kernel_arrays import segment_arrays
 from querykin.search.snippets import snippet
 from querykin.search.windows import window
+from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.normalization import to_nfc
-from querykin.text.stemming import stem
-from querykin.text.tokenizer import tokenize
 from querykin.types import Contribution, Passage
 
 LENGTH = 240  # characters
@@ -80,19 +79,23 @@ def excerpt(
     return Passage(side, document.id, document.title, document.url, snippet(segment, ordinal, begin, end))
 
 
-def marked(passage: str, contributions: Sequence[Contribution]) -> list[tuple[str, bool]]:
+def marked(
+    passage: str, contributions: Sequence[Contribution], analyzer: Analyzer = DEFAULT
+) -> list[tuple[str, bool]]:
     """A passage in pieces, marked where a piece is a word of these terms.
 
     >>> marked("Roses are red.", [Contribution("rose", 0.7)])
     [('Roses', True), (' are red.', False)]
     """
-    terms = {stem(part.term) for part in contributions}
+    languages = range(len(analyzer.languages))
+    terms = [{analyzer.stem(part.term, language) for part in contributions} for language in languages]
     passage, end, pieces = to_nfc(passage), 0, list[tuple[str, bool]]()
-    tokens = tokenize([passage])
+    tokens = analyzer.tokenize([passage])
     for token in range(len(tokens.begin)):
-        if stem(tokens.word(token)) in terms:
-            begin = int(tokens.begin[token])
+        word = tokens.word(token)
+        if any(analyzer.stem(word, language) in terms[language] for language in languages):
+            begin, stop = max(end, int(tokens.begin[token])), int(tokens.begin[token] + tokens.length[token])
             pieces += [(passage[end:begin], False)] if begin > end else []
-            end = begin + int(tokens.length[token])
-            pieces.append((passage[begin:end], True))
+            pieces += [(passage[begin:stop], True)] if stop > begin else []
+            end = max(end, stop)
     return [*pieces, (passage[end:], False)] if end < len(passage) else pieces

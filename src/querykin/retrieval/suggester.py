@@ -12,6 +12,7 @@ from querykin.io.tables import chunks
 from querykin.querylog.repository import Repository
 from querykin.retrieval.filters import TokenTuple, filters, token_tuples
 from querykin.retrieval.retrievers import Retriever
+from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.types import Explanation, explanation_json
 
 _POOL_FACTOR = 8  # candidates retrieved per suggestion, and the growth of each deeper search
@@ -71,6 +72,7 @@ class Suggester:
     filter: str = "diverse"
     threshold: float | None = None
     block: frozenset[str] = frozenset()
+    analyzer: Analyzer = DEFAULT
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
@@ -147,11 +149,11 @@ class Suggester:
     def _choose(self, query: str, pool: Iterator[tuple[int, float]], limit: int) -> list[Suggestion]:
         accept = filters[self.filter]
         chosen: list[Suggestion] = []
-        reference = token_tuples([query])  # the query and the suggestions chosen so far
+        reference = token_tuples([query], self.analyzer)  # the query and the suggestions chosen so far
         for query_id, score, tokens in self._tokenized(pool, 2 * limit):
             if len(chosen) == limit:
                 break
-            if not self._blocked(tokens) and all(accept(tokens, other) for other in reference):
+            if not self._blocked(tokens) and all(accept(tokens, other, self.analyzer) for other in reference):
                 chosen.append(self._suggestion(query_id, score))
                 reference.append(tokens)
         return sorted(chosen, key=lambda suggestion: -suggestion.score)
@@ -161,7 +163,8 @@ class Suggester:
     ) -> Iterator[tuple[int, float, TokenTuple]]:
         """Candidates with their tokens; texts are tokenized in batches of `step`."""
         while batch := list(islice(pool, step)):
-            tokenized = token_tuples(self.repository.queries(query_id for query_id, _ in batch))
+            texts = self.repository.queries(query_id for query_id, _ in batch)
+            tokenized = token_tuples(texts, self.analyzer)
             yield from ((*candidate, tokens) for candidate, tokens in zip(batch, tokenized, strict=True))
 
     def _blocked(self, tokens: TokenTuple) -> bool:

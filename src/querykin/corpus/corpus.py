@@ -1,6 +1,6 @@
 """The corpus on disk: immutable segments with tombstones for deletions, as in Lucene."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Records shared by all packages: documents, hits, explanations, skipped input."""
+"""Records shared by all packages: documents, changes, hits, explanations, skipped input."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import isnan
 from typing import Any
 
@@ -19,6 +19,38 @@ class Document:
     text: str = ""
     url: str = ""
     fields: Mapping[str, object] = field(default_factory=dict)
+    source: str = field(default="", compare=False, repr=False)  # file or feed; "": chosen when it is added
+
+
+def with_source(document: Document, source: str) -> Document:
+    """The document with a source, unless it has one."""
+    return document if document.source else replace(document, source=source)
+
+
+def document_json(document: Document) -> dict[str, Any]:
+    """A document with all its parts as a JSON object."""
+    return {
+        "id": document.id,
+        "title": document.title,
+        "text": document.text,
+        "url": document.url,
+        "fields": dict(document.fields),
+        "source": document.source,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an operation did, or with `dry_run` would do, to the documents or queries of a workspace."""
+
+    added: int = 0
+    replaced: int = 0  # known before: a document with another content or source, a query with another count
+    repeated: int = 0  # occurred earlier in the same input: of documents the last counts, counts are summed
+    removed: int = 0
+    unchanged: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.replaced or self.removed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,15 +46,21 @@ def test_queries_of_every_form_are_added_counted_and_removed(own):
     assert found.err.splitlines() == [
         "skipped a.txt, line 3: no query",
         "skipped a.txt, line 4: the count 'many' is not a number",
-        "added 4 queries, 1 merged with known ones, 2 lines skipped; the repository now has 4",
+        "added 4 queries, 2 lines skipped; the repository now has 4",
     ]
-    assert info(own) == {"queries": 4, "asked": 16, "indexed": {}}
+    sources = {"a.txt": 2, "b.csv": 1, "c.jsonl.gz": 1, "stdin": 1}
+    assert info(own) == {"queries": 4, "asked": 16, "indexed": {}, "sources": sources}
     removed = own("repository", "remove", "nasa", "Java  Island")
     assert removed.err == "removed 2 queries; the repository now has 2\n"
     assert "no query 'esa' in the repository; nothing was removed" in own.refuses(
         "repository", "remove", "rockets", "esa"
     )
-    assert own("repository", "info").lines == [f"{'queries':20} {2:>15}", f"{'asked':20} {2:>15}"]
+    assert own("repository", "info").lines == [
+        f"{'queries':20} {2:>15}",
+        f"{'asked':20} {2:>15}",
+        f"{'source':12} {1:>15}  a.txt",
+        f"{'source':12} {1:>15}  stdin",
+    ]
 
 
 def test_if_a_file_fails_nothing_is_added(own):
@@ -67,7 +73,7 @@ def test_if_a_file_fails_nothing_is_added(own):
 
 def test_queries_are_mined_from_the_corpus_and_built(own):
     mined = own("repository", "mine", "--limit", "3")
-    assert mined.err == "mined 3 new queries from 4 documents (0 were known); the repository now has 3\n"
+    assert mined.err == "mined 4 documents: added 3 queries; the repository now has 3\n"
     built = own("build", "--measures", "web-kernel,cosine")
     assert (built.code, built.out) == (0, "")
     started, done = built.err.splitlines()[:2]

@@ -102,6 +102,18 @@ def test_only_new_queries_are_expanded(workspace, monkeypatch):
     expect_exact_search(workspace)
 
 
+def test_a_replaced_source_changes_counts_without_a_build_and_its_lost_queries_disappear(workspace):
+    before = workspace.suggest("space exploration", 500, filter="none").suggestions
+    kept = [(each.query, 9) for each in before[1:]]
+    others = [(query, 1) for query in live_ids(workspace) if query not in {each.query for each in before}]
+    workspace.repository.add([*kept, *others], replace=True)
+    workspace = workspace.reopen()
+    assert not workspace.plan().needed
+    after = workspace.suggest("space exploration", 500, filter="none").suggestions
+    assert [(each.query, each.count) for each in after] == kept
+    expect_exact_search(workspace)
+
+
 def test_removed_queries_are_never_returned(workspace):
     before = workspace.suggest("space exploration", 3).suggestions
     workspace.repository.remove([before[0].query])

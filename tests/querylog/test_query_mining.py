@@ -130,5 +130,5 @@ def test_an_empty_corpus_has_no_queries(build):
 def test_mined_queries_make_a_repository(build):
     workspace = build(DOCUMENTS)
     change = workspace.repository.add(mine_queries(workspace.corpus, 60))
-    assert (change.added, change.merged) == (60, 0)
+    assert (change.added, change.repeated, change.unchanged) == (60, 0, 0)
     assert workspace.suggest("space travel", 3).covered

@@ -46,8 +46,8 @@ Workspace.open(path).corpus.add(documents())
 """
 
 
-def kill_writer(workspace: Workspace, moment: str) -> None:
-    command = [sys.executable, "-c", KILLED_WRITER, str(workspace.path), moment]
+def kill_writer(workspace: Workspace, moment: str, script: str = KILLED_WRITER) -> None:
+    command = [sys.executable, "-c", script, str(workspace.path), moment]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
         try:
             assert writer.stdout.readline() == b"now\n"
@@ -72,6 +72,20 @@ def test_a_writer_killed_before_the_manifest_is_replaced_changes_nothing(build, 
     after.corpus.add([Document("next", "next")])
     assert parts(workspace) == set(Store(workspace.path / "corpus", "corpus").manifest().parts)
     assert len(after.corpus) == len(DOCUMENTS) + 1
+
+
+def test_a_source_whose_replacement_is_killed_is_as_it_was(build):
+    workspace = build(DOCUMENTS)
+    workspace.repository.add([("nasa", 2), ("esa", 1)], source="console")
+    script = KILLED_WRITER.replace(
+        "corpus.add(documents())", "repository.add([('jaxa', 1)], source='console', replace=True)"
+    )
+    kill_writer(workspace, "replacing", script)
+    after = workspace.reopen()
+    assert [each.query for each in after.repository.by_count()] == ["nasa", "esa"]
+    after.repository.add([("jaxa", 1)], source="console", replace=True)
+    assert [each.query for each in after.reopen().repository.by_count()] == ["jaxa"]
+    assert corrupted_files(after) == []
 
 
 def test_a_writer_killed_after_the_manifest_is_replaced_has_committed(build):

@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import tarfile
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from querykin import MissingExtra, Workspace, WorkspaceError
 from querykin.index.index import Build
 from querykin.storage.store import FORMAT, Store, locked
 from querykin.storage.upgrade import MOVED_FOLDERS, upgrade_workspace
+from querykin.types import Change
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 EXPECTED = json.loads((FIXTURES / "workspace-0.1.json").read_text("utf-8"))
@@ -126,6 +127,37 @@ def test_tombstones_become_a_separate_part(upgraded):
     metadata = manifests(upgraded)["corpus"]["metadata"]
     assert not list((upgraded / "corpus").rglob("dead.npy"))
     assert (upgraded / "corpus" / "parts" / metadata["tombstones"] / "tombstones.npy").is_file()
+
+
+def test_documents_and_queries_belong_to_the_default_source(upgraded):
+    workspace = Workspace.open(upgraded)
+    assert workspace.corpus.sources() == {"default": len(workspace.corpus)}
+    assert workspace.repository.sources() == {"default": len(workspace.repository)}
+
+
+def test_documents_that_are_added_again_after_the_upgrade_are_recognized(upgraded):
+    corpus = Workspace.open(upgraded).corpus
+    generation, documents = corpus.generation, list(corpus.documents())
+    assert corpus.add(documents) == Change(unchanged=len(documents))
+    assert corpus.generation == generation
+    corpus.add([replace(documents[0], title="another title")])
+    assert corpus.document(documents[0].id).title == "another title"
+
+
+def test_a_removed_query_stays_removed(old):
+    upgrade_workspace(old)
+    repository = Workspace.open(old).repository
+    text = repository.query(int(repository.live_ids()[0]))
+    assert repository.remove_source("default") == Change(removed=12)
+    assert (len(repository), repository.ids_of([text]).tolist()) == (0, [-1])
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"not zstd" * 99)])
+def test_damaged_texts_are_reported_and_the_corpus_is_not_changed(old, damage):
+    damage(next((old / "corpus" / "parts").glob("segment-*/texts.zst")))
+    with pytest.raises(WorkspaceError, match=r"missing|damaged"):
+        upgrade_workspace(old)
+    assert manifests(old)["corpus"]["format"] == 1
 
 
 def test_an_interrupted_build_is_converted_as_well(old):

@@ -1,10 +1,12 @@
-"""`querykin corpus`: add and remove documents."""
+"""`querykin corpus`: add, remove and list documents."""
 
 import json
 from typing import Annotated
 
 import typer
 
+from querykin.cli import corpus_listing
+from querykin.cli.changes import DryRunOption, ReplaceOption, SourceOption, describe, show_sources
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
@@ -16,8 +18,12 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.errors import InputError
 
-app = typer.Typer(help="Add and remove documents.", no_args_is_help=True)
+app = typer.Typer(help="Add, remove and list documents.", no_args_is_help=True)
+app.command("list")(corpus_listing.list_documents)
+app.command()(corpus_listing.show)
+app.command()(corpus_listing.export)
 
 
 @app.command()
@@ -44,6 +50,9 @@ def add(
             "by default it is recognised from the first documents."
         ),
     ] = "",
+    source: SourceOption = None,
+    replace: ReplaceOption = False,
+    dry_run: DryRunOption = False,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
@@ -59,7 +68,8 @@ def add(
     sources = DocumentSources.discover(files)
     corpus = open_workspace(workspace, config, language=language).corpus
     with progress.task("reading", sources.size) as advance:
-        change = corpus.add(sources.read(skipped_records, advance, columns=mapping, noted=read.append))
+        documents = sources.read(skipped_records, advance, columns=mapping, noted=read.append)
+        change = corpus.add(documents, source=source, replace=replace, dry_run=dry_run)
     for columns_read in read:
         progress.message(str(columns_read))
     if corpus.recognition:
@@ -68,26 +78,27 @@ def add(
         progress.message(note)
     skipped_records.list_files()
     skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
-    replaced = f", replaced {change.replaced:,}" if change.replaced else ""
     if change.repeated:
         progress.message(
-            f"{change.repeated:,} documents had the id of an earlier one in the input: the last one was added"
+            f"{change.repeated:,} documents had the id of an earlier one in the input: the last one counts"
         )
-    progress.message(
-        f"added {change.added:,} documents{replaced}{skipped}; the corpus now has {len(corpus):,}"
-    )
+    result = "nothing was written" if dry_run else f"the corpus now has {len(corpus):,}"
+    progress.message(f"{describe(change, 'documents', dry_run)}{skipped}; {result}")
 
 
 @app.command()
 def remove(
-    ids: Annotated[list[str], typer.Argument(help="Ids of documents.")],
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids of documents.")] = None,
+    source: Annotated[str | None, typer.Option("--source", help="Remove all documents of a source.")] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Remove documents. All or nothing: an unknown id is an error."""
+    """Remove documents by their ids or by their source. All or nothing: an unknown one is an error."""
+    if bool(ids) == (source is not None):
+        raise InputError("corpus remove needs ids of documents, or --source NAME without them")
     corpus = open_workspace(workspace, config).corpus
-    change = corpus.remove(ids)
+    change = corpus.remove_source(source) if source is not None else corpus.remove(ids or [])
     TerminalProgress(quiet).message(
         f"removed {change.removed:,} documents; the corpus now has {len(corpus):,}"
     )
@@ -100,7 +111,7 @@ def info(
     format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Show the language and the size of the corpus."""
+    """Show the language and the size of the corpus, and its sources."""
     check_format(format, "text", "json")
     corpus = open_workspace(workspace, config).corpus
     facts = corpus.info()
@@ -108,5 +119,7 @@ def info(
         typer.echo(json.dumps(facts))
     else:
         facts["language"] = corpus.analyzer.description
+        sources = facts.pop("sources")
         rows = (f"{value:>15}" if isinstance(value, str) else f"{value:>15,}" for value in facts.values())
         typer.echo("\n".join(f"{name:12} {value}" for name, value in zip(facts, rows, strict=True)))
+        show_sources(sources)

@@ -1,11 +1,13 @@
-"""`querykin repository`: add, mine and remove past queries."""
+"""`querykin repository`: add, mine, remove and list past queries."""
 
 import json
-from itertools import chain
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
+from querykin.cli import repository_listing
+from querykin.cli.changes import DryRunOption, ReplaceOption, SourceOption, describe, show_sources
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
@@ -20,8 +22,10 @@ from querykin.cli.options import (
 from querykin.errors import InputError
 
 app = typer.Typer(
-    help="Add, mine and remove past queries, the candidates for suggestions.", no_args_is_help=True
+    help="Add, mine, remove and list past queries, the candidates for suggestions.", no_args_is_help=True
 )
+app.command("list")(repository_listing.list_queries)
+app.command()(repository_listing.export)
 
 
 @app.command()
@@ -41,44 +45,56 @@ def add(
             "Default: recognised by their headers.",
         ),
     ] = "",
+    source: SourceOption = None,
+    replace: ReplaceOption = False,
+    dry_run: DryRunOption = False,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Add past queries; the counts of known queries are summed. All or nothing."""
+    """Add past queries; the counts of known queries are summed. All or nothing.
+
+    A file that was added before, under the same source, is recognized by its content and changes nothing.
+    """
     from querykin.io.columns import ColumnsRead
     from querykin.io.query_files import read_queries
+    from querykin.querylog.query_sources import collect_queries
 
     progress = TerminalProgress(quiet)
     skipped_records = SkippedRecords(progress)
-    read: list[ColumnsRead] = []
-    lists = [read_queries(file, skipped_records, columns=columns, noted=read.append) for file in files]
+    columns_read: list[ColumnsRead] = []
+
+    def read(file: str) -> Iterator[tuple[str, int, str]]:
+        return read_queries(file, skipped_records, columns=columns, noted=columns_read.append)
+
+    contents = collect_queries(files, read, source)
     repository = open_workspace(workspace, config).repository
-    change = repository.add((query, count) for query, count, _ in chain.from_iterable(lists))
-    if not change.added and not change.merged:
-        raise InputError(f"no queries in {', '.join(files)}; nothing was added")
-    for columns_read in read:
-        progress.message(str(columns_read))
-    merged = f", {change.merged:,} merged with known ones" if change.merged else ""
+    change = repository.add_contents(contents, replace=replace, dry_run=dry_run)
+    repeated = f", {change.repeated:,} repeated in the input" if change.repeated else ""
+    for file_read in columns_read:
+        progress.message(str(file_read))
     skipped_records.list_files()
     skipped = f", {skipped_records.count:,} lines skipped" if skipped_records.count else ""
-    progress.message(
-        f"added {change.added:,} queries{merged}{skipped}; the repository now has {len(repository):,}"
-    )
+    result = "nothing was written" if dry_run else f"the repository now has {len(repository):,}"
+    progress.message(f"{describe(change, 'queries', dry_run)}{repeated}{skipped}; {result}")
 
 
 @app.command()
 def remove(
-    queries: Annotated[list[str], typer.Argument(help="Queries to remove.")],
+    queries: Annotated[list[str] | None, typer.Argument(help="Queries to remove.")] = None,
+    source: Annotated[str | None, typer.Option("--source", help="Remove the counts of a source.")] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Remove queries. All or nothing: an unknown query is an error."""
+    """Remove queries, or the share of a source in the counts. All or nothing: an unknown one is an error."""
+    if bool(queries) == (source is not None):
+        raise InputError("repository remove needs queries, or --source NAME without them")
     repository = open_workspace(workspace, config).repository
-    removed = repository.remove(queries)
+    change = repository.remove_source(source) if source is not None else repository.remove(queries or [])
+    counts = f", {change.replaced:,} counts changed" if change.replaced else ""
     TerminalProgress(quiet).message(
-        f"removed {removed:,} queries; the repository now has {len(repository):,}"
+        f"removed {change.removed:,} queries{counts}; the repository now has {len(repository):,}"
     )
 
 
@@ -89,17 +105,18 @@ def info(
     format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Show the number of queries and the indexes built."""
+    """Show the number of queries, their sources and the indexes built."""
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config)
     facts = {"queries": len(opened.repository), "asked": int(opened.repository.counts.sum())}
     rows = {name: index.live_rows(opened.repository) for name, index in opened.indexes.built().items()}
     indexed = {name: sum(int(mask.sum()) for mask in masks) for name, masks in rows.items()}
     if format == "json":
-        typer.echo(json.dumps({**facts, "indexed": indexed}))
+        typer.echo(json.dumps({**facts, "indexed": indexed, "sources": opened.repository.sources()}))
     else:
         for name, value in {**facts, **{f"in {name}": count for name, count in indexed.items()}}.items():
             typer.echo(f"{name:25} {value:>10,}")
+        show_sources(opened.repository.sources())
 
 
 @app.command()
@@ -109,14 +126,19 @@ def mine(
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Add titles and salient phrases of the corpus as queries, in place of a query log."""
+    """Take titles and salient phrases of the corpus as queries, in place of a query log.
+
+    They are the source "mined", and replace what was mined before.
+    """
     from querykin.querylog.query_mining import mine_queries
+    from querykin.storage.source_names import MINED_SOURCE
 
     opened = open_workspace(workspace, config)
     if not len(opened.corpus):
         raise InputError(f"the corpus in {workspace} is empty; next: querykin corpus add FILE")
-    change = opened.repository.add(mine_queries(opened.corpus, limit))
+    mined = mine_queries(opened.corpus, limit)
+    change = opened.repository.add(mined, source=MINED_SOURCE, replace=True)
     TerminalProgress(quiet).message(
-        f"mined {change.added:,} new queries from {len(opened.corpus):,} documents "
-        f"({change.merged:,} were known); the repository now has {len(opened.repository):,}"
+        f"mined {len(opened.corpus):,} documents: {describe(change, 'queries')}; "
+        f"the repository now has {len(opened.repository):,}"
     )

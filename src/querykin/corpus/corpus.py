@@ -1,40 +1,31 @@
 """The corpus on disk: immutable segments with tombstones for deletions, as in Lucene."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from copy import copy
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from querykin.compute.arrays import Int64Array
+from querykin.compute.arrays import Int32Array, Int64Array, make_indptr
+from querykin.corpus.additions import Additions, LiveDocuments, Outcome
 from querykin.corpus.languages import first_documents, new_analyzer, recorded_analyzer
-from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter, id_hash
+from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter, batches, id_hash
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.errors import InputError
 from querykin.io.python_objects import as_documents
 from querykin.storage.array_files import load, save
+from querykin.storage.source_names import known_source
 from querykin.storage.store import Manifest, Store
 from querykin.text.analyzer import Analyzer
 from querykin.text.language_recognition import Recognition, recognise
 from querykin.text.languages import parse_languages
-from querykin.types import Document
+from querykin.types import Change, Document, with_source
 
 MAX_SEGMENTS = 8  # a search visits every segment; beyond this, small adjacent ones are merged
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """How many documents an operation added, replaced or removed."""
-
-    added: int = 0
-    replaced: int = 0
-    repeated: int = 0  # occurred again with the same id in the same input: the last one counts
-    removed: int = 0
 
 
 def _no_progress(_: int) -> None:
@@ -65,15 +56,20 @@ class Corpus:
         self.segments = [CorpusSegment(part(name)) for name in self.names]
         self.next_doc_id: int = metadata.get("next_doc_id", 0)
         self.tombstones: Int64Array = np.zeros(0, np.int64)
+        self._source_names: list[str] = metadata.get("source_names", [])
+        self._source_ids: list[Int32Array] = []  # the source of each document, by segment
         if metadata:
             self.tombstones = load(part(metadata["tombstones"]), "tombstones")
             analyzer = recorded_analyzer(metadata, self._given_languages, self._store.path)
             self.vocabulary = Vocabulary.open(part(metadata["vocabulary"]), analyzer)
             self.statistics = Statistics.open(part(metadata["statistics"]))
+            source_ids = load(part(metadata["sources"]), "source_ids")
+            borders = make_indptr([len(segment) for segment in self.segments])
+            self._source_ids = [source_ids[begin:end] for begin, end in pairwise(borders)]
         else:
             analyzer = new_analyzer(self._given_languages)
             self.vocabulary, self.statistics = Vocabulary.empty(analyzer), Statistics.empty()
-        self._vocabulary_part: str | None = metadata.get("vocabulary")
+        self._parts = {kind: metadata[kind] for kind in ("vocabulary", "statistics") if metadata}
 
     def __len__(self) -> int:
         return self.statistics.documents
@@ -89,8 +85,8 @@ class Corpus:
         other.statistics = statistics.padded(self.vocabulary.count)
         return other
 
-    def info(self) -> dict[str, int | str]:
-        """The language and the sizes of the corpus."""
+    def info(self) -> dict[str, Any]:
+        """The language and the sizes of the corpus and of its sources."""
         parts = self._store.manifest().parts.values()
         return {
             "language": ",".join(self.analyzer.codes),
@@ -101,7 +97,38 @@ class Corpus:
             "deleted": len(self.tombstones),
             "bytes": sum(size for files in parts for size, _ in files.values()),
             "generation": self.generation,
+            "sources": self.sources(),
         }
+
+    def sources(self) -> dict[str, int]:
+        """The number of documents of each source, by name."""
+        sizes = np.zeros(len(self._source_names), np.int64)
+        for segment, source_ids in zip(self.segments, self._source_ids, strict=True):
+            sizes += np.bincount(source_ids[segment.live(self.tombstones)], minlength=len(sizes))
+        names = zip(self._source_names, sizes.tolist(), strict=True)
+        return {name: size for name, size in sorted(names) if size}
+
+    def documents(self, source: str | None = None) -> Iterator[Document]:
+        """The documents in the order of arrival, with their sources; those of one source if it is given."""
+        chosen = None if source is None else self._source_names.index(known_source(source, self.sources()))
+        for segment, source_ids in zip(self.segments, self._source_ids, strict=True):
+            live = segment.live(self.tombstones)
+            for ordinal in np.flatnonzero(live if chosen is None else live & (source_ids == chosen)):
+                yield self._document(segment, int(ordinal), int(source_ids[ordinal]))
+
+    def document(self, document_id: str) -> Document:
+        """A document by its id, with its source."""
+        hashed = np.array([id_hash(document_id)])
+        for segment, source_ids in zip(self.segments, self._source_ids, strict=True):
+            ordinals = segment.find(hashed)
+            for ordinal in ordinals[segment.live(self.tombstones)[ordinals]]:
+                return self._document(segment, int(ordinal), int(source_ids[ordinal]))
+        raise InputError(
+            f"no document {document_id!r} in the corpus; next: querykin corpus list shows the ids"
+        )
+
+    def _document(self, segment: CorpusSegment, ordinal: int, source_id: int) -> Document:
+        return with_source(segment.document(ordinal), self._source_names[source_id])
 
     def _segment_of(self, doc_ids: Int64Array) -> Int64Array:
         """The number of the segment that contains each document: doc_ids ascend across segments."""
@@ -112,30 +139,37 @@ class Corpus:
         self,
         documents: Any,
         progress: Callable[[int], None] = _no_progress,
+        *,
         columns: Mapping[str, str] | None = None,
+        source: str | None = None,
+        replace: bool = False,
+        dry_run: bool = False,
     ) -> Change:
         """Add documents, all or none; one with a known id replaces its predecessor.
 
         Documents are a data frame (pandas, Polars, anything with an Arrow stream), or any mix of `Document`s,
         dicts and texts; `columns` names the columns of roles, as in {"title": "Name"}.
+
+        They belong to `source`; by default each to the source it names, or to "default". A document that is
+        there already, with the same content and source, is left alone. With `replace` the documents are the
+        whole of their sources: other documents of these sources are removed. `dry_run` only reports.
         """
-        with self._changing():
+        with self._reading() if dry_run else self._changing():
             documents = self._recognise_language(as_documents(documents, columns))
-            name = self._store.new_part("segment")
-            with self._writer(name) as writer:
-                doc_id = writer.add(documents, self.next_doc_id, progress)
-            if doc_id == self.next_doc_id:
-                return Change()
-            new = CorpusSegment(self._store.part(name))
-            replaced = self._replaced_by(new)
-            repeated = int(np.isin(replaced, new.doc_ids).sum())
-            self.statistics.count(new.tokens, new.indptr, np.arange(len(new)), self.vocabulary.stems())
-            self.segments.append(new)
-            self.names.append(name)
-            self.next_doc_id = doc_id
-            self._delete(replaced)
-            self._commit(new_words=True)
-        return Change(added=len(new) - len(replaced), replaced=len(replaced) - repeated, repeated=repeated)
+            live = LiveDocuments(self.segments, self._source_ids, self.tombstones)
+            additions = Additions(live, self._source_names, source, self.next_doc_id)
+            part = "" if dry_run else self._store.new_part("segment")
+            with ExitStack() as stack:
+                writer = None if dry_run else stack.enter_context(self._writer(part))
+                for batch in batches(documents):
+                    doc_id, new = additions.next_doc_id, additions.take(batch)
+                    if writer:
+                        writer.add(new, doc_id)
+                    progress(len(batch))
+            outcome = additions.outcome(replace)
+            if outcome.change and not dry_run:
+                self._apply(outcome, part)
+        return outcome.change
 
     def remove(self, ids: Sequence[str]) -> Change:
         """Remove documents; if any id is unknown, nothing changes."""
@@ -154,23 +188,32 @@ class Corpus:
                     "unknown); nothing was removed"
                 )
             self._delete(np.array(sorted(doc_ids.values()), np.int64))
-            self._commit(new_words=False)
+            self._commit()
         return Change(removed=len(doc_ids))
+
+    def remove_source(self, source: str, *, dry_run: bool = False) -> Change:
+        """Remove all documents of a source."""
+        self._open()
+        return self.add([], source=known_source(source, self.sources()), replace=True, dry_run=dry_run)
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """Lock the store and load its newest state; after a failure, load what is on disk again."""
-        with self._store.writing():
+        """Lock the store and load its newest state; at the end load what is on disk."""
+        with self._store.writing(), self._reading():
+            yield
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Load the newest state, and again at the end."""
+        self._open()
+        try:
+            yield
+        finally:
             self._open()
-            try:
-                yield
-            except BaseException:
-                self._open()
-                raise
 
     def _recognise_language(self, documents: Iterable[Document]) -> Iterable[Document]:
         """Decide the language of a new corpus from its first documents; returns all documents."""
-        if self._vocabulary_part is None and not self._given_languages:
+        if not self._parts and not self._given_languages:
             first, documents = first_documents(documents)
             self.recognition = recognise([f"{document.title}\n{document.text}" for document in first])
             self.vocabulary = Vocabulary.empty(new_analyzer(self.recognition.languages))
@@ -180,18 +223,22 @@ class Corpus:
         folder = self._store.part(part)
         return SegmentWriter(folder, self.vocabulary, self._indexer(folder))
 
-    def _replaced_by(self, new: CorpusSegment) -> Int64Array:
-        """Live documents whose id occurs again, in earlier segments or earlier in the new one."""
-        replaced: list[int] = []
-        hashes, last = np.unique(new.id_hashes[::-1], return_index=True)
-        if len(hashes) < len(new):  # an id twice in one input: the last one counts
-            counts = np.zeros(len(new), np.bool_)
-            counts[len(new) - 1 - last] = True
-            replaced.extend(new.doc_ids[~counts].tolist())
-        for segment in self.segments:
-            same = np.isin(segment.id_hashes, hashes) & segment.live(self.tombstones)
-            replaced.extend(segment.doc_ids[same].tolist())
-        return np.array(sorted(replaced), np.int64)
+    def _apply(self, outcome: Outcome, part: str) -> None:
+        """Commit the outcome of an addition; `part` is the segment of the new documents."""
+        self._source_names = outcome.source_names
+        for number, segment in enumerate(self.segments):
+            here = self._segment_of(outcome.moved) == number
+            self._source_ids[number][segment.ordinals_of(outcome.moved[here])] = outcome.moved_to[here]
+        any_new = len(outcome.new_sources) > 0
+        if any_new:
+            new = CorpusSegment(self._store.part(part))
+            self.statistics.count(new.tokens, new.indptr, np.arange(len(new)), self.vocabulary.stems())
+            self.segments.append(new)
+            self.names.append(part)
+            self._source_ids.append(outcome.new_sources)
+            self.next_doc_id += len(new)
+        self._delete(outcome.deleted)
+        self._commit(new_words=any_new, recounted=any_new or len(outcome.deleted) > 0)
 
     def _delete(self, doc_ids: Int64Array) -> None:
         """Add tombstones for documents and subtract them from the statistics."""
@@ -200,25 +247,29 @@ class Corpus:
             self.statistics.count(segment.tokens, segment.indptr, ordinals, self.vocabulary.stems(), -1)
         self.tombstones = np.union1d(self.tombstones, doc_ids)
 
-    def _commit(self, new_words: bool) -> None:
+    def _commit(self, new_words: bool = False, recounted: bool = True) -> None:
+        """Write what has changed; without `recounted`, documents have only moved to other sources."""
         self._merge_segments()
-        if new_words or self._vocabulary_part is None:
-            self._vocabulary_part = self._store.new_part("vocabulary")
-            self.vocabulary.save(self._store.part(self._vocabulary_part))
-        statistics, tombstones = self._store.new_part("statistics"), self._store.new_part("tombstones")
-        self.statistics.update_labels(self.vocabulary.stems())
-        self.statistics.save(self._store.part(statistics))
+        if new_words or "vocabulary" not in self._parts:
+            self._parts["vocabulary"] = self._store.new_part("vocabulary")
+            self.vocabulary.save(self._store.part(self._parts["vocabulary"]))
+        if recounted or "statistics" not in self._parts:
+            self._parts["statistics"] = self._store.new_part("statistics")
+            self.statistics.update_labels(self.vocabulary.stems())
+            self.statistics.save(self._store.part(self._parts["statistics"]))
+        tombstones, sources = self._store.new_part("tombstones"), self._store.new_part("sources")
         save(self._store.part(tombstones), tombstones=self.tombstones)
+        source_ids = np.concatenate([np.zeros(0, np.int32), *self._source_ids])
+        save(self._store.part(sources), source_ids=source_ids)
+        parts = {**self._parts, "tombstones": tombstones, "sources": sources}
         metadata = {
             "segments": self.names,
-            "vocabulary": self._vocabulary_part,
-            "statistics": statistics,
-            "tombstones": tombstones,
+            **parts,
+            "source_names": self._source_names,
             "next_doc_id": self.next_doc_id,
             "languages": self.analyzer.codes,
         }
-        self._store.commit(metadata, [*self.names, self._vocabulary_part, statistics, tombstones])
-        self._open()
+        self._store.commit(metadata, [*self.names, *parts.values()])
 
     def _merge_segments(self) -> None:
         """Rewrite segments with a majority of tombstones; merge small adjacent ones beyond MAX_SEGMENTS."""
@@ -243,5 +294,7 @@ class Corpus:
                     if len(ordinals):
                         writer.copy(segment, ordinals)
         self.tombstones = np.setdiff1d(self.tombstones, np.concatenate([segment.doc_ids for segment in old]))
+        source_ids = [ids[kept] for ids, kept in zip(self._source_ids[begin:end], live, strict=True)]
+        self._source_ids[begin:end] = [np.concatenate(source_ids)] if merged else []
         self.names[begin:end] = merged
         self.segments[begin:end] = [CorpusSegment(self._store.part(name)) for name in merged]

@@ -5,17 +5,18 @@ The text of a document is its title, a line break and its body. Each token is st
 get ascending doc_ids in the order of arrival, which are never reused and identify them outside the segment.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from hashlib import blake2b
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, make_indptr
-from querykin.corpus.stored_documents import StoredDocuments, StoredDocumentsWriter
+from querykin.corpus.stored_documents import StoredDocuments, StoredDocumentsWriter, to_record
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.storage.array_files import ArrayFile, load, save
+from querykin.storage.content_hash import content_hash
 from querykin.text.language_recognition import recognise_each
 from querykin.text.normalization import to_nfc
 from querykin.types import Document
@@ -47,8 +48,30 @@ class TokenizedDocuments(Protocol):
 
 def id_hash(document_id: str) -> int:
     """A 63-bit hash of a document's id, by which the document is found."""
-    digest = blake2b(document_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little") >> 1
+    return content_hash(document_id.encode("utf-8", "surrogatepass"))
+
+
+class DocumentBatch:
+    """Documents with their stored form and its hashes."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = documents
+        self.records = [to_record(document) for document in documents]
+        self.id_hashes: Int64Array = np.array([id_hash(document.id) for document in documents], np.int64)
+        self.content_hashes: Int64Array = np.array(list(map(content_hash, self.records)), np.int64)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def select(self, mask: BoolArray) -> "DocumentBatch":
+        """The documents where the mask is true."""
+        if mask.all():
+            return self
+        selected, chosen = copy(self), np.flatnonzero(mask).tolist()
+        selected.documents = [self.documents[n] for n in chosen]
+        selected.records = [self.records[n] for n in chosen]
+        selected.id_hashes, selected.content_hashes = self.id_hashes[mask], self.content_hashes[mask]
+        return selected
 
 
 class SegmentWriter:
@@ -62,7 +85,8 @@ class SegmentWriter:
         self._lengths: list[Int32Array] = []
         self._title_lengths: list[Int32Array] = []
         self._doc_ids: list[Int64Array] = []
-        self._id_hashes: list[int] = []
+        self._id_hashes: list[Int64Array] = []
+        self._content_hashes: list[Int64Array] = []
 
     def __enter__(self) -> "SegmentWriter":
         return self
@@ -76,30 +100,30 @@ class SegmentWriter:
         if error is None:
             self._write_tables()
 
-    def add(self, documents: Iterable[Document], doc_id: int, progress: Callable[[int], None]) -> int:
-        """Tokenize and write documents, with ids from `doc_id` on; returns the next doc_id."""
-        for batch in _batches(documents):
-            titles = [to_nfc(document.title) for document in batch]
-            # A line break does not compose with its neighbours: the parts are in NFC, so the whole is.
-            texts = [
-                f"{title}\n{to_nfc(document.text)}" for title, document in zip(titles, batch, strict=True)
-            ]
-            analyzer = self._vocabulary.analyzer
-            tokens = analyzer.tokenize_normalized(texts)
-            lengths = np.diff(tokens.indptr).astype(np.int32)
-            ids = self._vocabulary.add(tokens, np.repeat(recognise_each(texts, analyzer.languages), lengths))
-            starts = (tokens.begin - np.repeat(tokens.text_offsets[:-1], lengths)).astype(np.uint32)
-            in_title = starts < np.repeat([len(title) for title in titles], lengths)
-            owners = np.repeat(np.arange(len(batch)), lengths)
-            title_lengths = np.bincount(owners[in_title], minlength=len(batch)).astype(np.int32)
-            words = (ids.astype(np.uint32) << np.uint32(2)) | tokens.flags.astype(np.uint32)
-            for document in batch:
-                self._texts.add(document)
-                self._id_hashes.append(id_hash(document.id))
-            self._write(words, starts, lengths, title_lengths, np.arange(doc_id, doc_id + len(batch)))
-            doc_id += len(batch)
-            progress(len(batch))
-        return doc_id
+    def add(self, batch: DocumentBatch, doc_id: int) -> None:
+        """Tokenize and write documents, with ids from `doc_id` on."""
+        if not len(batch):
+            return
+        titles = [to_nfc(document.title) for document in batch.documents]
+        # A line break does not compose with its neighbours: the parts are in NFC, so the whole is.
+        texts = [
+            f"{title}\n{to_nfc(document.text)}"
+            for title, document in zip(titles, batch.documents, strict=True)
+        ]
+        analyzer = self._vocabulary.analyzer
+        tokens = analyzer.tokenize_normalized(texts)
+        lengths = np.diff(tokens.indptr).astype(np.int32)
+        ids = self._vocabulary.add(tokens, np.repeat(recognise_each(texts, analyzer.languages), lengths))
+        starts = (tokens.begin - np.repeat(tokens.text_offsets[:-1], lengths)).astype(np.uint32)
+        in_title = starts < np.repeat([len(title) for title in titles], lengths)
+        owners = np.repeat(np.arange(len(batch)), lengths)
+        title_lengths = np.bincount(owners[in_title], minlength=len(batch)).astype(np.int32)
+        words = (ids.astype(np.uint32) << np.uint32(2)) | tokens.flags.astype(np.uint32)
+        for record in batch.records:
+            self._texts.append(record)
+        self._id_hashes.append(batch.id_hashes)
+        self._content_hashes.append(batch.content_hashes)
+        self._write(words, starts, lengths, title_lengths, np.arange(doc_id, doc_id + len(batch)))
 
     def copy(self, segment: "CorpusSegment", ordinals: Int64Array) -> None:
         """Write documents of another segment unchanged."""
@@ -109,8 +133,9 @@ class SegmentWriter:
             inside = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
             at = np.repeat(segment.indptr[batch], lengths) + inside
             for ordinal in batch:
-                self._texts.copy(segment.texts, int(ordinal))
-            self._id_hashes.extend(segment.id_hashes[batch].tolist())
+                self._texts.append(segment.texts.record(int(ordinal)))
+            self._id_hashes.append(segment.id_hashes[batch])
+            self._content_hashes.append(segment.content_hashes[batch])
             self._write(
                 segment.tokens[at],
                 segment.starts[at],
@@ -126,7 +151,8 @@ class SegmentWriter:
             self._folder,
             indptr=make_indptr(lengths),
             title_lengths=np.concatenate([empty, *self._title_lengths]),
-            id_hashes=np.array(self._id_hashes, np.int64),
+            id_hashes=np.concatenate([empty, *self._id_hashes]).astype(np.int64),
+            content_hashes=np.concatenate([empty, *self._content_hashes]).astype(np.int64),
             doc_ids=np.concatenate([empty, *self._doc_ids]).astype(np.int64),
         )
 
@@ -146,17 +172,18 @@ class SegmentWriter:
         self._indexer.add(self._vocabulary.stem[words >> 2], make_indptr(lengths), title_lengths)
 
 
-def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+def batches(documents: Iterable[Document]) -> Iterator[DocumentBatch]:
+    """Documents in batches of bounded size."""
     batch: list[Document] = []
     size = 0
     for document in documents:
         batch.append(document)
         size += len(document.title) + len(document.text) + 1
         if size >= _BATCH:
-            yield batch
+            yield DocumentBatch(batch)
             batch, size = [], 0
     if batch:
-        yield batch
+        yield DocumentBatch(batch)
 
 
 class CorpusSegment:
@@ -170,6 +197,7 @@ class CorpusSegment:
         self.title_lengths: Int32Array = load(folder, "title_lengths")
         self.doc_ids: Int64Array = load(folder, "doc_ids")
         self.id_hashes: Int64Array = load(folder, "id_hashes")
+        self.content_hashes: Int64Array = load(folder, "content_hashes")
         self.texts = StoredDocuments(folder)
 
     def __len__(self) -> int:

@@ -17,8 +17,14 @@ from querykin.types import Document
 _BLOCK_SIZE = 1 << 18
 
 
+def to_record(document: Document) -> bytes:
+    """A document as it is stored, without its source."""
+    content = [document.id, document.title, document.text, document.url, dict(document.fields)]
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
 class StoredDocumentsWriter:
-    """Writes documents one after another into compressed blocks."""
+    """Writes records one after another into compressed blocks."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._file = folder, (folder / "texts.zst").open("wb")
@@ -27,17 +33,8 @@ class StoredDocumentsWriter:
         self._records, self._blocks, self._block_starts = [0], [0], [0]
         self._compressed_size = 0
 
-    def add(self, document: Document) -> None:
-        """Write a document."""
-        content = [document.id, document.title, document.text, document.url, dict(document.fields)]
-        record = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-        self._append(record)
-
-    def copy(self, texts: "StoredDocuments", ordinal: int) -> None:
-        """Write a document of another segment unchanged."""
-        self._append(texts.record(ordinal))
-
-    def _append(self, record: bytes) -> None:
+    def append(self, record: bytes) -> None:
+        """Write a record."""
         self._buffered.append(record)
         self._records.append(self._records[-1] + len(record))
         if self._records[-1] - self._block_starts[-1] >= _BLOCK_SIZE:

@@ -1,14 +1,15 @@
 """The repository: past queries with their counts, each stored once.
 
-The id of a query never changes, since indexes refer to it. A count of 0 marks a removed query. Two strings
-are the same query if they differ only in case, character width or white space (NFKC and case folding).
+The id of a query never changes, since indexes refer to it. Its count is the sum of its counts in all sources;
+0 marks a removed query. Two strings are the same query if they differ only in case, character width or white
+space (NFKC and case folding).
 """
 
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,25 +18,30 @@ import numpy as np
 from querykin.compute.arrays import Int64Array, UInt8Array
 from querykin.errors import InputError
 from querykin.io.python_objects import as_queries
+from querykin.querylog.counted_queries import CountedQueries, query_key
+from querykin.querylog.source_counts import (
+    SourceCounts,
+    load_sources,
+    save_sources,
+    to_triples,
+    total_counts,
+)
 from querykin.storage.array_files import load, save
+from querykin.storage.source_names import DEFAULT_SOURCE, known_source, source_name
 from querykin.storage.store import Manifest, Store
 from querykin.text.normalization import normalize_query
+from querykin.types import Change
 
-__all__ = ["Repository", "RepositoryChange", "normalize_query"]
-
-
-def _key(query: str) -> int:
-    """A 63-bit hash that is equal for all spellings of a query."""
-    folded = " ".join(unicodedata.normalize("NFKC", query).casefold().split())
-    return int.from_bytes(blake2b(folded.encode(), digest_size=8).digest(), "little") >> 1
+__all__ = ["QueryCount", "Repository", "normalize_query"]
 
 
 @dataclass(frozen=True, slots=True)
-class RepositoryChange:
-    """How many queries were new, and how many were merged into known ones."""
+class QueryCount:
+    """A query with its count, and its count in each source."""
 
-    added: int
-    merged: int
+    query: str
+    count: int
+    sources: dict[str, int]
 
 
 class Repository:
@@ -55,10 +61,12 @@ class Repository:
         self._ends: Int64Array = np.zeros(1, np.int64)
         self._keys: Int64Array = np.zeros(0, np.int64)
         self.counts: Int64Array = np.zeros(0, np.int64)
+        self._sources: dict[str, SourceCounts] = {}
         if manifest.metadata:
             part = self._store.part(manifest.metadata["queries"])
             self._arena, self._ends = load(part, "arena"), load(part, "ends")
             self._keys, self.counts = load(part, "keys"), load(part, "counts")
+            self._sources = load_sources(part, manifest.metadata["source_names"])
 
     def __len__(self) -> int:
         return int((self.counts > 0).sum())
@@ -81,8 +89,10 @@ class Repository:
 
     def ids_of(self, queries: Iterable[str]) -> Int64Array:
         """The ids of queries, -1 for an unknown one."""
+        return self._ids_of(np.array([query_key(normalize_query(query)) for query in queries], np.int64))
+
+    def _ids_of(self, sought: Int64Array) -> Int64Array:
         keys, ids = self._by_key
-        sought = np.array([_key(normalize_query(query)) for query in queries], np.int64)
         if not len(keys):
             return np.full(len(sought), -1, np.int64)
         at = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
@@ -95,59 +105,160 @@ class Repository:
         ids = live[np.argsort(self._keys[live], kind="stable")]
         return self._keys[ids], ids
 
-    def add(self, queries: Any, columns: Mapping[str, str] | None = None) -> RepositoryChange:
+    def sources(self) -> dict[str, int]:
+        """The number of queries of each source, by name."""
+        return {name: len(row.queries) for name, row in sorted(self._sources.items()) if len(row.queries)}
+
+    def by_count(self, source: str | None = None) -> Iterator[QueryCount]:
+        """The queries by descending count, ties in the order of arrival.
+
+        Of one source, if it is given: then its counts are counted only.
+        """
+        names = list(self._sources) if source is None else [known_source(source, self.sources())]
+        rows = [self._sources[name] for name in names]
+        counts = total_counts(rows, len(self.counts))
+        query_ids, numbers, shares = to_triples(rows)
+        order = np.lexsort((query_ids, -counts[query_ids]))
+        query_ids, numbers, shares = query_ids[order], numbers[order], shares[order]
+        borders = np.flatnonzero(np.diff(query_ids, prepend=-1, append=-1))  # between different queries
+        for begin, end in pairwise(borders):
+            number = int(query_ids[begin])
+            by_source = {names[numbers[n]]: int(shares[n]) for n in range(begin, end)}
+            yield QueryCount(self.query(number), int(counts[number]), by_source)
+
+    def add(
+        self,
+        queries: Any,
+        *,
+        columns: Mapping[str, str] | None = None,
+        source: str = DEFAULT_SOURCE,
+        replace: bool = False,
+        dry_run: bool = False,
+    ) -> Change:
         """Add queries with their counts; the count of a known query increases.
 
         Queries are a data frame (pandas, Polars, anything with an Arrow stream), or any mix of pairs of query
         and count, dicts and texts; `columns` names the columns of roles, as in {"query": "Suchbegriff"}.
+
+        The same content, added to the same source again, changes nothing, except that queries removed since
+        return. With `replace` the queries are the whole source: its counts are set, its other queries are
+        removed. `dry_run` only reports.
+
+        >>> repository = Repository(getfixture("tmp_path"))
+        >>> change = repository.add([("apple pie", 3), ("nasa", 1)], source="console")
+        >>> change = repository.add([("Apple Pie", 2)], source="shop")
+        >>> next(repository.by_count())
+        QueryCount(query='apple pie', count=5, sources={'console': 3, 'shop': 2})
+        >>> repository.add([("apple pie", 4)], source="console", replace=True)
+        Change(added=0, replaced=1, repeated=0, removed=1, unchanged=0)
         """
-        with self._store.writing():
-            self._open()
-            # A removed query that returns gets a new id: index rows of the old one may be outdated.
-            ids = dict(zip(self._keys[self.live_ids()].tolist(), self.live_ids().tolist(), strict=True))
-            counts, keys, texts = self.counts.tolist(), self._keys.tolist(), []
-            added = merged = 0
-            for text, count in as_queries(queries, columns):
-                query = normalize_query(text)
-                if not query or count < 1:
-                    raise InputError(
-                        f"a query needs a text and a count of at least 1, got {text!r} and {count}"
-                    )
-                key = _key(query)
-                number = ids.setdefault(key, len(counts))
-                if number == len(counts):
-                    counts.append(0)
-                    keys.append(key)
-                    texts.append(query.encode())
-                added, merged = added + (counts[number] == 0), merged + (counts[number] > 0)
-                counts[number] += count
-            if added or merged:
-                self._append(texts)
-                self._keys, self.counts = np.array(keys, np.int64), np.array(counts, np.int64)
+        content = CountedQueries.collect(as_queries(queries, columns))
+        return self.add_contents([(source, content)], replace=replace, dry_run=dry_run)
+
+    def add_contents(
+        self,
+        contents: Sequence[tuple[str, CountedQueries]],
+        *,
+        replace: bool = False,
+        dry_run: bool = False,
+    ) -> Change:
+        """Add several contents, each to its source, all or none; a source may occur more than once."""
+        named = [(source_name(name), queries) for name, queries in contents]
+        with self._reading() if dry_run else self._changing():
+            change, differs = self._apply(named, replace)
+            if differs and not dry_run:
                 self._commit()
-        return RepositoryChange(added, merged)
+        return change
 
-    def remove(self, queries: Sequence[str]) -> int:
-        """Remove queries and return their number; if any is unknown, nothing changes."""
-        with self._store.writing():
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Lock the store and load its newest state; at the end load what is on disk."""
+        with self._store.writing(), self._reading():
+            yield
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Load the newest state, and again at the end."""
+        self._open()
+        try:
+            yield
+        finally:
             self._open()
-            keys = np.array([_key(query) for query in queries], np.int64)
-            live = self.live_ids()
-            removed = live[np.isin(self._keys[live], keys)]
-            for query, known in zip(queries, np.isin(keys, self._keys[removed]), strict=True):
-                if not known:
-                    raise InputError(f"no query {query!r} in the repository; nothing was removed")
-            self.counts[removed] = 0
-            self._commit()
-        return len(removed)
 
-    def _append(self, texts: list[bytes]) -> None:
+    def _apply(self, contents: Sequence[tuple[str, CountedQueries]], replace: bool) -> tuple[Change, bool]:
+        """Change the arrays in memory; returns the change and whether there is anything to write."""
+        before, sources = self.counts, dict(self._sources)
+        if replace:
+            sources |= {name: SourceCounts() for name, _ in contents}
+        given: list[Int64Array] = [np.zeros(0, np.int64)]
+        for name, queries in contents:
+            if len(queries):
+                ids = self._assign_ids(queries)
+                given.append(ids)
+                sources[name] = sources.get(name, SourceCounts()).plus(
+                    ids, queries.counts, queries.fingerprint
+                )
+        old, self._sources = self._sources, sources
+        self.counts = total_counts(sources.values(), len(self._keys))
+        ids = np.unique(np.concatenate(given))
+        after = self.counts[: len(before)]
+        known = ids[ids < len(before)]
+        change = Change(
+            added=len(ids) - len(known),
+            replaced=int(((before > 0) & (after > 0) & (before != after)).sum()),
+            repeated=sum(queries.rows - len(queries) for _, queries in contents),
+            removed=int(((before > 0) & (after == 0)).sum()),
+            unchanged=int((before[known] == after[known]).sum()),
+        )
+        empty = SourceCounts()
+        names = old.keys() | sources.keys()
+        return change, not all(old.get(name, empty).equals(sources.get(name, empty)) for name in names)
+
+    def _assign_ids(self, queries: CountedQueries) -> Int64Array:
+        """The ids of queries; new ones are appended.
+
+        A removed query that returns gets a new id: index rows of the old one may be outdated.
+        """
+        ids = self._ids_of(queries.keys)
+        new = np.flatnonzero(ids < 0)
+        ids[new] = np.arange(len(self._keys), len(self._keys) + len(new))
+        texts = queries.texts(new)
         ends = self._ends[-1] + np.cumsum([len(text) for text in texts], dtype=np.int64)
         self._ends = np.concatenate([self._ends, ends])
         self._arena = np.concatenate([self._arena, np.frombuffer(b"".join(texts), np.uint8)])
+        self._keys = np.concatenate([self._keys, queries.keys[new]])
+        keys, known = self._by_key
+        order = np.argsort(queries.keys[new])
+        at = np.searchsorted(keys, queries.keys[new][order])
+        self._by_key = np.insert(keys, at, queries.keys[new][order]), np.insert(known, at, ids[new][order])
+        return ids
+
+    def remove(self, queries: Sequence[str]) -> Change:
+        """Remove queries from all sources; if any is unknown, nothing changes."""
+        with self._changing():
+            ids = self.ids_of(queries)
+            for query, query_id in zip(queries, ids.tolist(), strict=True):
+                if query_id < 0:
+                    raise InputError(f"no query {query!r} in the repository; nothing was removed")
+            self._sources = {name: row.without(ids) for name, row in self._sources.items()}
+            self.counts[ids] = 0
+            self._commit()
+        return Change(removed=len(np.unique(ids)))
+
+    def remove_source(self, source: str) -> Change:
+        """Remove the counts of a source; queries of no other source are removed."""
+        with self._changing():
+            name, before = known_source(source, self.sources()), self.counts
+            del self._sources[name]
+            self.counts = total_counts(self._sources.values(), len(self._keys))
+            changed = before != self.counts
+            removed = int((changed & (self.counts == 0)).sum())
+            self._commit()
+        return Change(replaced=int(changed.sum()) - removed, removed=removed)
 
     def _commit(self) -> None:
         part = self._store.new_part("queries")
-        save(self._store.part(part), arena=self._arena, ends=self._ends, keys=self._keys, counts=self.counts)
-        self._store.commit({"queries": part}, [part])
-        self._open()
+        folder = self._store.part(part)
+        save(folder, arena=self._arena, ends=self._ends, keys=self._keys, counts=self.counts)
+        save_sources(folder, self._sources)
+        self._store.commit({"queries": part, "source_names": list(self._sources)}, [part])

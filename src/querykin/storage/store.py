@@ -107,9 +107,8 @@ class Store:
                     self._replace_manifest(replace(self.manifest(), store_id=uuid4().hex))
                 self._sweep()
                 yield
-            except BaseException:
+            finally:
                 self._sweep()
-                raise
 
     def new_part(self, kind: str) -> str:
         """Create an empty folder for a part; returns the part's name."""
@@ -136,13 +135,13 @@ class Store:
         """Files that differ from their recorded size or checksum, one message each."""
         corrupted = []
         for name, files in self.manifest().parts.items():
-            for file, (size, checksum) in files.items():
+            for file, (size, crc) in files.items():
                 path = self.part(name) / file
                 if not path.is_file():
                     corrupted.append(f"{path} is missing")
                 elif path.stat().st_size != size:
                     corrupted.append(f"{path} has {path.stat().st_size} bytes instead of {size}")
-                elif _checksum(path) != checksum:
+                elif checksum(path) != crc:
                     corrupted.append(f"{path} differs from what was written")
         return corrupted
 
@@ -200,12 +199,13 @@ def _seal(folder: Path) -> dict[str, list[int]]:
         sync_to_disk(path)
         if path.is_dir():
             continue
-        files[path.relative_to(folder).as_posix()] = [path.stat().st_size, _checksum(path)]
+        files[path.relative_to(folder).as_posix()] = [path.stat().st_size, checksum(path)]
     sync_to_disk(folder)
     return files
 
 
-def _checksum(path: Path) -> int:
+def checksum(path: Path) -> int:
+    """The CRC-32 of a file."""
     value = 0
     with path.open("rb") as file:
         while piece := file.read(1 << 20):

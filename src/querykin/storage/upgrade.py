@@ -1,9 +1,9 @@
 """Upgrade of a workspace from format 1 (querykin 0.1) to format 2, in place.
 
-Only names differ between the formats, so no array is rewritten: each file gets a hard link under its new
-name (a copy where links are not supported), the manifest is replaced, and the old names are deleted. Two
-stores move to another folder; they are converted into the new one, and the old one is kept until the
-end. The corpus comes last: until its manifest is replaced, this version refuses the workspace; afterwards
+No array is rewritten: each file gets a hard link under its new name (a copy where links are not supported),
+arrays that format 1 has not are added (`upgrade_sources`), the manifest is replaced, and the old names are
+deleted. Two stores move to another folder; they are converted into the new one, and the old one is kept until
+the end. The corpus comes last: until its manifest is replaced, this version refuses the workspace; afterwards
 querykin 0.1 does. An upgrade that was killed continues when it is run again.
 """
 
@@ -19,6 +19,7 @@ from typing import Any
 from querykin.errors import WorkspaceError
 from querykin.storage.atomic_write import sync_to_disk, write_text
 from querykin.storage.store import FORMAT, REPAIR_HINT, damaged_manifest, locked, read_manifest
+from querykin.storage.upgrade_sources import add_sources
 
 Parts = dict[str, dict[str, list[int]]]  # part -> file -> [bytes, crc32]
 
@@ -141,6 +142,7 @@ def _convert(folder: Path) -> None:
     for parent in sorted(changed):
         parent.mkdir(parents=True, exist_ok=True)
         sync_to_disk(parent)
+    add_sources(draft, manifest)
     write_text(draft / "manifest.json", json.dumps(manifest, indent=1))
     if draft != folder:
         os.rename(draft, target)

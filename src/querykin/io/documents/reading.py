@@ -18,7 +18,8 @@ from querykin.io.documents.sources import Source, SourceFile, find_files
 from querykin.io.inputs import STANDARD_INPUT, Input, content
 from querykin.io.streams import as_file
 from querykin.io.zip_archive import ZipArchive
-from querykin.types import Document, SkippedFile, SkippedRecord
+from querykin.storage.source_names import default_source
+from querykin.types import Document, SkippedFile, SkippedRecord, with_source
 
 Report = Callable[[SkippedRecord], None]
 Progress = Callable[[int], None] | None
@@ -29,6 +30,7 @@ class DocumentSources:
     """Files, folders, zip archives and standard input ("-") that were found and checked, and can be read."""
 
     sources: Sequence[Source]
+    names: Sequence[str]  # to which their documents belong
 
     @classmethod
     def discover(cls, paths: Sequence[str | os.PathLike[str]]) -> "DocumentSources":
@@ -37,7 +39,7 @@ class DocumentSources:
             raise InputError("nothing to read: name a file, a folder, or - for standard input")
         if sum(path == STANDARD_INPUT for path in paths) > 1:
             raise InputError("standard input (-) is named twice, but can be read only once")
-        return cls([find_files(path) for path in paths])
+        return cls([find_files(path) for path in paths], [default_source(path) for path in paths])
 
     @property
     def size(self) -> int | None:
@@ -60,13 +62,15 @@ class DocumentSources:
 
         A source that turns out unusable (truncated, damaged, without documents) is an InputError then, so
         nothing should be committed before the iterator is exhausted. A file of a folder that cannot be read
-        is only reported, as a `SkippedFile`, as long as other files of the folder have documents.
+        is only reported, as a `SkippedFile`, as long as other files of the folder have documents. A
+        document's source is the name of the file or folder, unless the document has its own (an export).
         """
         with _Opener(stdin) as opener:
             urls, sitemaps = _page_urls(self.sources, opener)
             reading = _Reading(opener, report, progress, columns, noted, urls)
-            for source in self.sources:
-                yield from reading.documents(source, sitemaps)
+            for source, name in zip(self.sources, self.names, strict=True):
+                for document in reading.documents(source, sitemaps):
+                    yield with_source(document, name)
 
 
 def read_documents(

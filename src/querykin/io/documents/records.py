@@ -5,6 +5,7 @@ from itertools import chain, islice
 
 from querykin.errors import InputError
 from querykin.io.columns import Column, Columns, columns_read, recognize_columns
+from querykin.io.documents.exported import exported_document
 from querykin.io.exports.generic import DOCUMENTS
 from querykin.io.inputs import Input
 from querykin.io.markup import strip_html
@@ -77,6 +78,8 @@ def document(record: Record, columns: Columns | None = None) -> Document:
     >>> document({"_id": 7, "Title": "Java", "body": "<p>An island.", "pages": 3})
     Document(id='7', title='Java', text='An island.', url='', fields={'pages': 3})
     """
+    if (exported := exported_document(record)) is not None:
+        return exported
     columns = columns or recognize_columns(tuple(record), "documents")
     used: list[str] = []
     identity, title, text, url = (_joined(record, columns.roles[role], used) for role in _ROLES)

@@ -1,0 +1,60 @@
+"""Options of the commands that add, and the line that says what has changed."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from querykin.types import Change
+
+SourceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--source",
+        help="Name under which the files can be replaced and removed. Default: the file's or folder's name.",
+    ),
+]
+ReplaceOption = Annotated[
+    bool,
+    typer.Option(
+        "--replace", help="The files are the whole source: whatever else it has is removed, counts are set."
+    ),
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Read and report everything, but change nothing.")
+]
+ChosenSourceOption = Annotated[str | None, typer.Option("--source", help="Only this source.")]
+LimitOption = Annotated[
+    int | None, typer.Option("-k", min=1, help="Maximum number of lines. Default: all.", show_default=False)
+]
+
+
+def describe(change: Change, noun: str, dry_run: bool = False) -> str:
+    """A change in words.
+
+    >>> describe(Change(added=2, replaced=1, unchanged=3), "documents")
+    'added 2 documents, replaced 1, 3 unchanged'
+    >>> describe(Change(removed=1), "queries", dry_run=True)
+    'dry run: would add 0 queries, remove 1'
+    >>> describe(Change(unchanged=3), "queries")
+    'nothing changed: all 3 queries are there already'
+    """
+    if not change and not dry_run:
+        return f"nothing changed: all {change.unchanged:,} {noun} are there already"
+    add, replace, remove = ("would add", "replace", "remove") if dry_run else ("added", "replaced", "removed")
+    parts = [f"{add} {change.added:,} {noun}"]
+    if change.replaced and noun == "queries":
+        parts.append(f"{change.replaced:,} counts change{'' if dry_run else 'd'}")
+    elif change.replaced:
+        parts.append(f"{replace} {change.replaced:,}")
+    if change.removed:
+        parts.append(f"{remove} {change.removed:,}")
+    if change.unchanged:
+        parts.append(f"{change.unchanged:,} unchanged")
+    return ("dry run: " if dry_run else "") + ", ".join(parts)
+
+
+def show_sources(sizes: Mapping[str, int]) -> None:
+    """Print the names and sizes of sources."""
+    for name, size in sizes.items():
+        typer.echo(f"source       {size:>15,}  {name}")

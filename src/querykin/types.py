@@ -67,6 +67,14 @@ class SkippedRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SkippedFile(SkippedRecord):
+    """A file of a folder or archive that was skipped; the message names it."""
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One search result."""
 

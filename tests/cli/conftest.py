@@ -103,7 +103,9 @@ class Querykin:
     def write(self, name: str, content: str | bytes) -> str:
         """Write a file into the folder; its name comes back."""
         data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
-        (self.folder / name).write_bytes(data)
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
         return name
 
 

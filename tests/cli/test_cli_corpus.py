@@ -24,7 +24,7 @@ BAD_FILES = {
     "cut.jsonl.gz": (gzip.compress(GOOD.encode() * 99)[:60], "cut or damaged"),
     "fake.jsonl.gz": (GOOD.encode(), "ends in .gz but holds other data"),
     "half.jsonl": (GOOD[:30].encode(), "line 1: not JSON"),
-    "texts.pdf": (b"%PDF-1.4", "unknown ending '.pdf'"),
+    "texts.pdf": (b"%PDF-1.4", "texts.pdf is a PDF document; known are"),
     "foreign.csv": (b"year,price\n2000,3\n", "no column for a title or a text"),
     "void.jsonl": (b'{"id": "9", "title": "", "text": " "}\n', "nothing in 'title' or 'text'"),
 }

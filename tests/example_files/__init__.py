@@ -7,6 +7,6 @@ __all__ = ["Example", "all_examples"]
 
 def all_examples() -> list[Example]:
     """The examples of all modules, in the order of the reference page."""
-    from . import tables
+    from . import containers, tables
 
-    return [*tables.EXAMPLES]
+    return [*tables.EXAMPLES, *containers.EXAMPLES]

@@ -63,7 +63,7 @@ def test_a_url_may_have_the_title_as_a_parameter():
 
 def test_a_truncated_dump_is_an_input_error(read, file):
     with pytest.raises(
-        InputError, match=r"d\.xml, line \d+: the XML is cut or damaged .*fetch the dump again"
+        InputError, match=r"d\.xml, line \d+: the XML is cut or damaged .*fetch or export it again"
     ):
         read(file("d.xml", HEAD + page(1, "A", "b")))
 
@@ -73,9 +73,9 @@ def test_a_dump_in_another_encoding_is_decoded(read, file):
     assert found.title == "é"
 
 
-@pytest.mark.parametrize("content", ["<rss><page/></rss>", "<html/>"])
+@pytest.mark.parametrize("content", ["<mediawiky><page/></mediawiky>", "<html/>"])
 def test_xml_that_is_not_a_dump_is_an_input_error(read, file, content):
-    with pytest.raises(InputError, match="only MediaWiki exports"):
+    with pytest.raises(InputError, match=r"begins with <\w+>: of XML, MediaWiki exports"):
         read(file("d.xml", content))
 
 

@@ -10,7 +10,7 @@ import pytest
 from querykin.errors import InputError
 from querykin.io.documents import DocumentSources, known_suffixes, read_documents
 from querykin.io.documents.ids import with_id
-from querykin.types import Document, SkippedRecord
+from querykin.types import Document, SkippedFile, SkippedRecord
 
 RECORD = '{"id": "1", "text": "island"}\n'
 
@@ -134,13 +134,14 @@ def test_a_file_without_documents_in_a_folder_is_reported(read, file, tmp_path):
     file("b.txt", "text")
     documents, problems = read(tmp_path)
     assert [document.title for document in documents] == ["text"]
-    assert problems == [SkippedRecord(str(empty), None, "no documents: nothing to read was found in it")]
+    reason = f"{empty}: no documents: nothing to read was found in it"
+    assert problems == [SkippedFile(str(empty), None, reason)]
 
 
 def test_a_folder_of_empty_files_is_an_input_error(read, file, tmp_path):
     file("a.txt", "")
     file("b.txt", "")
-    with pytest.raises(InputError, match=r"no documents in .*a\.txt and the other files of its folder"):
+    with pytest.raises(InputError, match=r"no documents in .*: nothing to read"):
         read(tmp_path)
 
 

@@ -31,8 +31,8 @@ def add(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="Files or folders: .jsonl .csv .tsv .txt .html, BEIR folders, MediaWiki dumps (.xml), "
-            "each also .gz .xz .bz2 .zst; '-' is standard input."
+            help="Files, folders or .zip archives: .csv .tsv .xlsx .jsonl .json .parquet .arrow .txt .html, "
+            "feeds and MediaWiki dumps (.xml), BEIR folders, each also .gz .xz .bz2 .zst; '-' is stdin."
         ),
     ],
     columns: Annotated[
@@ -76,6 +76,7 @@ def add(
         progress.message(f"language: {corpus.recognition}; set another with --language")
     for note in corpus.analyzer.notes if corpus.recognition or language else ():
         progress.message(note)
+    skipped_records.list_files()
     skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
     if change.repeated:
         progress.message(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from querykin.errors import InputError
-from querykin.types import SkippedRecord
+from querykin.types import SkippedFile, SkippedRecord
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,6 +31,7 @@ TableFormatOption = Annotated[
 InfoFormatOption = Annotated[str, typer.Option("--format", help="text or json.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only results and errors.")]
 MAX_SHOWN_RECORDS = 20
+MAX_SHOWN_FILES = 5
 DEFAULT_WORKSPACE = Path("querykin-workspace")
 
 
@@ -99,13 +100,26 @@ class TerminalProgress:
 
 
 class SkippedRecords:
-    """Counts skipped records and prints the first ones."""
+    """Counts skipped records and prints the first ones; skipped files are listed when all were read."""
 
     def __init__(self, progress: TerminalProgress) -> None:
         self.count, self._progress = 0, progress
+        self._files: list[SkippedFile] = []
+
+    def list_files(self) -> None:
+        """Print how many files of folders and archives were not read, and the first of them with reasons."""
+        if self._files:
+            self._progress.message(f"files that were not read, or not to their end: {len(self._files):,}")
+        for file in self._files[:MAX_SHOWN_FILES]:
+            self._progress.message(f"  {file}")
+        if len(self._files) > MAX_SHOWN_FILES:
+            self._progress.message(f"  and {len(self._files) - MAX_SHOWN_FILES:,} more")
 
     def __call__(self, record: SkippedRecord) -> None:
-        """Count a skipped record."""
+        """Count a skipped record, or remember a skipped file."""
+        if isinstance(record, SkippedFile):
+            self._files.append(record)
+            return
         self.count += 1
         if self.count <= MAX_SHOWN_RECORDS:
             self._progress.message(f"skipped {record}")

@@ -33,8 +33,8 @@ def add(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="One query per line, query<TAB>count, .csv and .tsv with a query or keyword column, .jsonl; "
-            "'-' is standard input."
+            help="One query per line, query<TAB>count, or a query or keyword column in .csv .tsv .xlsx "
+            ".jsonl .json .parquet .arrow; each also .gz .xz .bz2 .zst, or in a .zip; '-' is standard input."
         ),
     ],
     columns: Annotated[
@@ -62,17 +62,18 @@ def add(
 
     progress = TerminalProgress(quiet)
     skipped_records = SkippedRecords(progress)
-    noted: list[ColumnsRead] = []
+    columns_read: list[ColumnsRead] = []
 
     def read(file: str) -> Iterator[tuple[str, int, str]]:
-        return read_queries(file, skipped_records, columns=columns, noted=noted.append)
+        return read_queries(file, skipped_records, columns=columns, noted=columns_read.append)
 
     contents = collect_queries(files, read, source)
     repository = open_workspace(workspace, config).repository
     change = repository.add_contents(contents, replace=replace, dry_run=dry_run)
-    for columns_read in noted:
-        progress.message(str(columns_read))
     repeated = f", {change.repeated:,} repeated in the input" if change.repeated else ""
+    for file_read in columns_read:
+        progress.message(str(file_read))
+    skipped_records.list_files()
     skipped = f", {skipped_records.count:,} lines skipped" if skipped_records.count else ""
     result = "nothing was written" if dry_run else f"the repository now has {len(repository):,}"
     progress.message(f"{describe(change, 'queries', dry_run)}{repeated}{skipped}; {result}")

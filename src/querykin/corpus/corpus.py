@@ -1,6 +1,6 @@
 """The corpus on disk: immutable segments with tombstones for deletions, as in Lucene."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from itertools import pairwise
@@ -16,6 +16,7 @@ from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter, batch
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.errors import InputError
+from querykin.io.python_objects import as_documents
 from querykin.storage.array_files import load, save
 from querykin.storage.source_names import known_source
 from querykin.storage.store import Manifest, Store
@@ -136,21 +137,25 @@ class Corpus:
 
     def add(
         self,
-        documents: Iterable[Document],
+        documents: Any,
         progress: Callable[[int], None] = _no_progress,
         *,
+        columns: Mapping[str, str] | None = None,
         source: str | None = None,
         replace: bool = False,
         dry_run: bool = False,
     ) -> Change:
         """Add documents, all or none; one with a known id replaces its predecessor.
 
+        Documents are a data frame (pandas, Polars, anything with an Arrow stream), or any mix of `Document`s,
+        dicts and texts; `columns` names the columns of roles, as in {"title": "Name"}.
+
         They belong to `source`; by default each to the source it names, or to "default". A document that is
         there already, with the same content and source, is left alone. With `replace` the documents are the
         whole of their sources: other documents of these sources are removed. `dry_run` only reports.
         """
         with self._reading() if dry_run else self._changing():
-            documents = self._recognise_language(documents)
+            documents = self._recognise_language(as_documents(documents, columns))
             live = LiveDocuments(self.segments, self._source_ids, self.tombstones)
             additions = Additions(live, self._source_names, source, self.next_doc_id)
             part = "" if dry_run else self._store.new_part("segment")

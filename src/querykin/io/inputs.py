@@ -1,12 +1,13 @@
-"""An opened input as readers see it: decompressed, in UTF-8 and without a byte order mark."""
+"""An opened input as readers see it: decompressed, and text in UTF-8 without a byte order mark."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import BinaryIO
 
 from querykin.io.columns import NO_MAPPING, ColumnMapping, ColumnsRead
 from querykin.io.compression import MAGIC_LENGTH, decompressed, detect_compression
 from querykin.io.encodings import TextFile
+from querykin.io.file_kinds import kind_of, wrong_kind
 from querykin.io.streams import as_file, counted
 from querykin.types import Document, SkippedRecord
 
@@ -64,10 +65,27 @@ class Input:
 Reader = Callable[[Input], Iterator[Document]]
 
 
-def content(raw: BinaryIO, name: str, suffix: str, progress: Callable[[int], None] | None) -> TextFile:
-    """The content of a raw file, decompressed and in UTF-8; `suffix` is that of a compression, or ""."""
+TABLES_AND_LISTS = "tables (.csv .tsv .xlsx .jsonl .json .parquet) and lists (.txt) can be"
+
+
+def content(
+    raw: BinaryIO,
+    name: str,
+    suffix: str,
+    progress: Callable[[int], None] | None,
+    kinds: Container[str] = (),
+    allowed: str = TABLES_AND_LISTS,
+) -> io.BufferedReader:
+    """The content of a raw file, decompressed; text is in UTF-8. `suffix` is that of a compression, or "".
+
+    A file that is recognisably something else than text is an InputError that says what can be read
+    (`allowed`), unless its kind is among `kinds`; then its bytes are as they are.
+    """
     file = as_file(counted(raw, name, progress))
     compression = detect_compression(file.peek(MAGIC_LENGTH)[:MAGIC_LENGTH], suffix, name)
     if compression is not None:
         file = as_file(decompressed(file, name, compression))
-    return TextFile(file, name)
+    kind = kind_of(file.peek())
+    if kind is not None and kind.name not in kinds:
+        raise wrong_kind(name, kind, allowed)
+    return file if kind is not None and not kind.is_text else TextFile(file, name)

@@ -1,7 +1,9 @@
 """Lines of text from a file or standard input, for tables and lists."""
 
+import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,7 +16,47 @@ def open_text(
     source: str, stdin: BinaryIO | None = None, progress: Callable[[int], None] | None = None
 ) -> Iterator[str]:
     """The lines of a text file, compressed or not; an unreadable file is an InputError at once."""
-    return _lines(*open_source(source, stdin), progress)
+    return open_content(source, stdin, progress=progress).lines()
+
+
+@dataclass(frozen=True)
+class OpenedContent:
+    """The content of a file, which is closed after its last line."""
+
+    raw: BinaryIO
+    file: io.BufferedReader
+    name: str
+
+    def lines(self) -> Iterator[str]:
+        """The lines of a text file."""
+        with self.raw, self.file:
+            for number, line in enumerate(self.file, start=1):
+                try:
+                    yield line.decode()
+                except UnicodeDecodeError as error:
+                    raise InputError(
+                        f"{self.name}, line {number}: damaged: its UTF-8 is invalid here; save it as UTF-8"
+                    ) from error
+
+    def close(self) -> None:
+        """Close a file that was read otherwise."""
+        self.file.close()
+        self.raw.close()
+
+
+def open_content(
+    source: str,
+    stdin: BinaryIO | None = None,
+    kinds: Container[str] = (),
+    progress: Callable[[int], None] | None = None,
+) -> OpenedContent:
+    """The content of a file or of standard input; of binary files only these kinds are opened."""
+    raw, name, compression = open_source(source, stdin)
+    try:
+        return OpenedContent(raw, content(raw, name, compression, progress, kinds), name)
+    except BaseException:
+        raw.close()
+        raise
 
 
 def open_source(source: str, stdin: BinaryIO | None = None) -> tuple[BinaryIO, str, str]:
@@ -30,16 +72,3 @@ def open_source(source: str, stdin: BinaryIO | None = None) -> tuple[BinaryIO, s
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot read {source}: {reason}") from error
     return file, source, split_suffixes(path)[1]
-
-
-def _lines(
-    raw: BinaryIO, name: str, compression: str, progress: Callable[[int], None] | None
-) -> Iterator[str]:
-    with raw, content(raw, name, compression, progress) as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                yield line.decode()
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"{name}, line {number}: damaged: its UTF-8 is invalid here; save it again as UTF-8"
-                ) from error

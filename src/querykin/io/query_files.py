@@ -1,26 +1,35 @@
-"""Files of queries: tables with a column of queries, JSON lines, or lists of one query per line."""
+"""Files of queries: tables with a column of queries, JSON, lists of one query per line; zip archives."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
+from pathlib import PurePath
 from typing import BinaryIO
 
-from querykin.errors import InputError
+from querykin.errors import InputError, MissingExtra
 from querykin.io.characters import invalid_characters, sanitize_json
 from querykin.io.columns import ColumnMapping, Columns, ColumnsRead, columns_read, recognize_columns
+from querykin.io.compression import split_suffixes
 from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.exports.generic import QUERIES
 from querykin.io.inputs import Input, content
 from querykin.io.lines import open_source
 from querykin.io.markup import strip_html
 from querykin.io.numbers import parse_count
+from querykin.io.record_files import KINDS, RecordFile, open_records
+from querykin.io.streams import as_file
 from querykin.io.tables import as_text, fit, rows_below
+from querykin.io.zip_archive import ZipArchive
 from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
-from querykin.types import SkippedRecord
+from querykin.types import SkippedFile, SkippedRecord
 
 MAX_COUNT = 10**12  # sums of such counts stay exact
 _HEADER_RECORDS = 100  # JSON objects from whose keys the columns are recognised
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab")
+_ARCHIVED_SUFFIXES = (
+    *_TABLE_SUFFIXES,
+    *(".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".xlsm", ".parquet", ".arrow", ".feather"),
+)
 _ALLOWED = (
     f"a query is one of {', '.join(QUERIES['query'][:6])}..., in several languages; give the file's own name "
     "with --columns query=NAME, or a list without a header as .txt"
@@ -40,9 +49,11 @@ def read_queries(
 
     `columns` maps roles to the file's own column names, as in "query=Suchanfrage,count=Klicks"; how the file
     was read goes to `noted` at its end. Lines that are empty, too long or have an invalid count are skipped
-    and go to `report`.
+    and go to `report`; so are the files of a zip archive that hold no queries.
     """
     mapping = ColumnMapping.parse(columns, "queries")
+    if PurePath(source).suffix.lower() == ".zip":
+        return _from_archive(ZipArchive(source, source), source, report, mapping, noted)
     return _read(*open_source(source, stdin), report, mapping, noted)
 
 
@@ -54,20 +65,58 @@ def _read(
     mapping: ColumnMapping,
     noted: Callable[[ColumnsRead], None],
 ) -> Iterator[Query]:
-    with raw, content(raw, name, compression, None) as file:
+    with raw, content(raw, name, compression, None, KINDS) as file:
         source = Input(file, name, name, report, mapping)
-        lines = _text_lines(source)
-        sample = first_lines(lines)
-        following = chain(sample, lines)
-        layout = find_layout(sample, name, lambda cells: _columns(cells, mapping).is_known)
-        if _is_json(name, sample):
-            yield from _from_json(source, following)
-        elif _is_table(name, sample, layout, mapping):
-            yield from _from_table(source, layout, following)
-        else:
-            yield from _from_list(source, following)
+        records = open_records(file, name, lambda cells: _columns(cells, mapping).is_known)
+        yield from _from_text(source) if records is None else _from_records(source, records)
         if source.columns_read is not None:
             noted(source.columns_read)
+
+
+def _from_archive(
+    archive: ZipArchive,
+    name: str,
+    report: Report,
+    mapping: ColumnMapping,
+    noted: Callable[[ColumnsRead], None],
+) -> Iterator[Query]:
+    count, reason = 0, "nothing to read was found in it"
+    with archive:
+        for member in archive.members():
+            label, (suffix, compression) = (
+                f"{name}/{member.filename}",
+                split_suffixes(PurePath(member.filename)),
+            )
+            try:
+                if suffix not in _ARCHIVED_SUFFIXES:
+                    raise InputError(f"{label} is neither a table nor a list ({suffix or 'no ending'})")
+                file = as_file(archive.read(member))
+                for query in _read(file, label, compression, report, mapping, noted):
+                    count += 1
+                    yield query
+            except (InputError, MissingExtra) as error:
+                report(SkippedFile(label, None, str(error)))
+                reason = str(error)
+    if not count:
+        raise InputError(f"no queries in {name}: {reason}")
+
+
+def _from_records(source: Input, found: RecordFile) -> Iterator[Query]:
+    columns = query_columns(source, found.columns)
+    yield from queries(source, found.records, columns)
+    source.columns_read = columns_read(source.name, found.form, "", columns)
+
+
+def _from_text(source: Input) -> Iterator[Query]:
+    lines = _text_lines(source)
+    sample = first_lines(lines)
+    following = chain(sample, lines)
+    layout = find_layout(sample, source.name, lambda cells: _columns(cells, source.columns).is_known)
+    if _is_json(source.name, sample):
+        return _from_json(source, following)
+    if _is_table(source.name, sample, layout, source.columns):
+        return _from_table(source, layout, following)
+    return _from_list(source, following)
 
 
 def queries(

@@ -17,7 +17,8 @@ from querykin.io.characters import invalid_characters
 from querykin.io.columns import unknown_column
 from querykin.io.csv_rows import Dialect, ParsedRow, parse_rows
 from querykin.io.dialects import Layout, find_layout, first_lines
-from querykin.io.lines import open_text
+from querykin.io.lines import open_content
+from querykin.io.record_files import KINDS, open_records
 
 FORMS = ("tsv", "csv", "jsonl")
 Row = dict[str, Any]
@@ -73,19 +74,30 @@ def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None
     Rows shorter than the header are padded with empty cells. A row that cannot be used is an error that
     names the row: none is skipped.
     """
-    lines = open_text(source, stdin)
+    opened = open_content(source, stdin, KINDS)
+    try:
+        records = open_records(opened.file, source, lambda cells: bool(needed) and set(needed) <= set(cells))
+    except BaseException:
+        opened.close()
+        raise
+    if records is None:
+        table = _from_lines(source, opened.lines(), needed)
+    else:
+        opened.close()
+        form = "csv" if records.form.startswith("Excel") else "jsonl"
+        table = Table(form, records.columns, (row for _, row in records.records), records.first_row)
+    check_columns(source, table, needed)
+    return table
+
+
+def _from_lines(source: str, lines: Iterator[str], needed: Sequence[str]) -> Table:
     head = next((line for line in lines if line.strip()), "")
     if wrong := invalid_characters(head):
         raise InputError(f"{source}, line 1: {wrong}")
-    if head.lstrip().startswith("[{"):
-        raise InputError(f"{source} is a JSON array; write one object a line, as in: jq -c '.[]' FILE")
     if head.lstrip().startswith("{"):
         first = _object(source, 1, head)
-        table = Table("jsonl", list(first), chain([first], _objects(source, lines)), 1)
-    else:
-        table = _delimited(source, chain([head], lines), needed)
-    check_columns(source, table, needed)
-    return table
+        return Table("jsonl", list(first), chain([first], _objects(source, lines)), 1)
+    return _delimited(source, chain([head], lines), needed)
 
 
 def check_columns(source: str, table: Table, needed: Sequence[str]) -> None:

@@ -5,17 +5,19 @@ The id of a query never changes, since indexes refer to it. Its count is the sum
 space (NFKC and case folding).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from querykin.compute.arrays import Int64Array, UInt8Array
 from querykin.errors import InputError
+from querykin.io.python_objects import as_queries
 from querykin.querylog.counted_queries import CountedQueries, query_key
 from querykin.querylog.source_counts import (
     SourceCounts,
@@ -126,13 +128,17 @@ class Repository:
 
     def add(
         self,
-        queries: Iterable[tuple[str, int]],
+        queries: Any,
         *,
+        columns: Mapping[str, str] | None = None,
         source: str = DEFAULT_SOURCE,
         replace: bool = False,
         dry_run: bool = False,
     ) -> Change:
         """Add queries with their counts; the count of a known query increases.
+
+        Queries are a data frame (pandas, Polars, anything with an Arrow stream), or any mix of pairs of query
+        and count, dicts and texts; `columns` names the columns of roles, as in {"query": "Suchbegriff"}.
 
         The same content, added to the same source again, changes nothing, except that queries removed since
         return. With `replace` the queries are the whole source: its counts are set, its other queries are
@@ -146,9 +152,8 @@ class Repository:
         >>> repository.add([("apple pie", 4)], source="console", replace=True)
         Change(added=0, replaced=1, repeated=0, removed=1, unchanged=0)
         """
-        return self.add_contents(
-            [(source, CountedQueries.collect(queries))], replace=replace, dry_run=dry_run
-        )
+        content = CountedQueries.collect(as_queries(queries, columns))
+        return self.add_contents([(source, content)], replace=replace, dry_run=dry_run)
 
     def add_contents(
         self,

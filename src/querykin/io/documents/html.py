@@ -39,7 +39,13 @@ def parse_html(page: str) -> WebPage:
 
 
 @document_format(
-    "html", ".html", ".htm", ".xhtml", description="web pages", recognize=re.compile(rb"\s*<").match
+    "html",
+    ".html",
+    ".htm",
+    ".xhtml",
+    description="web pages",
+    recognize=re.compile(rb"\s*<").match,
+    kinds=("html", "xml"),
 )
 def read_html(source: Input) -> Iterator[Document]:
     """The page as one document, without menus, footers and scripts."""

@@ -4,14 +4,13 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 
 from querykin.errors import InputError
 from querykin.io import inputs
 from querykin.io.characters import sanitize_json
-from querykin.io.columns import columns_read, recognize_columns
 from querykin.io.documents.formats import document_format
-from querykin.io.documents.records import Record, documents
+from querykin.io.documents.records import Record, documents_with_own_keys
 from querykin.io.inputs import Input
 from querykin.io.streams import PIECE, as_file
 from querykin.types import Document
@@ -19,7 +18,6 @@ from querykin.types import Document
 # Escapes that may decode to a lone surrogate or to NUL; only records with one are sanitized.
 _SUSPECT_ESCAPE = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
 
-_HEADER_RECORDS = 100  # from whose keys the columns are recognised
 
 _decode = json.JSONDecoder().decode
 
@@ -29,7 +27,7 @@ _decode = json.JSONDecoder().decode
 )
 def read_jsonl(source: Input) -> Iterator[Document]:
     """The documents of a file with one JSON object per line; empty lines are ignored."""
-    yield from _documents(source, _parsed_lines(source), "JSON lines")
+    yield from documents_with_own_keys(source, _parsed_lines(source), "JSON lines")
 
 
 @document_format("json", ".json", description="JSON arrays", recognize=re.compile(rb"\s*\[\s*\{").match)
@@ -50,7 +48,7 @@ def read_json(source: Input) -> Iterator[Document]:
         source.file = as_file(chain([data], iter(partial(source.file.read, PIECE), b"")))
         yield from read_jsonl(source)
         return
-    yield from _documents(source, _parsed_array(source, records), "JSON")
+    yield from documents_with_own_keys(source, _parsed_array(source, records), "JSON")
 
 
 def _parsed_lines(source: Input) -> Iterator[tuple[int, Record]]:
@@ -83,17 +81,6 @@ def _parsed_array(source: Input, records: list[object]) -> Iterator[tuple[None, 
 
 def _not_an_object(value: object) -> str:
     return f"a JSON object is needed, got {type(value).__name__}"
-
-
-def _documents(source: Input, records: Iterator[tuple[int | None, Record]], form: str) -> Iterator[Document]:
-    """The documents of records, each with its own keys; those of the first ones are reported as columns."""
-    first = list(islice(records, _HEADER_RECORDS))
-    header = tuple(dict.fromkeys(key for _, record in first for key in record))
-    if first:
-        source.columns.check(source.name, header)
-    columns = recognize_columns(header, "documents", source.columns)
-    yield from documents(source, chain(first, records))
-    source.columns_read = columns_read(source.name, form, source.encoding, columns)
 
 
 def _records(data: bytes) -> list[object] | None:

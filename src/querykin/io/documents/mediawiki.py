@@ -1,6 +1,5 @@
 """MediaWiki export dumps, such as Wikipedia's, read with one page in memory at a time."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote
@@ -10,11 +9,16 @@ from querykin.errors import InputError
 from querykin.io.documents.formats import document_format
 from querykin.io.documents.wikitext import MEDIA_AND_CATEGORIES, plain_text
 from querykin.io.inputs import Input
+from querykin.io.xml_parser import (
+    EXPECTED,
+    MAX_DEPTH,
+    MAX_TEXT_CHARACTERS,
+    damaged,
+    root_element,
+    wrong_root,
+)
 from querykin.types import Document
 
-MAX_TEXT_CHARACTERS = 64 * 2**20  # of one page; MediaWiki's own limit is 2 MB
-
-_EXPECTED = "of XML, only MediaWiki exports (<mediawiki>) can be read; turn other data into .jsonl"
 _STEP = 64 * 1024  # bytes parsed at once
 _FILE_AND_CATEGORY = ("6", "14")  # ids of the namespaces, whose names differ by language
 _ELEMENTS = {
@@ -32,7 +36,8 @@ _ELEMENTS = {
     "mediawiki",
     ".xml",
     description="MediaWiki dumps",
-    recognize=re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<mediawiki\b").match,
+    recognize=lambda head: root_element(head) == "mediawiki",
+    kinds=("xml", "html"),
 )
 def read_mediawiki(source: Input) -> Iterator[Document]:
     """The articles of a dump (namespace 0 without redirects), with their markup converted to plain text."""
@@ -92,10 +97,7 @@ class _Dump:
         try:
             self._parser.Parse(data, not data)
         except expat.ExpatError as error:
-            raise InputError(
-                f"{self._name}, line {error.lineno}: the XML is cut or damaged "
-                f"({expat.ErrorString(error.code)}); fetch the dump again"
-            ) from error
+            raise damaged(self._name, error) from error
 
     def take(self) -> list[_Page]:
         """The articles completed since the last call."""
@@ -111,12 +113,14 @@ class _Dump:
 
     def _doctype(self, *_: object) -> None:
         # Exports have no DOCTYPE, and entity expansion attacks need one.
-        raise InputError(f"{self._name} declares a DOCTYPE, so it is not a MediaWiki export: {_EXPECTED}")
+        raise InputError(f"{self._name} declares a DOCTYPE, so it is not a MediaWiki export: {EXPECTED}")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if not self._path and tag != "mediawiki":
-            raise InputError(f"{self._name} is XML, but begins with <{tag}>: {_EXPECTED}")
+            raise wrong_root(self._name, tag)
         self._path = f"{self._path}/{tag}" if self._path else tag
+        if self._path.count("/") >= MAX_DEPTH:
+            raise InputError(f"{self._name} has elements nested more than {MAX_DEPTH} deep: {EXPECTED}")
         if self._path == "mediawiki/page":
             self._page = _Page(self._parser.CurrentLineNumber)
         self._text = [] if self._path in _ELEMENTS else None
@@ -130,7 +134,7 @@ class _Dump:
         self._size += len(data)
         if self._size > MAX_TEXT_CHARACTERS:
             raise InputError(
-                f"{self._name} has a text of more than {MAX_TEXT_CHARACTERS:,} characters: {_EXPECTED}"
+                f"{self._name} has a text of more than {MAX_TEXT_CHARACTERS:,} characters: {EXPECTED}"
             )
 
     def _end(self, tag: str) -> None:

@@ -24,6 +24,7 @@ _MARKDOWN_HEADING = re.compile(r"#{1,6}\s+")
     ".md",
     description="plain text and Markdown",
     recognize=lambda head: True,
+    kinds=("html", "xml"),
 )
 def read_plain(source: Input) -> Iterator[Document]:
     """The file as one document, or as several of at most 100,000 characters each.

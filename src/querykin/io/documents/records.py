@@ -1,14 +1,17 @@
 """Records with named columns to documents: rows of tables and spreadsheets, JSON objects, items of feeds."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 
-from querykin.io.columns import Column, Columns, recognize_columns
+from querykin.errors import InputError
+from querykin.io.columns import Column, Columns, columns_read, recognize_columns
 from querykin.io.documents.exported import exported_document
 from querykin.io.exports.generic import DOCUMENTS
 from querykin.io.inputs import Input
 from querykin.io.markup import strip_html
 from querykin.types import Document
 
+_HEADER_RECORDS = 100  # from whose keys the columns are recognised
 _SHOWN = 8  # names of a list in messages
 ALLOWED = (
     f"a title is one of {', '.join(DOCUMENTS['title'][:_SHOWN])}..., a text one of "
@@ -40,6 +43,31 @@ def documents(
             source.skip(line, str(error))
         else:
             yield found
+
+
+def documents_with_own_keys(
+    source: Input, records: Iterator[tuple[int | None, Record]], form: str
+) -> Iterator[Document]:
+    """The documents of records, each with its own keys; those of the first ones are reported as columns."""
+    first = list(islice(records, _HEADER_RECORDS))
+    header = tuple(dict.fromkeys(key for _, record in first for key in record))
+    if first:
+        source.columns.check(source.name, header)
+    columns = recognize_columns(header, "documents", source.columns)
+    yield from documents(source, chain(first, records))
+    source.columns_read = columns_read(source.name, form, source.encoding, columns)
+
+
+def document_columns(source: Input, header: Sequence[str]) -> Columns:
+    """The columns of a header by role; a header without a title or text is an InputError."""
+    source.columns.check(source.name, header)
+    columns = recognize_columns(tuple(header), "documents", source.columns)
+    if not columns.is_known:
+        raise InputError(
+            f"{source.name} has no column for a title or a text: its header names "
+            f"{', '.join(map(repr, header)) or 'nothing'}; {ALLOWED}"
+        )
+    return columns
 
 
 def document(record: Record, columns: Columns | None = None) -> Document:

@@ -1,81 +1,176 @@
-"""Discovery of sources: files, folders and standard input, found and checked before anything is read."""
+"""Discovery of sources: files, folders, zip archives and standard input, found and checked before reading."""
 
 import os
-from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
+from zipfile import ZipInfo
 
 from querykin.errors import InputError
 from querykin.io.characters import sanitize
 from querykin.io.compression import COMPRESSIONS, MAGIC_LENGTH, detect_compression, split_suffixes
-from querykin.io.documents.formats import formats_by_suffix, known_suffixes
-from querykin.io.inputs import STANDARD_INPUT, Reader
+from querykin.io.documents.formats import DocumentFormat, formats_by_suffix, known_suffixes
+from querykin.io.file_kinds import kind_of
+from querykin.io.inputs import STANDARD_INPUT
+from querykin.io.zip_archive import ZipArchive
+from querykin.types import SkippedFile
 
 # A folder with one of these is a BEIR data set: its queries and judgements are not documents.
 _BEIR_CORPUS = ("corpus.jsonl", *(f"corpus.jsonl{suffix}" for suffix in COMPRESSIONS))
+_ZIP = ".zip"
+_HEAD_BYTES = 4096  # by which the kind of a file is recognised
+
+Formats = Mapping[str, Sequence[DocumentFormat]]  # by suffix
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file to read; `path` and `reader` are None for standard input."""
+    """A file to read, or a member of a zip archive; `path` is None for standard input."""
 
-    path: Path | None
+    path: Path | None  # of a member, that of the archive
     label: str  # its path, from which a document without a title is named
-    size: int = 0  # bytes as stored
+    size: int = 0  # bytes as stored; of a member, unpacked
     compression: str = ""  # suffix
-    reader: Reader | None = None
+    formats: Sequence[DocumentFormat] = ()  # those of its suffix; for standard input, all
+    member: ZipInfo | None = None
 
     @property
     def name(self) -> str:
         """The file's name for messages."""
-        return "standard input" if self.path is None else sanitize(str(self.path))
+        return "standard input" if self.path is None else self.label
 
 
-def find_files(source: str | os.PathLike[str]) -> list[SourceFile]:
-    """The files of one source in reading order, each checked to be usable."""
-    if source == STANDARD_INPUT:
-        return [SourceFile(None, "stdin")]
-    readers = {suffix: known.read for suffix, known in formats_by_suffix().items()}
-    path = Path(source)
-    if not path.is_dir():
-        return [_checked(path, readers)]
-    files = [_checked(file, readers) for file in _walk(path, readers)]
-    if not files:
+@dataclass(frozen=True)
+class Source:
+    """The files of one source that was named, in reading order."""
+
+    name: str
+    files: list[SourceFile] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)  # of a folder or archive
+    is_folder: bool = False  # or an archive: it may have files that cannot be read
+
+    def skip(self, reason: object) -> None:
+        """Remember that a file cannot be read; the reason names it."""
+        self.skipped.append(SkippedFile(self.name, None, str(reason)))
+
+
+class _UnknownFormat(InputError):
+    """A file whose suffix is not known; within a folder the reason suffices."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"{reason}; known are {known_suffixes()}. Next: {advice}")
+        self.reason = reason
+
+
+def find_files(given: str | os.PathLike[str]) -> Source:
+    """The files of one source, each checked to be usable.
+
+    A file that was named itself and cannot be used is an InputError. Of a folder or an archive such files
+    are skipped; if nothing remains, that is an InputError.
+    """
+    if given == STANDARD_INPUT:
+        return Source("standard input", [SourceFile(None, "stdin")])
+    path, formats = Path(given), formats_by_suffix()
+    is_archive = path.suffix.lower() == _ZIP and not path.is_dir()
+    source = Source(_label(path), is_folder=path.is_dir() or is_archive)
+    if path.is_dir():
+        for file in _walk(path, source):
+            _add_file(source, file, formats)
+    elif is_archive:
+        _check_regular(path)
+        _add_members(source, path, formats)
+    else:
+        source.files.append(_checked(path, formats))
+    if not source.files:
+        kind = "archive" if is_archive else "folder"
         raise InputError(
-            f"no files to read in the folder {sanitize(str(path))}: known are {known_suffixes()}"
+            f"no files to read in the {kind} {source.name}{_reasons(source)}; known are {known_suffixes()}"
         )
-    return files
+    return source
 
 
-def _walk(folder: Path, known: Container[str]) -> Iterator[Path]:
-    def fail(error: OSError) -> None:
-        raise InputError(f"cannot read the folder {error.filename}: {error.strerror}") from error
+def _reasons(source: Source) -> str:
+    first = "; ".join(str(file) for file in source.skipped[:3])
+    return f" ({first}{'; ...' if len(source.skipped) > 3 else ''})" if first else ""
 
-    for parent, folders, names in os.walk(folder, onerror=fail):
+
+def _label(path: PurePath) -> str:
+    return sanitize(path.as_posix())
+
+
+def _walk(folder: Path, source: Source) -> Iterator[Path]:
+    def unreadable(error: OSError) -> None:
+        if Path(error.filename) == folder:
+            raise InputError(f"cannot read the folder {error.filename}: {error.strerror}") from error
+        source.skip(f"cannot read the folder {sanitize(str(error.filename))}: {error.strerror}")
+
+    for parent, folders, names in os.walk(folder, onerror=unreadable):
         corpus = [name for name in _BEIR_CORPUS if name in names][:1]
         folders[:] = [] if corpus else sorted(name for name in folders if not name.startswith("."))
         for name in corpus or sorted(names):
-            file = Path(parent, name)
-            if not name.startswith(".") and split_suffixes(PurePath(name))[0] in known and file.is_file():
-                yield file
+            if not name.startswith((".", "~$")):  # hidden, or the lock of an open spreadsheet
+                yield Path(parent, name)
 
 
-def _checked(path: Path, readers: dict[str, Reader]) -> SourceFile:
-    name = sanitize(str(path))
+def _add_file(source: Source, path: Path, formats: Formats) -> None:
+    try:
+        if path.suffix.lower() == _ZIP:
+            _check_regular(path)
+            _add_members(source, path, formats)
+        else:
+            source.files.append(_checked(path, formats))
+    except _UnknownFormat as error:
+        source.skip(error.reason)
+    except InputError as error:
+        source.skip(error)
+
+
+def _add_members(source: Source, path: Path, formats: Formats) -> None:
+    label = _label(path)
+    with ZipArchive(path, label) as archive:
+        members = archive.members()
+        paths = [PurePath(member.filename) for member in members]
+        corpora = {path.parent: path for path in paths if path.name in _BEIR_CORPUS}
+        for member, inside in zip(members, paths, strict=True):
+            if any(corpora.get(folder, inside) != inside for folder in inside.parents):
+                continue  # beside the corpus of a BEIR data set
+            suffix, compression = split_suffixes(inside)
+            name = f"{label}/{sanitize(inside.as_posix())}"
+            if suffix == _ZIP:
+                source.skip(f"{name} is a zip archive within an archive")
+            elif suffix not in formats:
+                source.skip(_unknown(name, suffix, archive.head(member))[0])
+            else:
+                source.files.append(
+                    SourceFile(path, name, member.file_size, compression, formats[suffix], member)
+                )
+
+
+def _check_regular(path: Path) -> None:
+    if path.exists() and not path.is_file():
+        raise InputError(f"{_label(path)} is not a regular file: pipe it to standard input and name -")
+
+
+def _checked(path: Path, formats: Formats) -> SourceFile:
+    name = _label(path)
     suffix, compression = split_suffixes(path)
     try:
-        if path.exists() and not path.is_file():
-            raise InputError(f"{name} is not a regular file: pipe it to standard input and name -")
+        _check_regular(path)
         with path.open("rb") as file:
-            head = file.read(MAGIC_LENGTH)
+            head = file.read(_HEAD_BYTES)
             size = os.fstat(file.fileno()).st_size
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot read {name}: {reason}") from error
-    if suffix not in readers:
-        raise InputError(
-            f"{name}: unknown ending {suffix!r}; known are {known_suffixes()}. "
-            "Rename the file, or pipe it to standard input and name -"
-        )
-    detect_compression(head, compression, name)
-    return SourceFile(path, sanitize(path.as_posix()), size, compression, readers[suffix])
+    if suffix not in formats:
+        raise _UnknownFormat(*_unknown(name, suffix, head))
+    detect_compression(head[:MAGIC_LENGTH], compression, name)
+    return SourceFile(path, name, size, compression, formats[suffix])
+
+
+def _unknown(name: str, suffix: str, head: bytes) -> tuple[str, str]:
+    """Why a file with an unknown suffix cannot be read, and what to do with it."""
+    kind = kind_of(head)
+    if kind is not None:
+        return f"{name} is {kind.description}", kind.advice
+    return f"{name}: unknown ending {suffix!r}", "rename the file, or pipe it to standard input and name -"

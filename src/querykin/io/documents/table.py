@@ -11,7 +11,7 @@ from querykin.io.columns import columns_read, recognize_columns
 from querykin.io.csv_rows import ParsedRow
 from querykin.io.dialects import find_layout
 from querykin.io.documents.formats import document_format
-from querykin.io.documents.records import ALLOWED, documents
+from querykin.io.documents.records import document_columns, documents
 from querykin.io.inputs import Input
 from querykin.io.tables import fit, open_rows
 from querykin.types import Document
@@ -55,13 +55,7 @@ def _documents(source: Input, suffix: str) -> Iterator[Document]:
     header = [name.strip() for name in layout.header.cells]
     if wrong := invalid_characters("".join(header)):
         raise InputError(f"{source.name}, line {layout.header.line}: {wrong}")
-    source.columns.check(source.name, header)
-    columns = recognize_columns(tuple(header), "documents", source.columns)
-    if not columns.is_known:
-        raise InputError(
-            f"{source.name} has no column for a title or a text: its header names "
-            f"{', '.join(map(repr, header))}; {ALLOWED}"
-        )
+    columns = document_columns(source, header)
     yield from documents(source, _records(source, header, rows), columns)
     form = layout.dialect.form.upper()
     source.columns_read = columns_read(source.name, form, source.encoding, columns)

@@ -1,0 +1,67 @@
+"""Parquet and Arrow IPC files (.parquet, .arrow, .feather) as records, a batch of rows at a time."""
+
+import io
+import shutil
+from collections.abc import Iterator
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
+from weakref import finalize
+
+from querykin.errors import InputError, MissingExtra
+from querykin.io import inputs
+from querykin.io.record_files import RecordFile
+from querykin.io.values import plain_value
+
+_FORMS = {"parquet": "Parquet", "arrow": "Arrow"}
+_MAGIC = {"parquet": b"PAR1", "arrow": b"ARROW1"}
+
+
+def open_arrow(file: io.BufferedReader, name: str, kind: str) -> RecordFile:
+    """The records of a file; both formats end with the table of their parts, so a stream is stored first."""
+    try:
+        from arro3.io import read_ipc, read_parquet
+    except ImportError:
+        raise MissingExtra(f"reading {name}, a {_FORMS[kind]} file,", "arrow") from None
+
+    stored: IO[bytes] = SpooledTemporaryFile(inputs.MAX_LINE_BYTES)  # noqa: SIM115
+    try:
+        shutil.copyfileobj(file, stored)
+        stored.seek(-len(_MAGIC[kind]), io.SEEK_END)
+        if stored.read() != _MAGIC[kind]:
+            raise InputError("it is not complete")
+        stored.seek(0)
+        batches = read_parquet(stored) if kind == "parquet" else read_ipc(stored)
+    except BaseException as error:
+        stored.close()
+        raise _readable(error, name, kind) from error
+    records = _records(batches, name, kind)
+    finalize(records, stored.close)
+    return RecordFile(_FORMS[kind], list(batches.schema.names), records)
+
+
+def records_of_batches(batches: Any) -> Iterator[dict[str, Any]]:
+    """The rows of Arrow record batches, with values as JSON has them."""
+    for batch in batches:
+        names = batch.schema.names
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            yield {name: plain_value(value) for name, value in zip(names, row, strict=True)}
+
+
+def _records(batches: Any, name: str, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    rows = enumerate(records_of_batches(batches), start=1)
+    while True:
+        try:
+            row = next(rows, None)
+        except BaseException as error:
+            raise _readable(error, name, kind) from error
+        if row is None:
+            return
+        yield row
+
+
+def _readable(error: BaseException, name: str, kind: str) -> BaseException:
+    """An InputError for an error of the library, whose panics on damaged files are not an Exception."""
+    if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+        return error
+    reason = str(error).splitlines()[0][:200]
+    return InputError(f"{name} is a cut or damaged {_FORMS[kind]} file ({reason}): fetch or write it again")

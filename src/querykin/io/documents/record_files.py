@@ -1,0 +1,32 @@
+"""Excel workbooks, Parquet and Arrow files as documents, one a row."""
+
+from collections.abc import Iterator, Sequence
+
+from querykin.errors import InputError
+from querykin.io.columns import columns_read, recognize_columns
+from querykin.io.documents.formats import document_format
+from querykin.io.documents.records import document_columns, documents
+from querykin.io.inputs import Input
+from querykin.io.record_files import open_records
+from querykin.types import Document
+
+
+@document_format("xlsx", ".xlsx", ".xlsm", description="Excel workbooks", kinds=("xlsx",))
+@document_format("parquet", ".parquet", description="Parquet files", kinds=("parquet",))
+@document_format("arrow", ".arrow", ".feather", description="Arrow files", kinds=("arrow",))
+def read_record_file(source: Input) -> Iterator[Document]:
+    """The documents of a file with columns; of a workbook, those of the first sheet with a usable header."""
+
+    def is_header(cells: Sequence[str]) -> bool:
+        columns = recognize_columns(tuple(cells), "documents", source.columns)
+        return columns.is_known and source.columns.fits(cells)
+
+    found = open_records(source.file, source.name, is_header)
+    if found is None:
+        raise InputError(
+            f"{source.name} is not what its ending says: it holds text or is damaged. "
+            "Next: rename it to .csv, .txt or .jsonl if it is text, otherwise write or fetch it again"
+        )
+    columns = document_columns(source, found.columns)
+    yield from documents(source, found.records, columns)
+    source.columns_read = columns_read(source.name, found.form, "", columns)

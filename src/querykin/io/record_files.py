@@ -1,0 +1,77 @@
+"""Records of files that are not lines of text: Excel workbooks, Parquet and Arrow files, JSON arrays."""
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from querykin.errors import InputError
+from querykin.io import inputs
+from querykin.io.characters import sanitize_json
+from querykin.io.file_kinds import kind_of
+
+KINDS = ("xlsx", "parquet", "arrow")
+IsHeader = Callable[[Sequence[str]], bool]
+
+_ARRAY = re.compile(rb"\s*\[\s*(?:[{\"\]]|$)")
+_HEADER_RECORDS = 100  # records of an array from whose keys the columns are recognised
+
+
+@dataclass(frozen=True)
+class RecordFile:
+    """Records under named columns, each with its number in the file, read on demand."""
+
+    form: str  # what was read, for messages
+    columns: list[str]
+    records: Iterator[tuple[int, dict[str, Any]]]
+    first_row: int = 1  # the number of the first record in messages
+
+
+def open_records(file: io.BufferedReader, name: str, is_header: IsHeader) -> RecordFile | None:
+    """The records of a workbook, Parquet or Arrow file or JSON array; None for any other file.
+
+    `is_header` tells whether a row of a workbook is the header that is looked for.
+    """
+    head = file.peek()
+    kind = kind_of(head)
+    if kind is not None and kind.name == "xlsx":
+        from querykin.io.workbooks import open_workbook
+
+        return open_workbook(file, name, is_header)
+    if kind is not None and kind.name in ("parquet", "arrow"):
+        from querykin.io.arrow_files import open_arrow
+
+        return open_arrow(file, name, kind.name)
+    return _open_array(file, name) if _ARRAY.match(head) else None
+
+
+def _open_array(file: io.BufferedReader, name: str) -> RecordFile:
+    data = file.read(inputs.MAX_LINE_BYTES + 1)
+    if len(data) > inputs.MAX_LINE_BYTES:
+        raise InputError(
+            f"{name} is one JSON array of more than {inputs.MAX_LINE_BYTES:,} bytes: write one object a line "
+            "instead, as in: jq -c '.[]' FILE.json > FILE.jsonl"
+        )
+    try:
+        values = sanitize_json(json.loads(data))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name} begins like a JSON array, but is not JSON: {error}") from error
+    assert isinstance(values, list)  # it begins with a bracket
+    texts = bool(values) and all(isinstance(value, str) for value in values)
+    records = [{"query": value} for value in values] if texts else values
+    columns = dict.fromkeys(
+        key for record in records[:_HEADER_RECORDS] if isinstance(record, dict) for key in record
+    )
+    return RecordFile("JSON array", list(columns), _objects(records, name))
+
+
+def _objects(values: list[object], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, value in enumerate(values, start=1):
+        if not isinstance(value, dict):
+            raise InputError(
+                f"{name}, record {number}: a JSON object is needed, got {type(value).__name__}; an array has "
+                "objects with the same keys, or only texts"
+            )
+        yield number, value

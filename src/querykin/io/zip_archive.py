@@ -1,0 +1,123 @@
+"""Zip archives as folders: all members are checked first, and unpacked while they are read."""
+
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import IO
+
+from querykin.errors import InputError
+from querykin.io.streams import PIECE
+
+MAX_MEMBERS = 100_000
+MAX_BYTES = 16 * 2**30  # of all members, unpacked
+# DEFLATE cannot exceed 1032; prose shrinks to a third, and repetitive tables rarely below a fiftieth.
+MAX_RATIO = 200
+_RATIO_FROM = 10 * 2**20  # bytes of a member, unpacked, from which on its ratio matters
+
+_REPACK = "unpack it yourself and name the folder"
+
+
+class ZipArchive:
+    """An opened archive; a context manager.
+
+    Nothing is written to disk, so no path can escape; the names of members only make labels. A member cannot
+    yield more bytes than the directory of the archive declares, so the declared sizes are a bound.
+    """
+
+    def __init__(self, file: str | Path | IO[bytes], name: str, max_bytes: int | None = None) -> None:
+        self._name = name
+        self._max_bytes = MAX_BYTES if max_bytes is None else max_bytes
+        try:
+            self._zip = zipfile.ZipFile(file)
+        except OSError as error:
+            raise InputError(f"cannot read {name}: {error.strerror or error}") from error
+        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+            raise InputError(
+                f"{name} is cut or damaged: it is no complete zip archive ({error}); fetch or pack it again"
+            ) from error
+        try:
+            self._check()
+        except InputError:
+            self._zip.close()
+            raise
+
+    def __enter__(self) -> "ZipArchive":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._zip.close()
+
+    def members(self) -> list[zipfile.ZipInfo]:
+        """The regular files in the order of their names, without those that start with a dot.
+
+        Names that lead out of the archive and symbolic links are left out too, and the folder of macOS.
+        """
+        return sorted(
+            (member for member in self._zip.infolist() if _is_regular(member)), key=lambda each: each.filename
+        )
+
+    def read(self, member: zipfile.ZipInfo) -> Iterator[bytes]:
+        """The content of a member in pieces."""
+        try:
+            with self._zip.open(member) as file:
+                while piece := file.read(PIECE):
+                    yield piece
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            NotImplementedError,
+            OSError,
+            RuntimeError,
+        ) as error:
+            raise InputError(
+                f"{self._name}/{member.filename} is cut or damaged ({error}); fetch or pack the archive again"
+            ) from error
+
+    def head(self, member: zipfile.ZipInfo) -> bytes:
+        """The first bytes of a member, or none if it is damaged."""
+        try:
+            return next(self.read(member), b"")
+        except InputError:
+            return b""
+
+    def _check(self) -> None:
+        members = self._zip.infolist()
+        if len(members) > MAX_MEMBERS:
+            raise InputError(
+                f"{self._name} has {len(members):,} files; a zip archive may have {MAX_MEMBERS:,}: {_REPACK}"
+            )
+        unpacked = sum(member.file_size for member in members)
+        if unpacked > self._max_bytes:
+            raise InputError(
+                f"{self._name} holds {unpacked:,} bytes unpacked; at most {self._max_bytes:,} are read: "
+                f"{_REPACK}"
+            )
+        for member in members:
+            if member.flag_bits & 1:
+                raise InputError(
+                    f"{self._name} is encrypted ({member.filename} needs a password): unpack it with the "
+                    "password and name the folder"
+                )
+            if member.file_size > max(_RATIO_FROM, MAX_RATIO * member.compress_size):
+                raise InputError(
+                    f"{self._name}: {member.filename} is {member.compress_size:,} bytes packed and "
+                    f"{member.file_size:,} unpacked; above a ratio of {MAX_RATIO} an archive is refused: "
+                    f"{_REPACK}"
+                )
+
+
+def _is_regular(member: zipfile.ZipInfo) -> bool:
+    path = PurePosixPath(member.filename.replace("\\", "/"))
+    mode = member.external_attr >> 16  # of Unix; 0 if another system wrote the archive
+    return not (
+        member.is_dir()
+        or path.is_absolute()
+        or any(part.startswith(".") or part == "__MACOSX" or ":" in part for part in path.parts)
+        or (stat.S_IFMT(mode) and not stat.S_ISREG(mode))
+    )

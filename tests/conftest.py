@@ -9,9 +9,11 @@ import pytest
 from hypothesis import settings
 
 from querykin import Document, Workspace
+from querykin.settings import Settings, TextSettings
 from topics import DOCUMENTS
 
 Build = Callable[..., Workspace]
+ENGLISH = Settings(text=TextSettings(language="en"))  # texts of any characters are not recognised as English
 
 settings.register_profile("querykin", deadline=None)  # no test asserts a time
 settings.load_profile("querykin")
@@ -22,7 +24,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     """Make a workspace; every argument is one batch of documents, and so one segment."""
 
     def make(*batches: Iterable[Document]) -> Workspace:
-        workspace = Workspace.open(tmp_path_factory.mktemp("workspace"))
+        workspace = Workspace.open(tmp_path_factory.mktemp("workspace"), ENGLISH)
         for batch in batches:
             workspace.corpus.add(batch)
         return workspace.reopen()

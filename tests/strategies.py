@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 ALPHABET = "abzABZ019'’＇.!?…。\n\u2028 -,_éÉßİǅŉ漢字かなカナ한글אب½²ªＡ１𝐀😀👍🏽"
+ALPHABET += "ーｶﾞ々〇กาแฟที่ລາວខ្មែรမြន်မာœłøñδςё"
 ALPHABET += "\u0301\u0308\u3099\u200d\u00ad\ud800\0"  # marks, joiners, a surrogate
 PIECES = [
     "valentine's",
@@ -17,6 +18,9 @@ PIECES = [
     "o'ing",
     "e\u0301te\u0301",
     "東京 Tokyo",
+    "informação",
+    "informacao",
+    "เครื่องชงกาแฟ",
 ]
 
 

@@ -39,7 +39,7 @@ class CorpusResources:
     @cached_property
     def corpus(self) -> Corpus:
         """The documents and their statistics."""
-        return open_corpus(self.path)
+        return open_corpus(self.path, self._settings.text.language)
 
     @cached_property
     def expander(self) -> Expander:
@@ -143,6 +143,6 @@ class CorpusResources:
         return self.has_derived(part) and metadata.get("corpus_id") == self.corpus.store_id
 
 
-def open_corpus(path: Path) -> Corpus:
-    """The corpus of a workspace."""
-    return Corpus(path / "corpus", TantivyIndexer)
+def open_corpus(path: Path, language: str = "") -> Corpus:
+    """The corpus of a workspace; `language` is that of a new one."""
+    return Corpus(path / "corpus", TantivyIndexer, language)

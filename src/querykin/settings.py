@@ -3,6 +3,9 @@
 [engine]
 kind = "tantivy"         # the search engine over the corpus
 
+[text]
+language = "de"          # of the documents; recognised from the first ones if it is not given
+
 [expansion]
 window = 1000            # characters of a document around the query's terms
 min_idf_coverage = 0.4   # share of a text's idf mass that its results must contain
@@ -34,9 +37,10 @@ from querykin.measures.parameters import MAX_VALUE, validate_parameters
 from querykin.model_files import Models
 from querykin.search.engine import engines
 from querykin.search.expansion import MIN_IDF_COVERAGE, WINDOW
+from querykin.text.languages import parse_languages
 from querykin.validation import Section, validate
 
-_SECTIONS = ("engine", "expansion", "cooccurrence", "measures", "server")
+_SECTIONS = ("engine", "text", "expansion", "cooccurrence", "measures", "server")
 # Names of 0.1 that are still read: (section, name) -> (section, name).
 _DEPRECATED_SECTIONS = {"neighbours": "cooccurrence"}
 _DEPRECATED_NAMES = {("expansion", "held_mass"): "min_idf_coverage"}
@@ -49,6 +53,16 @@ class EngineSettings(Section):
         "tantivy", description="the search engine: tantivy, embedded, or recorded, which reads stored results"
     )
     path: str = Field("", description="the file of stored results, for recorded")
+
+
+class TextSettings(Section):
+    """The language of the documents."""
+
+    language: str = Field(
+        "",
+        description="the language of a new corpus, by ISO 639-1 code or English name; several with "
+        "commas between them; empty: recognised from its first documents",
+    )
 
 
 class ExpansionSettings(Section):
@@ -110,6 +124,7 @@ class Settings:
     """The settings of a workspace; `measures` holds parameters that differ from the defaults."""
 
     engine: EngineSettings = field(default_factory=EngineSettings)
+    text: TextSettings = field(default_factory=TextSettings)
     expansion: ExpansionSettings = field(default_factory=ExpansionSettings)
     cooccurrence: CooccurrenceSettings = field(default_factory=CooccurrenceSettings)
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -133,8 +148,12 @@ class Settings:
             validate_parameters(_kind(name, models), place, _section(place, parameters))
         engine = validate(EngineSettings, f"{path} [engine]", given["engine"])
         engines[engine.kind]  # an unknown kind is an error
+        text = validate(TextSettings, f"{path} [text]", given["text"])
+        if text.language:
+            parse_languages(text.language)  # an unknown language is an error
         return cls(
             engine,
+            text,
             validate(ExpansionSettings, f"{path} [expansion]", given["expansion"]),
             validate(CooccurrenceSettings, f"{path} [cooccurrence]", given["cooccurrence"]),
             given["measures"],

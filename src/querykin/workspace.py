@@ -37,6 +37,7 @@ from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
+from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation
 from querykin.validation import Count, Flag, FolderPath, MinCount, Pairs, Text, Texts, Threshold, validated
 
@@ -112,6 +113,11 @@ class Workspace:
     def corpus(self) -> Corpus:
         """The documents and their statistics."""
         return self._resources.corpus
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """Tokens, stems and stop words in the language of the corpus."""
+        return self.corpus.analyzer
 
     @property
     def expander(self) -> Expander:
@@ -273,7 +279,7 @@ class Workspace:
     @cached_property
     def block_list(self) -> BlockListStore:
         """Words, queries and patterns that are never suggested."""
-        return BlockListStore(self.path / "block-list")
+        return BlockListStore(self.path / "block-list", self.analyzer)
 
     @validated
     def suggester(
@@ -287,8 +293,9 @@ class Workspace:
     ) -> Suggester:
         """Suggests related queries; `block` has words and queries to block besides the block list."""
         filters[filter]  # an unknown name is an error before any work
-        block_list = self.block_list.current | BlockList.of(block)
-        return Suggester(self.retriever(measure), self.repository, filter, threshold, min_count, block_list)
+        blocked = self.block_list.current | BlockList.of(block, analyzer=self.analyzer)
+        retriever = self.retriever(measure)
+        return Suggester(retriever, self.repository, filter, threshold, min_count, blocked, self.analyzer)
 
     @validated
     def suggest(

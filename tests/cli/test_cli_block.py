@@ -100,10 +100,10 @@ def test_wrong_input_is_refused_and_changes_nothing(blocking, arguments, message
     assert blocking("block", "list").lines == ["query    rocket launch"]
 
 
-def test_odd_files_are_refused_or_their_lines_skipped(blocking):
-    assert "not UTF-8" in blocking.refuses(
-        "block", "add", "--file", blocking.write("latin.txt", b"caf\xe9\n")
-    )
+def test_files_of_other_encodings_are_read_and_lines_without_words_skipped(blocking):
+    latin = blocking.write("latin.txt", b"caf\xe9\n")
+    assert blocking("block", "add", "--file", latin).code == 0
+    assert blocking("block", "list").lines == ["word     caf\u00e9"]
     found = blocking("block", "add", "--file", "-", stdin=b"moon\n??\n\xf0\x9f\x98\x80\n")
     assert found.code == 0
     assert found.err.count("skipped -, line") == 2

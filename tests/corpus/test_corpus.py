@@ -11,6 +11,7 @@ from querykin import Document, InputError
 from querykin.corpus.corpus import MAX_SEGMENTS, Change
 from reference import tokenizer as reference_tokenizer
 from reference.statistics import recount
+from reference.vocabulary import ReferenceVocabulary
 from strategies import texts
 
 ids = st.sampled_from("abcdef")
@@ -24,8 +25,18 @@ changes = st.lists(
 )
 
 
-def expected_counts(known: dict[str, Document]) -> dict[str, object]:
-    counted = recount(f"{document.title}\n{document.text}" for document in known.values())
+def text_of(document: Document) -> str:
+    return f"{document.title}\n{document.text}"
+
+
+def vocabulary_of(text: str) -> ReferenceVocabulary:
+    vocabulary = ReferenceVocabulary()
+    vocabulary.add(reference_tokenizer.words(text))
+    return vocabulary
+
+
+def expected_counts(known: dict[str, Document], vocabulary: ReferenceVocabulary) -> dict[str, object]:
+    counted = recount(map(text_of, known.values()), vocabulary.root)
     return {
         "documents": counted.documents,
         "tokens": counted.tokens,
@@ -48,10 +59,13 @@ def stored(document: Document) -> tuple[str, str]:
 @settings(deadline=None, max_examples=30)
 def test_after_any_changes_documents_and_statistics_equal_a_recount(build, changes):
     known: dict[str, Document] = {}
-    corpus = build().corpus
+    corpus, vocabulary = build().corpus, ReferenceVocabulary()
     for verb, what in changes:
         if verb == "add":
             change = corpus.add(what)
+            vocabulary.add(
+                [word for document in what for word in reference_tokenizer.words(text_of(document))]
+            )
             names = {document.id for document in what}
             new, known_already = len(names - known.keys()), len(names & known.keys())
             assert change == Change(new, known_already, repeated=len(what) - len(names))
@@ -63,7 +77,7 @@ def test_after_any_changes_documents_and_statistics_equal_a_recount(build, chang
             with pytest.raises(InputError, match="nothing was removed"):
                 corpus.remove(what)
         assert len(corpus) == len(known)
-        assert counts(corpus) == expected_counts(known)
+        assert counts(corpus) == expected_counts(known, vocabulary)
     assert by_id(corpus) == {name: stored(document) for name, document in known.items()}
     assert corpus._store.corrupted_files() == []
 
@@ -157,7 +171,7 @@ def test_everything_can_be_removed_and_added_again(build):
     corpus.remove(["b", "a"])
     assert (len(corpus), corpus.segments, live_documents(corpus)) == (0, [], {})
     corpus.add([Document("b", "x")])
-    assert counts(corpus) == expected_counts({"b": Document("b", "x")})
+    assert counts(corpus) == expected_counts({"b": Document("b", "x")}, vocabulary_of("x"))
 
 
 def test_many_additions_merge_segments_and_readers_see_no_difference(build):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from querykin.corpus.vocabulary import UNKNOWN, Vocabulary
 from querykin.text.tokenizer import tokenize
 from reference import tokenizer as reference_tokenizer
+from reference.tokenizer import without_diacritics
 from reference.vocabulary import ReferenceVocabulary
 from strategies import texts
 
@@ -117,7 +118,9 @@ def test_an_unknown_word_has_no_id_but_its_stem_may():
 @given(batches, texts())
 @settings(deadline=None, max_examples=60)
 def test_the_stem_of_a_word_is_the_same_whether_known_or_not(batches, text):
-    vocabulary, tokens = vocabulary_of(*batches), tokenize([text])
+    # A word with diacritics has the stem of its folded form, if that was known before.
+    batches = [[without_diacritics(text) for text in batch] for batch in batches]
+    vocabulary, tokens = vocabulary_of(*batches), tokenize([without_diacritics(text)])
     numbers, hashes = vocabulary.lookup_stems(tokens)
     for word, number, feature in zip(tokens.words(), numbers, hashes, strict=True):
         root = reference_tokenizer.stem(word)

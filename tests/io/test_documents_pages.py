@@ -13,7 +13,7 @@ from querykin.io.documents import read_documents
 
 def test_the_title_of_a_text_is_its_first_nonempty_line(read, file):
     (found,) = read(file("java.txt", "\n\n  Java \r\nAn island.\r\n")).documents
-    assert (found.id, found.title, found.text) == ("java.txt", "Java", "Java \nAn island.")
+    assert (found.title, found.text) == ("Java", "Java \nAn island.")
 
 
 def test_the_title_is_the_file_name_if_the_first_line_is_long(read, file):
@@ -24,7 +24,7 @@ def test_the_title_is_the_file_name_if_the_first_line_is_long(read, file):
 def test_a_long_text_becomes_several_documents_cut_at_line_ends(read, file):
     lines = [f"line {number} of a long text" for number in range(10_000)]
     documents = read(file("long.txt", "\n".join(lines))).documents
-    assert [found.id for found in documents] == ["long.txt#1", "long.txt#2", "long.txt#3"]
+    assert len({found.id for found in documents}) == len(documents) == 3
     assert {found.title for found in documents} == {"line 0 of a long text"}
     assert max(len(found.text) for found in documents) <= 100_000
     assert "\n".join(found.text for found in documents).split("\n") == lines
@@ -32,7 +32,7 @@ def test_a_long_text_becomes_several_documents_cut_at_line_ends(read, file):
 
 def test_a_text_of_exactly_the_maximal_part_size_is_one_document(read, file):
     (found,) = read(file("a.txt", "é" * 100_000)).documents
-    assert (found.id, len(found.text)) == ("a.txt", 100_000)
+    assert len(found.text) == 100_000
 
 
 def test_a_line_longer_than_a_part_is_cut(read, file):
@@ -42,9 +42,9 @@ def test_a_line_longer_than_a_part_is_cut(read, file):
 
 @pytest.mark.parametrize(("bad", "message"), [(b"caf\xe9", "not UTF-8"), (b"\x00", "a NUL character")])
 def test_a_part_that_is_not_text_is_reported_with_its_first_line(read, file, bad, message):
-    good = b"a line of text\n" * 6_000
+    good = "a line of täxt\n".encode() * 6_000
     documents, (problem,) = read(file("a.txt", good + b"b" * 90_000 + bad + b"\n" + good))
-    assert [found.id for found in documents] == ["a.txt#1", "a.txt#3"]
+    assert len(documents) == 2
     assert problem.line == 6_001
     assert message in problem.message
 
@@ -81,7 +81,7 @@ PAGE = """<!doctype html><html><head><title> Java &amp;
 
 def test_a_web_page_has_title_text_url_and_description(read, file):
     (found,) = read(file("java.html", PAGE)).documents
-    assert (found.id, found.title, found.url) == ("java.html", "Java & Bali", "http://x/java")
+    assert (found.id, found.title, found.url) == ("http://x/java", "Java & Bali", "http://x/java")
     assert found.text.split("\n") == ["Java", "H2O and land.", "Next", "one", "two", "cell", "other"]
     assert found.fields == {"description": "Two islands", "keywords": "isle, sea"}
 
@@ -105,9 +105,9 @@ def test_a_declared_charset_is_used(read, file, declared):
 
 
 @pytest.mark.parametrize("declared", ["", '<meta charset="utf-8">', '<meta charset="nonsense">'])
-def test_a_web_page_in_an_unknown_charset_is_an_input_error(read, file, declared):
-    with pytest.raises(InputError, match="not UTF-8, and no other charset is declared"):
-        read(file("a.html", f"{declared}<title>Café</title>".encode("latin-1")))
+def test_the_charset_of_a_web_page_is_found_where_none_or_a_wrong_one_is_declared(read, file, declared):
+    page = f"{declared}<title>Café</title>".encode("latin-1")
+    assert read(file("a.html", page)).documents[0].title == "Café"
 
 
 def test_a_huge_web_page_is_refused(read, file, monkeypatch):

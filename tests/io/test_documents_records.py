@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from querykin.errors import InputError
 from querykin.io import inputs
 from querykin.io.documents import read_documents
-from querykin.io.documents.columns import InvalidRecord, document
+from querykin.io.documents.ids import with_id
+from querykin.io.documents.records import InvalidRecord, document
+from querykin.types import Document
 
 GOOD = '{"id": "good", "text": "island"}\n'
 
@@ -32,24 +34,29 @@ def test_column_names_are_case_insensitive_and_other_columns_become_fields(read,
 
 @pytest.mark.parametrize("column", ["text", "contents", "content", "body", "description", "abstract"])
 def test_each_text_column_is_known(column):
-    assert document({column: "island"}, "x").text == "island"
+    assert document({column: "island"}).text == "island"
 
 
 @pytest.mark.parametrize("column", ["id", "_id", "docno", "docid"])
 def test_each_id_column_is_known(column):
-    assert document({column: 3, "title": "t"}, "x").id == "3"
+    assert document({column: 3, "title": "t"}).id == "3"
 
 
 def test_the_first_nonempty_text_column_is_the_text_and_the_others_become_fields():
-    found = document({"abstract": "short", "text": " ", "body": "long", "title": ""}, "x")
+    found = document({"abstract": "short", "text": " ", "body": "long", "title": ""})
     assert (found.title, found.text) == ("", "long")
     assert found.fields["abstract"] == "short"
 
 
 @pytest.mark.parametrize("missing", [{}, {"id": ""}, {"id": None}])
-def test_a_record_without_id_is_named_by_file_and_line(read, file, missing):
-    path = file("a.jsonl", "\n" + json.dumps({"text": "island", **missing}))
-    assert read(path).documents[0].id == "a.jsonl:2"
+def test_a_record_without_id_is_named_by_its_url_or_its_content(read, file, missing):
+    record = {"text": "island", **missing}
+    one, two = (
+        read(file(name, "\n" * gap + json.dumps(record))) for name, gap in (("a.jsonl", 0), ("b.json", 3))
+    )
+    assert one.documents == two.documents == [with_id(Document("", text="island"))]
+    (found,) = read(file("a.jsonl", json.dumps({**record, "url": "http://x/java"}))).documents
+    assert found.id == "http://x/java"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,7 @@ def test_a_record_without_id_is_named_by_file_and_line(read, file, missing):
         (b'{"text": ' + b"9" * 5000 + b"}", "not JSON"),
         (b'["text"]', "a JSON object is needed, got list"),
         (b'"text"', "a JSON object is needed, got str"),
-        (b'{"text": "caf\xe9"}', "not UTF-8"),
+        (b'{"text": "caf\xe9"}', "not UTF-8: the file is, apart from this line"),
         (b'{"text": " ", "title": null}', "nothing in 'title' or 'text'"),
         (b'{"words": "x"}', "no title or text: found 'words'; a title is one of title, name"),
         (b"{}", "no title or text: found nothing"),
@@ -71,7 +78,8 @@ def test_a_record_without_id_is_named_by_file_and_line(read, file, missing):
     ],
 )
 def test_an_invalid_line_is_reported_with_its_number(read, file, line, message):
-    path = file("a.jsonl", GOOD.encode() + line + b"\n" + GOOD.encode())
+    utf8 = '{"id": "Größe", "text": "ÄÖÜ äöü ß é"}\n'.encode()
+    path = file("a.jsonl", utf8 + line + b"\n" + GOOD.encode())
     documents, (problem,) = read(path)
     assert len(documents) == 2
     assert (problem.file, problem.line) == (str(path), 2)
@@ -128,17 +136,25 @@ def test_broken_utf16_is_an_input_error(read, file):
         read(file("a.txt", codecs.BOM_UTF16_LE + "abc".encode("utf-16-le") + b"\x00\xd8"))
 
 
-def test_a_file_that_is_not_utf8_at_all_is_an_input_error(read, file):
-    with pytest.raises(InputError, match="line 1: not UTF-8"):
-        read(file("a.jsonl", '{"text": "é"}\n{"text": "ü"}\n'.encode("latin-1")))
+def test_records_in_another_encoding_are_decoded(read, file):
+    documents, problems = read(file("a.jsonl", '{"text": "é"}\n{"text": "ü"}\n'.encode("latin-1")))
+    assert [found.text for found in documents] == ["é", "ü"]
+    assert problems == []
+
+
+def test_html_in_titles_and_texts_is_stripped_and_fields_are_kept(read, file):
+    record = {"id": "1", "title": "Fish &amp; chips", "text": "<p>a < b<br>AT&T</p>", "note": "<b>x</b>"}
+    (found,) = read(file("a.jsonl", json.dumps(record))).documents
+    assert (found.title, found.text) == ("Fish & chips", "a < b\nAT&T")
+    assert found.fields == {"note": "<b>x</b>"}
 
 
 @pytest.mark.parametrize(
     ("content", "ids"),
     [
-        ('[\n{"text": "a"},\n{"id": 5, "text": "b"}\n]', ["a.json:1", "5"]),
-        ('{\n "text": "a"\n}\n', ["a.json:1"]),
-        ('{"text": "a"}\n{"text": "b"}\n', ["a.json:1", "a.json:2"]),
+        ('[\n{"id": 4, "text": "a"},\n{"id": 5, "text": "b"}\n]', ["4", "5"]),
+        ('{\n "id": 4, "text": "a"\n}\n', ["4"]),
+        ('{"id": 4, "text": "a"}\n{"id": 5, "text": "b"}\n', ["4", "5"]),
     ],
 )
 def test_a_json_file_is_an_array_an_object_or_lines(read, file, content, ids):
@@ -164,4 +180,4 @@ def test_a_large_json_file_of_lines_is_read_as_lines(read, file, monkeypatch):
 
 def test_a_record_needs_a_title_or_a_text():
     with pytest.raises(InvalidRecord):
-        document({"id": "1", "text": "\n"}, "x")
+        document({"id": "1", "text": "\n"})

@@ -106,11 +106,16 @@ def test_the_default_threshold_is_the_first_grade_above_the_middle_of_the_scale(
     assert read_judged_pairs(write("judged.tsv", table(*rows))).threshold() == relevant
 
 
-@pytest.mark.parametrize("grade", ["", "good", "nan", "inf", "1,5", "0x1"])
+@pytest.mark.parametrize("grade", ["", "good", "nan", "inf", "1 2", "1-2", "0x1"])
 def test_a_grade_that_is_not_a_number_is_refused_with_its_row(grade, write):
     path = write("judged.tsv", table(("query", "candidate", "grade"), ("a", "b", 1), ("a", "c", grade)))
     with pytest.raises(InputError, match=r"row 3: the grade must be a number, got "):
         read_judged_pairs(path)
+
+
+def test_a_grade_may_have_a_decimal_comma(write):
+    judged = read_judged_pairs(write("judged.csv", "query;candidate;grade\na;b;1,5\na;c;0,25\n"))
+    assert judged.grades.tolist() == [1.5, 0.25]
 
 
 def test_json_values_may_be_numbers_and_nulls(write):

@@ -1,7 +1,7 @@
 """Statistics counted from scratch: the reference for `corpus.statistics` after additions and deletions."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import log
 
@@ -23,7 +23,7 @@ class ReferenceStatistics:
         return log((self.documents + 1) / (self.stem_df[root] + 0.5))
 
 
-def recount(texts: Iterable[str]) -> ReferenceStatistics:
+def recount(texts: Iterable[str], stem: Callable[[str], str] = stem) -> ReferenceStatistics:
     counts = ReferenceStatistics()
     for text in texts:
         tokens = words(text)

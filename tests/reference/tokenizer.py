@@ -1,4 +1,7 @@
-"""Tokenization one character at a time: the reference for `text.tokenizer` and its word hashes."""
+"""Tokenization one character at a time: the reference for `text.tokenizer` and its word hashes.
+
+Stems are those of English.
+"""
 
 import unicodedata
 from typing import NamedTuple
@@ -8,6 +11,9 @@ import Stemmer
 MAX_TOKEN_LENGTH = 64
 PORTER = Stemmer.Stemmer("porter")
 LINE_BREAKS = "\n\r\u2028\u2029"
+UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR")
+LIGATURES = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h"}
+LIGATURES |= {"ı": "i", "ŋ": "n", "ŧ": "t", "ſ": "s", "ĳ": "ij", "ŀ": "l", "ĸ": "k", "ς": "σ", "ё": "е"}
 
 
 class Token(NamedTuple):
@@ -35,22 +41,35 @@ def kind(character: str) -> str:
         return "other"
     folded = fold(character)
     category = unicodedata.category(folded)
-    if category[0] == "M":
+    if character in "เแโใไເແໂໃໄ":
+        return "leading vowel"
+    if category[0] == "M" or character in "ะาำๅະາຳ":
         return "mark"
-    if category == "Lo" and unicodedata.name(folded, "").startswith(("CJK", "HIRAGANA", "KATAKANA")):
-        return "single"
+    if category in ("Lo", "Lm", "Nl") and unicodedata.name(folded, "").startswith(UNSPACED):
+        return "unspaced"
     return "word"
+
+
+def cluster_end(kinds: list[str], start: int) -> int:
+    """The end of a cluster of at most 32 characters: leading vowels, a letter, marks."""
+    pattern, end = ["leading vowel", "unspaced", "mark"], start
+    for expected in pattern:
+        while end - start < MAX_TOKEN_LENGTH // 2 and kinds[end] == expected:
+            end += 1
+            if expected == "unspaced":
+                break
+    return end
 
 
 def tokenize(raw: str) -> list[Token]:
     text = unicodedata.normalize("NFC", raw)
     kinds = [kind(character) for character in text] + ["other"]
     tokens: list[Token] = []
-    sentence_start, i = True, 0
+    sentence_start, i, last_cluster = True, 0, None
     while i < len(text):
         if kinds[i] == "end" and (kinds[i + 1] != "word" or text[i] in LINE_BREAKS):
             sentence_start = True
-        if kinds[i] not in ("word", "single"):
+        if kinds[i] not in ("word", "unspaced", "leading vowel"):
             i += 1
             continue
         end = i + 1
@@ -59,9 +78,16 @@ def tokenize(raw: str) -> list[Token]:
                 kinds[end] in ("word", "mark") or (kinds[end] == "apostrophe" and kinds[end + 1] == "word")
             ):
                 end += 1
+        else:
+            end = cluster_end(kinds, i)
+            if last_cluster is not None and last_cluster.start + last_cluster.length == i:
+                start = last_cluster.start
+                bigram = "".join(fold(character) for character in text[start:end])
+                tokens.append(Token(bigram, start, end - start, False, False))
         word = "".join(fold(character) for character in text[i:end])
-        capitalised = unicodedata.category(text[i]) in ("Lu", "Lt")
+        capitalised = kinds[i] == "word" and unicodedata.category(text[i]) in ("Lu", "Lt")
         tokens.append(Token(word, i, end - i, capitalised, sentence_start))
+        last_cluster = None if kinds[i] == "word" else tokens[-1]
         sentence_start, i = False, end
     return tokens
 
@@ -70,11 +96,23 @@ def words(text: str) -> list[str]:
     return [token.word for token in tokenize(text)]
 
 
+def without_diacritics(word: str) -> str:
+    """Latin and Greek letters without marks, ligatures as two letters."""
+    folded = ""
+    for character in unicodedata.normalize("NFC", word):
+        base = unicodedata.normalize("NFD", character)[0]
+        latin = unicodedata.name(base, "").startswith(("LATIN", "GREEK"))
+        simple = base if latin else character
+        optional = any(a <= character <= b for a, b in (("\u0300", "\u036f"), ("֑", "ׇ"), ("ً", "ٟ")))
+        folded += "" if optional or character in "\u0670\u0640" else LIGATURES.get(simple, simple)
+    return folded or word
+
+
 def stem(word: str) -> str:
-    """Porter's stem; words of two letters, and words whose stem is not one token, are their own."""
+    """Porter's stem without diacritics; words of two letters are their own."""
     bare = word.removesuffix("'s") or word
-    tokens = words(PORTER.stemWord(bare) if len(bare) > 2 else bare)
-    return tokens[0] if len(tokens) == 1 else word
+    stemmed = PORTER.stemWord(bare) if len(bare) > 2 else bare
+    return unicodedata.normalize("NFC", without_diacritics(stemmed or bare)).strip("'") or word
 
 
 def feature(word: str) -> int:

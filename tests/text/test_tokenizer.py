@@ -2,12 +2,14 @@
 
 import unicodedata
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.normalization import to_nfc
-from querykin.text.stemming import stem, stems
+from querykin.text.stemming import stems
 from querykin.text.tokenizer import CAPITALISED, SENTENCE_START, tokenize, words
 from reference import tokenizer as reference_tokenizer
 from strategies import texts
@@ -26,9 +28,15 @@ def flagged(text: str, flag: int) -> list[str]:
         ("rock 'n' roll, dogs' ears", ["rock", "n", "roll", "dogs", "ears"]),
         ("UN Secretary-General", ["un", "secretary", "general"]),
         ("example.org 3.14", ["example", "org", "3", "14"]),
-        ("漢字かなカナ", ["漢", "字", "か", "な", "カ", "ナ"]),
-        ("東京tower", ["東", "京", "tower"]),
-        ("한글 검색", ["한글", "검색"]),
+        ("漢字かな", ["漢", "漢字", "字", "字か", "か", "かな", "な"]),
+        ("コーヒー", ["コ", "コー", "ー", "ーヒ", "ヒ", "ヒー", "ー"]),
+        ("二〇日 佐々", ["二", "二〇", "〇", "〇日", "日", "佐", "佐々", "々"]),
+        ("東京tower", ["東", "東京", "京", "tower"]),
+        ("東、京", ["東", "京"]),
+        ("한글 검색", ["한", "한글", "글", "검", "검색", "색"]),
+        ("กาแฟ", ["กา", "กาแฟ", "แฟ"]),
+        ("ที่นี่", ["ที่", "ที่นี่", "นี่"]),
+        ("ກາເຟ", ["ກາ", "ກາເຟ", "ເຟ"]),
         ("e\u0301te\u0301", ["été"]),
         ("q\u0308y", ["q\u0308y"]),
         ("\u0308x", ["x"]),
@@ -46,9 +54,14 @@ def test_words_are(text, expected):
     assert words(text) == expected
 
 
-@pytest.mark.parametrize("text", ["ｱｲ", "㊀㊁", "a〸", "ｶﾞ"])
-def test_tokenization_of_a_token_is_the_token(text):
-    assert all(words(word) == [word] for word in words(text))
+@pytest.mark.parametrize("text", ["ｱｲ", "㊀㊁", "a〸", "กาแฟ"])
+def test_tokenization_of_a_cluster_is_the_cluster(text):
+    clusters = words(text)[::2]
+    assert all(words(word) == [word] for word in clusters)
+
+
+def test_half_width_kana_match_full_width_ones():
+    assert DEFAULT.stems(words("ｶﾞﾗｽ")) == DEFAULT.stems(words("ガラス"))
 
 
 def test_capitals_are_flagged_though_words_are_folded():
@@ -139,11 +152,44 @@ def test_stems_are_porters_after_the_possessive_is_removed():
 @given(st.lists(st.sampled_from(["running", "ponies", "o'ing", "mother's", "sky", "generalisations"])))
 @settings(deadline=None, max_examples=50)
 def test_the_stem_of_one_word_equals_that_in_a_batch(batch):
-    assert [stem(word) for word in batch] == stems(batch)
+    assert [DEFAULT.stem(word) for word in batch] == DEFAULT.stems(batch)
 
 
 @given(st.lists(texts(), max_size=4))
 @settings(deadline=None, max_examples=100)
-def test_joined_texts_are_their_words_joined_by_spaces(batch):
+def test_spaced_texts_are_all_tokens_joined_by_spaces(batch):
     tokens = tokenize(batch)
-    assert tokens.joined() == [" ".join(tokens.words(number)) for number in range(len(batch))]
+    assert tokens.spaced() == [" ".join(tokens.words(number)) for number in range(len(batch))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Garden-hose,  50 ft", "garden hose 50 ft"),
+        ("東京の ホテル", "東京の ホテル"),
+        ("iPhone手机壳", "iphone手机壳"),
+        ("เครื่องชงกาแฟ Bosch", "เครื่องชงกาแฟ bosch"),
+    ],
+)
+def test_joined_texts_are_as_written_without_punctuation_and_case(text, expected):
+    tokens = tokenize(["one two", text])
+    assert tokens.joined() == ["one two", expected]
+    assert tokens.run(2, len(tokens.begin)) == expected
+
+
+@given(texts())
+@settings(deadline=None, max_examples=100)
+def test_tokens_overlap_only_as_a_cluster_and_the_bigram_after_it(text):
+    tokens = tokenize([text])
+    ends = tokens.begin + tokens.length
+    overlap = tokens.begin[1:] < ends[:-1]
+    bigram_after_cluster = tokens.begin[1:] == tokens.begin[:-1]
+    cluster_after_bigram = ends[1:] == ends[:-1]
+    assert (np.diff(tokens.begin) >= 0).all()
+    assert (overlap == (bigram_after_cluster | cluster_after_bigram)).all()
+
+
+def test_without_a_language_ideographs_are_single_and_thai_is_not_split():
+    recorded = Analyzer.of()
+    assert recorded.tokenize(["漢字 กาแฟ 한글"]).words() == ["漢", "字", "กาแฟ", "한글"]
+    assert recorded.stems(["cafés", "valentine's"]) == ["café", "valentin"]

@@ -29,19 +29,44 @@ def add(
             "each also .gz .xz .bz2 .zst; '-' is standard input."
         ),
     ],
+    columns: Annotated[
+        str,
+        typer.Option(
+            "--columns",
+            help="Columns of the files' tables, as in title=Name,text=Body+Tags,id=SKU; + joins columns. "
+            "Default: recognised by their headers.",
+        ),
+    ] = "",
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Language of a new corpus: ISO 639-1 code or English name, several separated by commas; "
+            "by default it is recognised from the first documents."
+        ),
+    ] = "",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Add documents; a known id replaces the document. All or nothing."""
+    from querykin.io.columns import ColumnMapping
     from querykin.io.documents import DocumentSources
 
     progress = TerminalProgress(quiet)
     skipped_records = SkippedRecords(progress)
+    mapping = ColumnMapping.parse(columns, "documents")
     sources = DocumentSources.discover(files)
-    corpus = open_workspace(workspace, config).corpus
+    corpus = open_workspace(workspace, config, language=language).corpus
     with progress.task("reading", sources.size) as advance:
-        change = corpus.add(sources.read(skipped_records, advance))
+        change = corpus.add(
+            sources.read(
+                skipped_records, advance, columns=mapping, noted=lambda read: progress.message(str(read))
+            )
+        )
+    if corpus.recognition:
+        progress.message(f"language: {corpus.recognition}; set another with --language")
+    for note in corpus.analyzer.notes if corpus.recognition or language else ():
+        progress.message(note)
     skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
     replaced = f", replaced {change.replaced:,}" if change.replaced else ""
     if change.repeated:
@@ -75,11 +100,13 @@ def info(
     format: InfoFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
-    """Show the size of the corpus."""
+    """Show the language and the size of the corpus."""
     check_format(format, "text", "json")
     corpus = open_workspace(workspace, config).corpus
     facts = corpus.info()
     if format == "json":
         typer.echo(json.dumps(facts))
     else:
-        typer.echo("\n".join(f"{name:12} {value:>15,}" for name, value in facts.items()))
+        facts["language"] = corpus.analyzer.description
+        rows = (f"{value:>15}" if isinstance(value, str) else f"{value:>15,}" for value in facts.values())
+        typer.echo("\n".join(f"{name:12} {value}" for name, value in zip(facts, rows, strict=True)))

@@ -42,7 +42,7 @@ def demo(
     for suggestions in opened.suggester().suggest(QUERIES, 5):
         render.suggestions(suggestions)
     typer.echo()
-    render.explanation(opened.explain(*PAIR))
+    render.explanation(opened.explain(*PAIR), opened.analyzer)
     program = "querykin" if which("querykin") else os.path.relpath(sys.argv[0])
     option = "" if workspace == DEFAULT_WORKSPACE else f" --workspace {workspace}"
     typer.echo(f"\nNext:  {program} suggest 'ancient rome' --explain{option}")

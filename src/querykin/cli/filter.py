@@ -64,7 +64,8 @@ def filter(
     if folder and not folder.is_dir():
         raise InputError(f"--folder must name an existing folder, got {folder}")
     pairs = open_pages(file, columns, folder or Path(file).parent)
-    writer = TableWriter(sys.stdout, format or pairs.table.form, [*pairs.table.columns, "kept"], ["score"])
+    table = pairs.table
+    writer = TableWriter(sys.stdout, format or table.form, [*table.columns, "kept"], ["score"], table.dialect)
     skipped_records = SkippedRecords(progress)
     kept = done = unscored = 0
     with progress.task("scoring", None) as advance:

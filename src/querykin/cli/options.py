@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -33,16 +34,21 @@ MAX_SHOWN_RECORDS = 20
 DEFAULT_WORKSPACE = Path("querykin-workspace")
 
 
-def open_workspace(path: Path, config: Path | None, quiet: bool = False) -> "Workspace":
-    """Open a workspace with the settings of a file. The imports are local since numba is slow to import."""
+def open_workspace(path: Path, config: Path | None, quiet: bool = False, language: str = "") -> "Workspace":
+    """Open a workspace with the settings of a file; a language given here precedes theirs.
+
+    The imports are local since numba is slow to import.
+    """
     from querykin.model_files import Models
-    from querykin.settings import Settings
+    from querykin.settings import Settings, TextSettings
     from querykin.workspace import Workspace
 
     progress = TerminalProgress(quiet)
     settings = Settings.read(config, Models(path / "models")) if config else Settings()
     for warning in settings.warnings:
         progress.message(f"warning: {warning}")
+    if language:
+        settings = replace(settings, text=TextSettings(language=language))
     return Workspace.open(path, settings, progress=progress)
 
 

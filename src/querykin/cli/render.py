@@ -12,6 +12,7 @@ from rich.text import Text
 from querykin.measures.passages import marked
 from querykin.retrieval.suggester import Suggestions
 from querykin.search.document_search import DocumentHits
+from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation, Passage
 
 BAR_WIDTH = 28  # characters of the longest bar
@@ -52,7 +53,7 @@ def scores(a: str, b: str, by_measure: Mapping[str, float]) -> None:
     console.print(table)
 
 
-def explanation(result: Explanation) -> None:
+def explanation(result: Explanation, analyzer: Analyzer) -> None:
     """Print the shared terms with their shares, then the passages that contain them."""
     console = _console()
     head = Text.assemble(
@@ -79,21 +80,21 @@ def explanation(result: Explanation) -> None:
         side = result.a if passage.side == "a" else result.b
         title = Text.assemble((f"{side}: ", style), (passage.title or passage.document, "bold"))
         console.print(Padding(title.append(f"  {passage.url}", "dim"), (1, 0, 0, 2), expand=False))
-        console.print(Padding(_highlighted(passage, result), (0, 0, 0, 4), expand=False))
+        console.print(Padding(_highlighted(passage, result, analyzer), (0, 0, 0, 4), expand=False))
 
 
-def _highlighted(passage: Passage, result: Explanation) -> Text:
+def _highlighted(passage: Passage, result: Explanation, analyzer: Analyzer) -> Text:
     """The passage with the words of the shared terms emphasized."""
     terms = [part.term for part in result.contributions[: 2 * MAX_SHOWN_TERMS]]
-    return _emphasized(passage.text, terms)
+    return _emphasized(passage.text, terms, analyzer)
 
 
-def _emphasized(passage: str, terms: Iterable[str]) -> Text:
-    pieces = marked(passage, terms)
+def _emphasized(passage: str, terms: Iterable[str], analyzer: Analyzer) -> Text:
+    pieces = marked(passage, terms, analyzer)
     return Text.assemble(*((piece, "bold underline" if mark else "") for piece, mark in pieces))
 
 
-def hits(found: DocumentHits) -> None:
+def hits(found: DocumentHits, analyzer: Analyzer) -> None:
     """Print the documents: rank, title and URL, and below them the passages with the query's words marked."""
     console = _console()
     console.print(Text(found.query, "bold"))
@@ -102,7 +103,7 @@ def hits(found: DocumentHits) -> None:
     for rank, hit in enumerate(found.hits, start=1):
         console.print(Text.assemble(f"{rank:>3}  ", (hit.title or hit.id, "bold"), (f"  {hit.url}", "dim")))
         for passage in hit.passages:
-            console.print(Padding(_emphasized(passage, found.terms), (0, 0, 0, 5), expand=False))
+            console.print(Padding(_emphasized(passage, found.terms, analyzer), (0, 0, 0, 5), expand=False))
 
 
 def suggestions(result: Suggestions) -> None:

@@ -29,10 +29,18 @@ def add(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="One query per line, query<TAB>count, .csv with a query or keyword column, .jsonl; "
+            help="One query per line, query<TAB>count, .csv and .tsv with a query or keyword column, .jsonl; "
             "'-' is standard input."
         ),
     ],
+    columns: Annotated[
+        str,
+        typer.Option(
+            "--columns",
+            help="Columns of the files, as in query=Suchanfrage,count=Klicks. "
+            "Default: recognised by their headers.",
+        ),
+    ] = "",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
@@ -42,7 +50,10 @@ def add(
 
     progress = TerminalProgress(quiet)
     skipped_records = SkippedRecords(progress)
-    lists = [read_queries(file, skipped_records) for file in files]
+    lists = [
+        read_queries(file, skipped_records, columns=columns, noted=lambda read: progress.message(str(read)))
+        for file in files
+    ]
     repository = open_workspace(workspace, config).repository
     change = repository.add((query, count) for query, count, _ in chain.from_iterable(lists))
     if not change.added and not change.merged:

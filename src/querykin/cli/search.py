@@ -29,13 +29,14 @@ def search(
     from querykin.search.document_search import hits_json
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    found = open_workspace(workspace, config, quiet).search(query, k)
+    opened = open_workspace(workspace, config, quiet)
+    found = opened.search(query, k)
     if not found.covered:
         TerminalProgress(quiet).message(f"not covered by the corpus: {found.query!r}")
     if format == "text":
         from querykin.cli import render
 
-        render.hits(found)
+        render.hits(found, opened.analyzer)
     elif format == "json":
         typer.echo(json.dumps(hits_json(found), ensure_ascii=False))
     elif format == "jsonl":

@@ -47,7 +47,7 @@ def similarity(
         explanations = [opened.explain(a, b, name) for name in names]
         if format == "text":
             for explanation in explanations:
-                render.explanation(explanation)
+                render.explanation(explanation, opened.analyzer)
         else:
             _write_explanations([explanation_json(explanation) for explanation in explanations], format)
         return
@@ -97,7 +97,7 @@ def score(
     opened = open_workspace(workspace, config, quiet)
     scorer = BatchScorer({name: opened.measure(name) for name in names})
     table = read_table(pairs, (query, candidate))
-    writer = TableWriter(sys.stdout, format or table.form, table.columns, names)
+    writer = TableWriter(sys.stdout, format or table.form, table.columns, names, table.dialect)
     progress, done = TerminalProgress(quiet), 0
     with progress.task("scoring", None) as advance:
         for rows in [list(table.rows)] if scorer.listwise else chunks(table.rows, ROWS):

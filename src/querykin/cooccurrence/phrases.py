@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -11,9 +10,9 @@ import numpy as np
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array
 from querykin.compute.jit import njit
 from querykin.storage.array_files import load, save
+from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.hashing import FNV_OFFSET, extend_hash, finalize_hash, ngram_hashes
-from querykin.text.stopwords import ENGLISH_STOP_WORDS
-from querykin.text.tokenizer import Tokens, tokenize
+from querykin.text.tokenizer import Tokens, tokens_of_words
 
 MAX_WORDS = 6  # of a phrase
 _BATCH = 10_000  # texts hashed at once
@@ -71,11 +70,6 @@ def _ngrams(indptr: Int64Array, hashes: Int64Array, stop_words: BoolArray, max_w
     return ngrams[:, :count]
 
 
-@cache
-def _stop_word_hashes() -> Int64Array:
-    return tokenize(sorted(ENGLISH_STOP_WORDS)).hashes
-
-
 @dataclass(frozen=True)
 class Phrases:
     """A list of phrases of two to six words, by the hash of their words."""
@@ -83,12 +77,12 @@ class Phrases:
     hashes: Int64Array  # ascending
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> "Phrases":
+    def of(cls, texts: Iterable[str], analyzer: Analyzer = DEFAULT) -> "Phrases":
         """The texts that have two to six words."""
         found = [np.zeros(0, np.int64)]
         remaining = iter(texts)
         while batch := list(islice(remaining, _BATCH)):
-            tokens = tokenize(batch)
+            tokens = analyzer.tokenize(batch)
             words = np.diff(tokens.indptr)
             listed = (words >= 2) & (words <= MAX_WORDS)
             _, whole = ngram_hashes(tokens.indptr, tokens.hashes, words, max(1, int(words.max(initial=1))))
@@ -96,15 +90,16 @@ class Phrases:
         return cls(np.unique(np.concatenate(found)))
 
     @classmethod
-    def frequent(cls, texts: Iterable[str], min_texts: int) -> "Phrases":
+    def frequent(cls, texts: Iterable[str], min_texts: int, analyzer: Analyzer = DEFAULT) -> "Phrases":
         """The n-grams of two to six words that at least `min_texts` texts contain.
 
         N-grams that begin or end with a stop word are left out: "how to" is frequent, and is not a phrase.
         """
+        listed = tokens_of_words(sorted(analyzer.function_words)).hashes
         found, remaining = [np.zeros(0, np.int64)], iter(texts)
         while batch := list(islice(remaining, _BATCH)):
-            tokens = tokenize(batch)
-            stop_words = np.isin(tokens.hashes, _stop_word_hashes())
+            tokens = analyzer.tokenize(batch)
+            stop_words = np.isin(tokens.hashes, listed)
             found.append(np.unique(_ngrams(tokens.indptr, tokens.hashes, stop_words, MAX_WORDS), axis=1)[0])
         hashes, counts = np.unique(np.concatenate(found), return_counts=True)
         return cls(hashes[counts >= min_texts])

@@ -10,12 +10,16 @@ from pathlib import Path
 import numpy as np
 
 from querykin.compute.arrays import Int64Array
+from querykin.corpus.languages import first_documents, new_analyzer, recorded_analyzer
 from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter, id_hash
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.errors import InputError
 from querykin.storage.array_files import load, save
 from querykin.storage.store import Manifest, Store
+from querykin.text.analyzer import Analyzer
+from querykin.text.language_recognition import Recognition, recognise
+from querykin.text.languages import parse_languages
 from querykin.types import Document
 
 MAX_SEGMENTS = 8  # a search visits every segment; beyond this, small adjacent ones are merged
@@ -39,11 +43,14 @@ class Corpus:
     """Documents as token ids, with their statistics; open one with `Corpus(path, indexer)`.
 
     `indexer` creates the search index of a new segment in a given folder. A corpus object is a snapshot:
-    after `add` or `remove` it shows the new state, other objects continue with the old one.
+    after `add` or `remove` it shows the new state, other objects continue with the old one. The languages of
+    a corpus are those given in `language`, or are recognised from its first documents; they never change.
     """
 
-    def __init__(self, path: Path, indexer: Callable[[Path], Indexer]) -> None:
+    def __init__(self, path: Path, indexer: Callable[[Path], Indexer], language: str = "") -> None:
         self._store, self._indexer = Store(path, "corpus"), indexer
+        self._given_languages = parse_languages(language) if language else ()
+        self.recognition: Recognition | None = None  # set when documents decide the language
         self._open()
 
     def _open(self) -> None:
@@ -58,14 +65,21 @@ class Corpus:
         self.tombstones: Int64Array = np.zeros(0, np.int64)
         if metadata:
             self.tombstones = load(part(metadata["tombstones"]), "tombstones")
-            self.vocabulary = Vocabulary.open(part(metadata["vocabulary"]))
+            analyzer = recorded_analyzer(metadata, self._given_languages, self._store.path)
+            self.vocabulary = Vocabulary.open(part(metadata["vocabulary"]), analyzer)
             self.statistics = Statistics.open(part(metadata["statistics"]))
         else:
-            self.vocabulary, self.statistics = Vocabulary.empty(), Statistics.empty()
+            analyzer = new_analyzer(self._given_languages)
+            self.vocabulary, self.statistics = Vocabulary.empty(analyzer), Statistics.empty()
         self._vocabulary_part: str | None = metadata.get("vocabulary")
 
     def __len__(self) -> int:
         return self.statistics.documents
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """Tokens, stems and stop words in the languages of the corpus."""
+        return self.vocabulary.analyzer
 
     def with_statistics(self, statistics: Statistics) -> "Corpus":
         """The same documents with other statistics, as an index built earlier requires."""
@@ -73,10 +87,11 @@ class Corpus:
         other.statistics = statistics.padded(self.vocabulary.count)
         return other
 
-    def info(self) -> dict[str, int]:
-        """The sizes of the corpus."""
+    def info(self) -> dict[str, int | str]:
+        """The language and the sizes of the corpus."""
         parts = self._store.manifest().parts.values()
         return {
+            "language": ",".join(self.analyzer.codes),
             "documents": self.statistics.documents,
             "tokens": self.statistics.tokens,
             "words": int((self.statistics.df > 0).sum()),
@@ -94,6 +109,7 @@ class Corpus:
     def add(self, documents: Iterable[Document], progress: Callable[[int], None] = _no_progress) -> Change:
         """Add documents, all or none; one with a known id replaces its predecessor."""
         with self._changing():
+            documents = self._recognise_language(documents)
             name = self._store.new_part("segment")
             with self._writer(name) as writer:
                 doc_id = writer.add(documents, self.next_doc_id, progress)
@@ -141,6 +157,14 @@ class Corpus:
                 self._open()
                 raise
 
+    def _recognise_language(self, documents: Iterable[Document]) -> Iterable[Document]:
+        """Decide the language of a new corpus from its first documents; returns all documents."""
+        if self._vocabulary_part is None and not self._given_languages:
+            first, documents = first_documents(documents)
+            self.recognition = recognise([f"{document.title}\n{document.text}" for document in first])
+            self.vocabulary = Vocabulary.empty(new_analyzer(self.recognition.languages))
+        return documents
+
     def _writer(self, part: str) -> SegmentWriter:
         folder = self._store.part(part)
         return SegmentWriter(folder, self.vocabulary, self._indexer(folder))
@@ -180,6 +204,7 @@ class Corpus:
             "statistics": statistics,
             "tombstones": tombstones,
             "next_doc_id": self.next_doc_id,
+            "languages": self.analyzer.codes,
         }
         self._store.commit(metadata, [*self.names, self._vocabulary_part, statistics, tombstones])
         self._open()

@@ -16,8 +16,8 @@ from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Arr
 from querykin.corpus.stored_documents import StoredDocuments, StoredDocumentsWriter
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.storage.array_files import ArrayFile, load, save
+from querykin.text.language_recognition import recognise_each
 from querykin.text.normalization import to_nfc
-from querykin.text.tokenizer import tokenize_normalized
 from querykin.types import Document
 
 _BATCH = 1 << 21  # characters or tokens processed at once: bounds memory
@@ -81,11 +81,13 @@ class SegmentWriter:
         for batch in _batches(documents):
             titles = [to_nfc(document.title) for document in batch]
             # A line break does not compose with its neighbours: the parts are in NFC, so the whole is.
-            tokens = tokenize_normalized(
-                [f"{title}\n{to_nfc(document.text)}" for title, document in zip(titles, batch, strict=True)]
-            )
-            ids = self._vocabulary.add(tokens)
+            texts = [
+                f"{title}\n{to_nfc(document.text)}" for title, document in zip(titles, batch, strict=True)
+            ]
+            analyzer = self._vocabulary.analyzer
+            tokens = analyzer.tokenize_normalized(texts)
             lengths = np.diff(tokens.indptr).astype(np.int32)
+            ids = self._vocabulary.add(tokens, np.repeat(recognise_each(texts, analyzer.languages), lengths))
             starts = (tokens.begin - np.repeat(tokens.text_offsets[:-1], lengths)).astype(np.uint32)
             in_title = starts < np.repeat([len(title) for title in titles], lengths)
             owners = np.repeat(np.arange(len(batch)), lengths)

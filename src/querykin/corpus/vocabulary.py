@@ -1,7 +1,9 @@
 """The vocabulary: word ids in an open-addressing hash table over memory-mapped arrays.
 
 Ids are assigned in the order in which words are first seen, and never change. The stem of every word is a
-word of the vocabulary itself, even if no document contains it, so stems have ids that are as stable.
+word of the vocabulary itself, even if no document contains it, so stems have ids that are as stable. So is
+the folded form of every word, with the word's stem: "informacao" has the stem of "informação", which the
+stemmer does not find in it.
 """
 
 from dataclasses import dataclass, field
@@ -12,8 +14,8 @@ import numpy as np
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, grow
 from querykin.compute.jit import njit
 from querykin.storage.array_files import load, save
-from querykin.text.stem_hashes import stem_tokens
-from querykin.text.tokenizer import Tokens, decode
+from querykin.text.analyzer import DEFAULT, Analyzer
+from querykin.text.tokenizer import Tokens, decode, tokens_of_words
 
 UNKNOWN = -1
 
@@ -128,12 +130,13 @@ class Vocabulary:
     arena: UInt32Array  # the code points of all words, concatenated
     ends: Int64Array  # word i is arena[ends[i]:ends[i + 1]]
     stem: Int32Array  # the id of each word's stem
+    analyzer: Analyzer = DEFAULT
     _forms: tuple[Int32Array, Int32Array] = field(
         default=(np.zeros(1, np.int32), np.zeros(0, np.int32)), init=False, repr=False
     )
 
     @classmethod
-    def empty(cls) -> "Vocabulary":
+    def empty(cls, analyzer: Analyzer = DEFAULT) -> "Vocabulary":
         """A vocabulary without words."""
         return cls(
             0,
@@ -142,13 +145,14 @@ class Vocabulary:
             np.zeros(0, np.uint32),
             np.zeros(1, np.int64),
             np.zeros(0, np.int32),
+            analyzer,
         )
 
     @classmethod
-    def open(cls, folder: Path) -> "Vocabulary":
-        """Memory-map a saved vocabulary."""
+    def open(cls, folder: Path, analyzer: Analyzer = DEFAULT) -> "Vocabulary":
+        """Memory-map a vocabulary that was saved with the same analyzer."""
         arrays = {name: load(folder, name) for name in ("table", "hashes", "arena", "ends", "stem")}
-        return cls(count=len(arrays["stem"]), **arrays)
+        return cls(count=len(arrays["stem"]), analyzer=analyzer, **arrays)
 
     def save(self, folder: Path) -> None:
         """Write the vocabulary as arrays."""
@@ -199,22 +203,77 @@ class Vocabulary:
         unknown = np.flatnonzero(~known)
         if len(unknown):
             _, first, inverse = np.unique(tokens.hashes[unknown], return_index=True, return_inverse=True)
-            roots = stem_tokens([tokens.word(int(i)) for i in unknown[first]])
-            ids[unknown], hashes[unknown] = self.lookup(roots)[inverse], roots.hashes[inverse]
+            stem_ids, stem_hashes = self._stems_of([tokens.word(int(i)) for i in unknown[first]])
+            ids[unknown], hashes[unknown] = stem_ids[inverse], stem_hashes[inverse]
         return ids, hashes
 
-    def add(self, tokens: Tokens) -> Int32Array:
-        """The id of each token; new words are added, with their stems."""
-        before = self.count
+    def _stems_of(self, words: list[str]) -> tuple[Int32Array, Int64Array]:
+        """The stems of words in the first language in which they are known; else in the main language."""
+        stems = self.analyzer.stem_tokens(words)
+        ids, hashes = self.lookup(stems), stems.hashes
+        for language in range(1, len(self.analyzer.languages)):
+            others = self.analyzer.stem_tokens(words, language)
+            other_ids = self.lookup(others)
+            better = (ids == UNKNOWN) & (other_ids != UNKNOWN)
+            ids, hashes = np.where(better, other_ids, ids), np.where(better, others.hashes, hashes)
+        return ids, hashes
+
+    def add(self, tokens: Tokens, languages: Int64Array | None = None) -> Int32Array:
+        """The id of each token; new words are added, with their stems and folded forms.
+
+        `languages` has for each token the number of its text's language in the analyzer; without it, all are
+        in the main language.
+        """
+        begin = self.count
         ids = self._add_words(tokens)
-        # Stems are added as words and have stems themselves: Porter's rules are not idempotent.
+        end = self.count
+        language_of = np.zeros(end - begin, np.int64)  # of each new word
+        if languages is not None:
+            new, first = np.unique(ids, return_index=True)
+            language_of[new[new >= begin] - begin] = languages[first[new >= begin]]
+        # Stems are added as words and have stems themselves: stemming is not idempotent.
+        before = begin
         while self.count > before:
             after = self.count
-            roots = self._add_words(stem_tokens([self.word(i) for i in range(before, after)]))
+            roots, language_of = self._add_stems(before, after, language_of)
             self.stem = grow(self.stem, after)
             self.stem[before:after] = roots
             before = after
+        self._add_folded_forms(begin, end)
         return ids
+
+    def _add_stems(self, begin: int, end: int, language_of: Int64Array) -> tuple[Int32Array, Int64Array]:
+        """The stems of new words, as ids, and the language of each stem that was not yet known."""
+        roots = np.empty(end - begin, np.int32)
+        languages = [np.zeros(0, np.int64)]
+        for language in np.unique(language_of):
+            which = np.flatnonzero(language_of == language)
+            before = self.count
+            stems = self.analyzer.stem_tokens([self.word(begin + int(i)) for i in which], int(language))
+            roots[which] = self._add_words(stems)
+            languages.append(np.full(self.count - before, language))
+        return roots, np.concatenate(languages)
+
+    def _add_folded_forms(self, begin: int, end: int) -> None:
+        """Give new words that fold to the same form, and the form itself, one stem: that of the first."""
+        letters = self.arena[self.ends[begin] : self.ends[end]]
+        if begin == end or letters.max() < 128:
+            return
+        not_ascii = np.logical_or.reduceat(letters >= 128, self.ends[begin:end] - self.ends[begin])
+        words = [begin + int(i) for i in np.flatnonzero(not_ascii)]
+        folded = {word: self.analyzer.fold(self.word(word)) for word in words}
+        words = [word for word in words if folded[word] != self.word(word)]
+        if not words:
+            return
+        forms = self._add_words(tokens_of_words([folded[word] for word in words])).tolist()
+        self.stem = grow(self.stem, self.count)
+        settled = set[int]()
+        for word, form in zip(words, forms, strict=True):
+            if form < begin or form in settled:
+                self.stem[word] = self.stem[form]
+            else:
+                self.stem[form] = self.stem[word]
+                settled.add(form)
 
     def _add_words(self, tokens: Tokens) -> Int32Array:
         ids = self.lookup(tokens)

@@ -1,32 +1,46 @@
 """An opened input as readers see it: decompressed, in UTF-8 and without a byte order mark."""
 
-import codecs
 import io
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from querykin.errors import InputError
+from querykin.io.columns import NO_MAPPING, ColumnMapping, ColumnsRead
 from querykin.io.compression import MAGIC_LENGTH, decompressed, detect_compression
-from querykin.io.streams import PIECE, as_file, counted
+from querykin.io.encodings import TextFile
+from querykin.io.streams import as_file, counted
 from querykin.types import Document, SkippedRecord
 
 STANDARD_INPUT = "-"
 MAX_LINE_BYTES = 64 * 2**20  # also the largest file that is held in memory as a whole
 
-_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
 
 class Input:
-    """A file being read: its content, its name for messages, its label for ids, its first problem."""
+    """A file being read: its content, its name for messages, its label for titles, its first problem.
+
+    `columns` is what the user said about its columns, `columns_read` what the reader made of them.
+    """
 
     def __init__(
-        self, file: io.BufferedReader, name: str, label: str, report: Callable[[SkippedRecord], None]
+        self,
+        file: io.BufferedReader,
+        name: str,
+        label: str,
+        report: Callable[[SkippedRecord], None],
+        columns: ColumnMapping = NO_MAPPING,
     ) -> None:
         self.file = file
         self.name = name
         self.label = label
+        self.columns = columns
+        self.columns_read: ColumnsRead | None = None
         self.problem: SkippedRecord | None = None
         self._report = report
+        self._content = file
+
+    @property
+    def encoding(self) -> str:
+        """The name of the encoding found so far."""
+        return self._content.encoding if isinstance(self._content, TextFile) else "UTF-8"
 
     def skip(self, line: int | None, message: str) -> None:
         """Report that a part of the input is skipped, and why; the first such problem is kept."""
@@ -50,29 +64,10 @@ class Input:
 Reader = Callable[[Input], Iterator[Document]]
 
 
-def content(
-    raw: BinaryIO, name: str, suffix: str, progress: Callable[[int], None] | None
-) -> io.BufferedReader:
-    """The UTF-8 content of a raw file; `suffix` is that of a compression, or ""."""
+def content(raw: BinaryIO, name: str, suffix: str, progress: Callable[[int], None] | None) -> TextFile:
+    """The content of a raw file, decompressed and in UTF-8; `suffix` is that of a compression, or ""."""
     file = as_file(counted(raw, name, progress))
     compression = detect_compression(file.peek(MAGIC_LENGTH)[:MAGIC_LENGTH], suffix, name)
     if compression is not None:
         file = as_file(decompressed(file, name, compression))
-    start = file.peek(len(codecs.BOM_UTF8))
-    if start.startswith(codecs.BOM_UTF8):
-        file.read(len(codecs.BOM_UTF8))
-    elif start.startswith(_UTF16_MARKS):
-        file = as_file(_utf8_from_utf16(file, name))
-    return file
-
-
-def _utf8_from_utf16(file: io.BufferedReader, name: str) -> Iterator[bytes]:
-    decoder = codecs.getincrementaldecoder("utf-16")()
-    try:
-        while piece := file.read(PIECE):
-            yield decoder.decode(piece).encode()
-        decoder.decode(b"", final=True)
-    except UnicodeError as error:
-        raise InputError(
-            f"{name} begins like UTF-16 but is not ({error}): save it as UTF-8 and try again"
-        ) from error
+    return TextFile(file, name)

@@ -9,6 +9,7 @@ import numpy as np
 
 from querykin.errors import InputError
 from querykin.io.judged_pairs import JudgedPairs
+from querykin.io.numbers import parse_number
 from querykin.io.tables import Row, Table, as_text, check_columns, column_names, read_table
 from querykin.io.text_column import TextColumn
 
@@ -133,8 +134,8 @@ def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return math.nan
     try:
-        return float(value)
-    except (ValueError, OverflowError):
+        return parse_number(value) if isinstance(value, str) else float(value)
+    except OverflowError:  # an integer of hundreds of digits
         return math.nan
 
 

@@ -13,9 +13,14 @@ from querykin.io.inputs import STANDARD_INPUT, content
 def open_text(
     source: str, stdin: BinaryIO | None = None, progress: Callable[[int], None] | None = None
 ) -> Iterator[str]:
-    """The lines of a UTF-8 file, compressed or not; an unreadable file is an InputError at once."""
+    """The lines of a text file, compressed or not; an unreadable file is an InputError at once."""
+    return _lines(*open_source(source, stdin), progress)
+
+
+def open_source(source: str, stdin: BinaryIO | None = None) -> tuple[BinaryIO, str, str]:
+    """The bytes of a file or of standard input ("-"), its name, and the suffix of its compression."""
     if source == STANDARD_INPUT:
-        return _lines(stdin or sys.stdin.buffer, "standard input", "", progress)
+        return stdin or sys.stdin.buffer, "standard input", ""
     path = Path(source)
     if path.is_dir():
         raise InputError(f"{source} is a folder; a file is needed, or - for standard input")
@@ -24,7 +29,7 @@ def open_text(
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot read {source}: {reason}") from error
-    return _lines(file, source, split_suffixes(path)[1], progress)
+    return file, source, split_suffixes(path)[1]
 
 
 def _lines(
@@ -36,5 +41,5 @@ def _lines(
                 yield line.decode()
             except UnicodeDecodeError as error:
                 raise InputError(
-                    f"{name}, line {number}: not UTF-8: save it as UTF-8 and try again"
+                    f"{name}, line {number}: damaged: its UTF-8 is invalid here; save it again as UTF-8"
                 ) from error

@@ -1,83 +1,222 @@
-"""Files of queries: one per line, query<TAB>count, CSV with a query or keyword column, or JSON lines."""
+"""Files of queries: tables with a column of queries, JSON lines, or lists of one query per line."""
 
-from collections.abc import Callable, Iterator
-from itertools import chain
-from pathlib import Path
-from typing import Any, BinaryIO
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import BinaryIO
 
 from querykin.errors import InputError
-from querykin.io.lines import open_text
-from querykin.io.tables import as_text, read_table
+from querykin.io.characters import invalid_characters, sanitize_json
+from querykin.io.columns import ColumnMapping, Columns, ColumnsRead, columns_read, recognize_columns
+from querykin.io.dialects import Layout, find_layout, first_lines
+from querykin.io.exports.generic import QUERIES
+from querykin.io.inputs import Input, content
+from querykin.io.lines import open_source
+from querykin.io.markup import strip_html
+from querykin.io.numbers import parse_count
+from querykin.io.tables import as_text, fit, rows_below
 from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
 from querykin.types import SkippedRecord
 
-QUERY_COLUMNS = ("query", "keyword", "keywords", "search term", "text", "q")
-COUNT_COLUMNS = ("count", "volume", "search volume", "frequency", "impressions", "clicks")
 MAX_COUNT = 10**12  # sums of such counts stay exact
+_HEADER_RECORDS = 100  # JSON objects from whose keys the columns are recognised
+_TABLE_SUFFIXES = (".csv", ".tsv", ".tab")
+_ALLOWED = (
+    f"a query is one of {', '.join(QUERIES['query'][:6])}..., in several languages; give the file's own name "
+    "with --columns query=NAME, or a list without a header as .txt"
+)
 Report = Callable[[SkippedRecord], None]
+Query = tuple[str, int, str]  # the query, its count and its id
 
 
 def read_queries(
-    source: str, report: Report, stdin: BinaryIO | None = None
-) -> Iterator[tuple[str, int, str]]:
+    source: str,
+    report: Report,
+    stdin: BinaryIO | None = None,
+    columns: str = "",
+    noted: Callable[[ColumnsRead], None] = lambda columns: None,
+) -> Iterator[Query]:
     """The queries of a file with their counts (1 by default) and ids (by default the line number).
 
-    Lines that are empty, too long or have an invalid count are skipped and go to `report`.
+    `columns` maps roles to the file's own column names, as in "query=Suchanfrage,count=Klicks"; how the file
+    was read goes to `noted` at its end. Lines that are empty, too long or have an invalid count are skipped
+    and go to `report`.
     """
-    name = Path(source).name.lower()
-    if any(suffix in name for suffix in (".jsonl", ".csv")):
-        return _from_table(source, report)
-    lines = open_text(source, stdin)
-    head = next(lines, "")
-    if head.lstrip().startswith("{"):
-        raise InputError(f"{source} looks like JSON lines: give it the ending .jsonl")
-    return _from_lines(source, chain([head], lines), report)
+    mapping = ColumnMapping.parse(columns, "queries")
+    return _read(*open_source(source, stdin), report, mapping, noted)
 
 
-def _from_lines(source: str, lines: Iterator[str], report: Report) -> Iterator[tuple[str, int, str]]:
-    for number, line in enumerate(lines, start=1):
-        query, _, rest = line.rstrip("\r\n").partition("\t")
-        count = rest.partition("\t")[0]
-        if number == 1 and query.lower() in QUERY_COLUMNS and count.lower() in COUNT_COLUMNS:
-            continue  # a header
-        yield from _valid(source, number, query, count, str(number), report)
+def _read(
+    raw: BinaryIO,
+    name: str,
+    compression: str,
+    report: Report,
+    mapping: ColumnMapping,
+    noted: Callable[[ColumnsRead], None],
+) -> Iterator[Query]:
+    with raw, content(raw, name, compression, None) as file:
+        source = Input(file, name, name, report, mapping)
+        lines = _text_lines(source)
+        sample = first_lines(lines)
+        following = chain(sample, lines)
+        layout = find_layout(sample, name, lambda cells: _columns(cells, mapping).is_known)
+        if _is_json(name, sample):
+            yield from _from_json(source, following)
+        elif _is_table(name, sample, layout, mapping):
+            yield from _from_table(source, layout, following)
+        else:
+            yield from _from_list(source, following)
+        if source.columns_read is not None:
+            noted(source.columns_read)
 
 
-def _from_table(source: str, report: Report) -> Iterator[tuple[str, int, str]]:
-    table = read_table(source, ())
-    by_name = {column.strip().lower(): column for column in table.columns}
-    query_column = next((by_name[name] for name in QUERY_COLUMNS if name in by_name), None)
-    count_column = next((by_name[name] for name in COUNT_COLUMNS if name in by_name), None)
-    if query_column is None:
+def queries(
+    source: Input, records: Iterable[tuple[int, Mapping[str, object]]], columns: Columns
+) -> Iterator[Query]:
+    """The queries that records describe; one that is none is skipped and reported with its line."""
+    totals = columns.export.totals if columns.export else ()
+    for line, record in records:
+        text, count, identity = (_value(record, columns, role) for role in ("query", "count", "id"))
+        query = as_text(text).strip()
+        if not (totals and query.startswith(totals)):
+            yield from _valid(source, line, strip_html(query), count, as_text(identity))
+
+
+def query_columns(source: Input, header: Sequence[str]) -> Columns:
+    """The columns of a header by role; a header without queries is an InputError."""
+    source.columns.check(source.name, header)
+    columns = recognize_columns(tuple(header), "queries", source.columns)
+    if not columns.is_known:
         raise InputError(
-            f"{source} has no column of queries; found: {', '.join(table.columns)}; "
-            f"allowed: {', '.join(QUERY_COLUMNS)}"
+            f"{source.name} has no column of queries; found: {', '.join(header) or 'none'}; {_ALLOWED}"
         )
-    for number, row in enumerate(table.rows, start=table.first_row):
-        count = row.get(count_column) if count_column else None
-        query, identity = as_text(row.get(query_column)), as_text(row.get("id")) or str(number)
-        yield from _valid(source, number, query, "" if count is None else count, identity, report)
+    return columns
 
 
-def _valid(
-    source: str, number: int, query: str, count: Any, identity: str, report: Report
-) -> Iterator[tuple[str, int, str]]:
-    """The query, or nothing and a report."""
-    text = normalize_query(query)
-    problem = None
+def _columns(cells: Sequence[str], mapping: ColumnMapping) -> Columns:
+    return recognize_columns(tuple(cells) if mapping.fits(cells) else (), "queries", mapping)
+
+
+def _text_lines(source: Input) -> Iterator[tuple[int, str]]:
+    for number, line in source.lines():
+        text = line.decode("utf-8", "surrogateescape")
+        wrong = invalid_characters(text.replace("\0", " "))  # NUL is a space in queries
+        if wrong:
+            source.skip(number, wrong)
+        else:
+            yield number, text
+
+
+def _is_json(name: str, sample: Sequence[tuple[int, str]]) -> bool:
+    if any(suffix in name.lower() for suffix in (".jsonl", ".ndjson")):
+        return True
+    head = next((line for _, line in sample if line.strip()), "")
+    return head.startswith("{") and isinstance(_object(head), dict)
+
+
+def _object(line: str) -> object:
+    """The JSON value of a line, or the error."""
     try:
-        amount = int(float(str(count).replace(",", ""))) if str(count).strip() else 1
-    except (ValueError, OverflowError):
-        amount, problem = 1, f"the count {str(count)[:40]!r} is not a number"
-    if amount < 1 and problem is None:
+        return sanitize_json(json.loads(line))
+    except (ValueError, RecursionError) as error:
+        return error
+
+
+def _is_table(name: str, sample: Sequence[tuple[int, str]], layout: Layout, mapping: ColumnMapping) -> bool:
+    """Whether a file is a table rather than a list; a list may begin with a query such as "keyword"."""
+    if ".csv" in name.lower() or mapping.roles:
+        return True
+    if not layout.is_recognized:
+        return False
+    cells = layout.header.cells
+    columns = _columns(cells, mapping)
+    if columns.export is not None:
+        return True
+    if layout.skipped_lines != sum(not line.strip() for _, line in sample[: layout.skipped_lines]):
+        return False
+    is_named_table = any(suffix in name.lower() for suffix in _TABLE_SUFFIXES)
+    return bool(columns.roles["count"]) or (is_named_table and not any(map(_is_number, cells)))
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return parse_count(cell) is not None
+    except ValueError:
+        return False
+
+
+def _from_table(source: Input, layout: Layout, lines: Iterator[tuple[int, str]]) -> Iterator[Query]:
+    header = [name.strip() for name in layout.header.cells]
+    columns = query_columns(source, header)
+
+    def records() -> Iterator[tuple[int, dict[str, object]]]:
+        for line, cells in rows_below(layout, lines):
+            fitted = fit(cells, len(header))
+            if fitted is None:
+                source.skip(line, f"{len(cells)} columns where the header has {len(header)}")
+            elif any(cells):
+                yield line, dict(zip(header[::-1], fitted[::-1], strict=True))  # of equal names the first
+
+    yield from queries(source, records(), columns)
+    source.columns_read = columns_read(source.name, layout.dialect.form.upper(), source.encoding, columns)
+
+
+def _from_json(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[Query]:
+    def objects() -> Iterator[tuple[int, Mapping[str, object]]]:
+        for number, line in lines:
+            if line.strip():
+                value = _object(line)
+                if isinstance(value, dict):
+                    yield number, value
+                else:
+                    reason = f"not JSON: {value}" if isinstance(value, Exception) else "not a JSON object"
+                    source.skip(number, reason)
+
+    records = objects()
+    first = list(islice(records, _HEADER_RECORDS))
+    columns = query_columns(source, list(dict.fromkeys(key for _, record in first for key in record)))
+    yield from queries(source, chain(first, records), columns)
+    source.columns_read = columns_read(source.name, "JSON lines", source.encoding, columns)
+
+
+def _from_list(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[Query]:
+    has_counts = False
+    for number, line in lines:
+        query, tab, rest = line.rstrip("\r\n").partition("\t")
+        has_counts = has_counts or bool(tab)
+        yield from _valid(source, number, query, rest.partition("\t")[0], "")
+    form = "query<TAB>count" if has_counts else "one query per line"
+    source.columns_read = ColumnsRead(source.name, form, source.encoding)
+
+
+def _value(record: Mapping[str, object], columns: Columns, role: str) -> object:
+    """The first value of a role that is not empty; several columns of a role are joined."""
+    values = [
+        next((value for name in column if (value := record.get(name)) not in (None, "")), None)
+        for column in columns.roles[role]
+    ]
+    found = [value for value in values if value is not None]
+    return found[0] if len(found) == 1 else " ".join(map(as_text, found))
+
+
+def _valid(source: Input, number: int, query: str, count: object, identity: str) -> Iterator[Query]:
+    """The query, or nothing and a report."""
+    text, shown = normalize_query(query), str(count)[:40]
+    amount, problem = 1, None
+    try:
+        parsed = parse_count(count) if isinstance(count, str) else int(count)  # type: ignore[call-overload]
+        amount = 1 if parsed is None else parsed
+    except (ValueError, OverflowError, TypeError):
+        problem = f"the count {shown!r} is not a number"
+    if amount < 1:
         problem = f"the count {amount} is below 1"
     if amount > MAX_COUNT:
-        problem = f"the count {str(count)[:40]!r} is above {MAX_COUNT:,}"
+        problem = f"the count {shown!r} is above {MAX_COUNT:,}"
     if len(text) > MAX_QUERY_LENGTH:
         problem = f"{len(text):,} characters; a query has at most {MAX_QUERY_LENGTH:,}"
     if not text:
         problem = "no query"
     if problem:
-        report(SkippedRecord(source, number, problem))
+        source.skip(number, problem)
     else:
-        yield text, amount, identity
+        yield text, amount, identity or str(number)

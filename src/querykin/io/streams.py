@@ -36,6 +36,11 @@ class _Pieces(io.RawIOBase):
         return size
 
 
+def as_pieces(pieces: Iterator[bytes]) -> io.RawIOBase:
+    """An unbuffered file over the pieces."""
+    return _Pieces(pieces)
+
+
 def as_file(pieces: Iterator[bytes]) -> io.BufferedReader:
     """A buffered file over the pieces, with about one of them in memory at a time."""
     return io.BufferedReader(_Pieces(pieces), PIECE)

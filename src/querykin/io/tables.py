@@ -1,21 +1,22 @@
-"""Tables with named columns, read and written as TSV, CSV or JSON lines.
+"""Tables with named columns: CSV with any delimiter, TSV and JSON lines, read on demand and written.
 
-CSV has the quoting of RFC 4180; TSV has none.
+The delimiter, the quoting, the encoding and the line of the header are found in the file.
 """
 
 import csv
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO, TypeVar
+from typing import Any, BinaryIO, TextIO, TypeVar
 
 from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError
 from querykin.io.characters import invalid_characters
-from querykin.io.inputs import MAX_LINE_BYTES
+from querykin.io.columns import unknown_column
+from querykin.io.csv_rows import Dialect, ParsedRow, parse_rows
+from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.lines import open_text
 
 FORMS = ("tsv", "csv", "jsonl")
@@ -23,46 +24,36 @@ Row = dict[str, Any]
 Item = TypeVar("Item")
 
 
-class ParsedRow(NamedTuple):
-    """A row of a CSV or TSV file, or the reason why it cannot be parsed."""
+def open_rows(
+    lines: Iterator[tuple[int, str]],
+    name: str,
+    is_header: Callable[[Sequence[str]], bool] = lambda cells: False,
+) -> tuple[Layout, Iterator[ParsedRow]]:
+    r"""The layout of a table with numbered lines, and the rows below its header.
 
-    line: int  # on which it starts
-    cells: list[str]
-    error: str = ""
-
-
-def parse_rows(lines: Iterable[tuple[int, str]], form: str, strict: bool = True) -> Iterator[ParsedRow]:
-    r"""The rows of a CSV or TSV file from its numbered lines; parsing continues after a malformed row.
-
-    With `strict`, unbalanced quotes are an error.
-
-    >>> [row.cells for row in parse_rows([(1, 'a,"b\n'), (2, 'c"\n'), (3, 'd\n')], "csv")]
-    [['a', 'b\nc'], ['d']]
+    >>> layout, rows = open_rows(iter([(1, "Report\n"), (2, "a;b\n"), (3, "1,5;x\n")]), "r.csv")
+    >>> layout.dialect.delimiter, layout.header.cells, next(rows)
+    (';', ['a', 'b'], ParsedRow(line=3, cells=['1,5', 'x']))
     """
-    if form == "tsv":
-        for number, line in lines:
-            yield ParsedRow(number, line.rstrip("\r\n").split("\t"))
-        return
-    start = 0
+    sample = first_lines(lines)
+    layout = find_layout(sample, name, is_header)
+    return layout, rows_below(layout, chain(sample, lines))
 
-    def texts() -> Iterator[str]:
-        nonlocal start
-        for number, line in lines:
-            start = start or number
-            yield line
 
-    csv.field_size_limit(MAX_LINE_BYTES)  # of the whole process; the default is 131,072 characters
-    reader = csv.reader(texts(), strict=strict)
-    while True:
-        start = 0
-        try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            yield ParsedRow(start, [], str(error))
-            continue
-        if cells is None:
-            return
-        yield ParsedRow(start, cells)
+def rows_below(layout: Layout, lines: Iterator[tuple[int, str]]) -> Iterator[ParsedRow]:
+    """The rows below the header of a table, of which these are all lines."""
+    rows = parse_rows(islice(lines, layout.skipped_lines, None), layout.dialect)
+    next(rows, None)
+    return rows
+
+
+def fit(cells: list[str], width: int) -> list[str] | None:
+    """The cells of a row in a table of this width: missing ones are empty; None if there are too many.
+
+    >>> fit(["a"], 2), fit(["a", "b", ""], 2), fit(["a", "b", "c"], 2)
+    (['a', ''], ['a', 'b'], None)
+    """
+    return None if any(cells[width:]) else cells[:width] + [""] * (width - len(cells))
 
 
 @dataclass(frozen=True)
@@ -72,11 +63,8 @@ class Table:
     form: str
     columns: list[str]
     rows: Iterator[Row]
-
-    @property
-    def first_row(self) -> int:
-        """The number of the first row in messages: a header is row 1."""
-        return 1 if self.form == "jsonl" else 2
+    first_row: int  # the number of the first row in messages: a header without lines above it is row 1
+    dialect: Dialect | None = None  # None for JSON lines
 
 
 def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None) -> Table:
@@ -89,59 +77,50 @@ def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None
     head = next((line for line in lines if line.strip()), "")
     if wrong := invalid_characters(head):
         raise InputError(f"{source}, line 1: {wrong}")
-    form = _form(source, head)
-    if form == "jsonl":
+    if head.lstrip().startswith("[{"):
+        raise InputError(f"{source} is a JSON array; write one object a line, as in: jq -c '.[]' FILE")
+    if head.lstrip().startswith("{"):
         first = _object(source, 1, head)
-        table = Table(form, list(first), chain([first], _objects(source, lines)))
+        table = Table("jsonl", list(first), chain([first], _objects(source, lines)), 1)
     else:
-        table = _table(source, form, chain([head], lines))
+        table = _delimited(source, chain([head], lines), needed)
     check_columns(source, table, needed)
     return table
 
 
 def check_columns(source: str, table: Table, needed: Sequence[str]) -> None:
-    """Raise an InputError if a table lacks columns."""
-    missing = [name for name in needed if name not in table.columns]
-    if missing:
+    """Raise an InputError if a table lacks columns; it names the nearest."""
+    missing = next((name for name in needed if name not in table.columns), None)
+    if missing is not None:
         raise InputError(
-            f"{source} has no column {', '.join(map(repr, missing))}; needed: {', '.join(needed)}; "
-            f"found: {', '.join(table.columns) or 'none'}; "
+            f"{unknown_column(source, missing, table.columns)}; needed: {', '.join(needed)}; "
             "give the file's own names with --columns, as in --columns query=NAME"
         )
 
 
-def _form(source: str, head: str) -> str:
-    """By the first line: an object, tabs or commas; the suffix decides only between the last two."""
-    if head.lstrip().startswith("{"):
-        return "jsonl"
-    if head.lstrip().startswith("[{"):
-        raise InputError(f"{source} is a JSON array; write one object a line, as in: jq -c '.[]' FILE")
-    if "\t" in head or ".tsv" in Path(source).name or (".csv" not in Path(source).name and "," not in head):
-        return "tsv"
-    return "csv"
+def _delimited(source: str, lines: Iterable[str], needed: Sequence[str]) -> Table:
+    def is_header(cells: Sequence[str]) -> bool:
+        return bool(needed) and set(needed) <= set(cells)
 
-
-def _table(source: str, form: str, lines: Iterable[str]) -> Table:
-    rows = parse_rows(enumerate(lines, start=1), form)
-    header = next(rows)
-    if header.error:
-        raise InputError(f"{source}, line 1: {header.error}; a header is needed")
-    columns = header.cells
+    layout, rows = open_rows(enumerate(lines, start=1), source, is_header)
+    columns = layout.header.cells
     repeated = next((name for name in columns if columns.count(name) > 1), None)
     if repeated is not None:
         raise InputError(f"{source} has two columns {repeated!r}; column names must be unique")
-    return Table(form, columns, _rows(source, columns, rows))
+    first_row = layout.skipped_lines + 2
+    return Table(
+        layout.dialect.form, columns, _rows(source, columns, rows, first_row), first_row, layout.dialect
+    )
 
 
-def _rows(source: str, columns: list[str], rows: Iterator[ParsedRow]) -> Iterator[Row]:
-    for number, (_, cells, error) in enumerate(rows, start=2):
-        if error:
-            raise InputError(f"{source}, row {number}: {error}")
+def _rows(source: str, columns: list[str], rows: Iterator[ParsedRow], first_row: int) -> Iterator[Row]:
+    for number, (_, cells) in enumerate(rows, start=first_row):
         if not cells or cells == [""]:
             continue  # an empty line, as at the end of many files
-        if len(cells) > len(columns):
+        fitted = fit(cells, len(columns))
+        if fitted is None:
             raise InputError(f"{source}, row {number}: {len(cells)} values under {len(columns)} columns")
-        yield dict(zip(columns, cells + [""] * (len(columns) - len(cells)), strict=True))
+        yield dict(zip(columns, fitted, strict=True))
 
 
 def _objects(source: str, lines: Iterator[str]) -> Iterator[Row]:
@@ -175,11 +154,19 @@ def plain(value: float) -> float | None:
 class TableWriter:
     """Writes a header and rows as TSV, CSV or JSON lines.
 
-    The columns of `scores` are rounded, with NaN written as null in JSON and as 'nan' elsewhere; the other
-    columns are written as they were read.
+    `dialect` is that of the input, so that a table with semicolons stays one. TSV is written without quotes,
+    unless the input has them. The columns of `scores` are rounded, with NaN written as null in JSON and as
+    'nan' elsewhere; the other columns are written as they were read.
     """
 
-    def __init__(self, file: TextIO, form: str, columns: Sequence[str], scores: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        file: TextIO,
+        form: str,
+        columns: Sequence[str],
+        scores: Sequence[str] = (),
+        dialect: Dialect | None = None,
+    ) -> None:
         clashing = [name for name in scores if name in columns]
         if clashing:
             raise InputError(
@@ -187,9 +174,13 @@ class TableWriter:
             )
         self._file, self._form, self._scores = file, form, scores
         self._columns = columns
-        if form == "csv":
-            self._csv = csv.writer(file, lineterminator="\n")
-            self._quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        if dialect is None or dialect.form != form:
+            dialect = Dialect("\t", is_quoted=False) if form == "tsv" else Dialect()
+        self._is_quoted = dialect.is_quoted
+        self._csv = csv.writer(file, delimiter=dialect.delimiter, lineterminator="\n")
+        self._quoting = csv.writer(
+            file, delimiter=dialect.delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL
+        )
         if form != "jsonl":
             self._write_cells([*columns, *scores])
 
@@ -206,7 +197,7 @@ class TableWriter:
                 self._write_cells([*(_cell(row.get(name)) for name in self._columns), *row_scores])
 
     def _write_cells(self, cells: Sequence[str]) -> None:
-        if self._form == "csv":
+        if self._is_quoted:
             has_return = any("\r" in cell for cell in cells)  # Python before 3.13 would not quote it
             (self._quoting if has_return else self._csv).writerow(cells)
         else:

@@ -17,7 +17,7 @@ from querykin.measures.parameters import number
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
 from querykin.measures.vector_measure import VectorMeasure
-from querykin.text.tokenizer import Tokens, tokenize
+from querykin.text.tokenizer import Tokens
 from querykin.types import Explanation
 from querykin.vectors import Vectors, concatenate
 
@@ -90,7 +90,7 @@ class Distributional(CooccurrenceMeasure):
 
     def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over context words."""
-        counts, tokens = self.counts, tokenize(texts)
+        counts, tokens = self.counts, self.vocabulary.analyzer.tokenize(texts)
         indptr, _, phrases, words = self._pieces(tokens)
         known = (phrases >= 0) | (words >= 0)
         kept = make_indptr(known)[indptr]
@@ -119,11 +119,9 @@ class Distributional(CooccurrenceMeasure):
         return replace(super().explain(a, b), notes=notes)
 
     def _notes(self, text: str) -> list[str]:
-        tokens = tokenize([text])
+        tokens = self.vocabulary.analyzer.tokenize([text])
         _, begins, phrases, words = self._pieces(tokens)
-        all_words = tokens.words()
-        borders = pairwise([*begins.tolist(), len(all_words)])
-        pieces = [" ".join(all_words[begin:end]) for begin, end in borders]
+        pieces = [tokens.run(begin, end) for begin, end in pairwise([*begins.tolist(), len(tokens.begin)])]
         left_out = [piece for piece, p, w in zip(pieces, phrases, words, strict=True) if p < 0 and w < 0]
         unknown = list(dict.fromkeys(left_out))
         used = [piece for piece in pieces if piece not in unknown]

@@ -6,12 +6,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from querykin.compute.arrays import Int64Array
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.measures.base import register
 from querykin.measures.resources import Resources
 from querykin.measures.surface import SurfaceMeasure, distinct_features
-from querykin.text.tokenizer import tokenize
+from querykin.text.tokenizer import Tokens
 from querykin.vectors import Vectors
 
 
@@ -37,12 +38,16 @@ class IdfCosine(SurfaceMeasure):
     def from_resources(cls, resources: Resources, parameters: Mapping[str, Any]) -> Self:
         """With the statistics of the corpus."""
         corpus = resources.expander.corpus
-        return cls(corpus.vocabulary, corpus.statistics, **parameters)
+        return cls(corpus.vocabulary, corpus.statistics, **parameters, analyzer=corpus.analyzer)
 
     @property
     def over_stems(self) -> bool:
         """Features are stems."""
         return True
+
+    def features(self, tokens: Tokens) -> Int64Array:
+        """The hash of each token's stem in the vocabulary."""
+        return self.vocabulary.lookup_stems(tokens)[1]
 
     @property
     def space(self) -> str:
@@ -55,7 +60,7 @@ class IdfCosine(SurfaceMeasure):
 
     def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """Unit rows over stems."""
-        tokens = tokenize(texts)
+        tokens = self.vocabulary.analyzer.tokenize(texts)
         stem_ids, hashes = self.vocabulary.lookup_stems(tokens)
         indptr, positions, _ = distinct_features(tokens.indptr, hashes)
         idf = self.statistics.stem_idf_of(stem_ids[positions].astype(np.int64))

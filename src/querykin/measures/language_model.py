@@ -27,7 +27,6 @@ from querykin.measures.resources import Collection, Resources
 from querykin.measures.surface import distinct_features
 from querykin.search.expansion import Expansions
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
-from querykin.text.tokenizer import tokenize
 from querykin.vectors import Vectors
 from querykin.weighting.term_frequencies import frequencies
 
@@ -134,7 +133,7 @@ class LanguageModel(ExpansionMeasure):
 
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The words themselves; a word unknown to the corpus as the text has it."""
-        tokens = tokenize(texts)
+        tokens = self.expander.corpus.analyzer.tokenize(texts)
         own = {-1 - int(value): tokens.word(i) for i, value in enumerate(tokens.hashes)}
         word = self.expander.corpus.vocabulary.word
         return [word(int(feature)) if feature >= 0 else own[int(feature)] for feature in features]
@@ -156,7 +155,7 @@ class SparseProb(LanguageModel):
 
     def encode_query_batch(self, texts: Sequence[str]) -> Vectors:
         """Tf / |Q| over the text's own words; empty where the corpus knows none of them."""
-        tokens = tokenize(texts)
+        tokens = self.expander.corpus.analyzer.tokenize(texts)
         word_ids = self.expander.corpus.vocabulary.lookup(tokens)
         features = np.where(word_ids >= 0, word_ids, -1 - tokens.hashes)
         indptr, positions, counts = distinct_features(tokens.indptr, features)
@@ -183,8 +182,9 @@ class DenseProb(LanguageModel):
     terms: Annotated[int, number("most probable words of the query's model that are kept", ge=1)] = 20
     mu_q: Annotated[float, number("Dirichlet prior of the query's model, in words")] = 0.0
     stop_words: Annotated[
-        str, Field(description="words left out of the query's model: english, none, or your own")
-    ] = "english"
+        str,
+        Field(description="words left out of the query's model: language (the corpus's), none, or your own"),
+    ] = "language"
 
     def encode_query_batch(self, texts: Sequence[str]) -> Vectors:
         """(tf + mu P(w|Coll)) / (|Q| + mu), without stop words, truncated to the most probable words."""
@@ -197,7 +197,8 @@ class DenseProb(LanguageModel):
         return model.select(~self._is_stop_word(rows.features)).top(self.terms)
 
     def _is_stop_word(self, features: Int64Array) -> BoolArray:
-        lists = {"english": sorted(ENGLISH_STOP_WORDS), "none": []}
-        words = lists.get(self.stop_words, self.stop_words.split())
-        word_ids = self.expander.corpus.vocabulary.lookup(tokenize(words))
+        vocabulary = self.expander.corpus.vocabulary
+        lists = {"language": vocabulary.analyzer.function_words, "none": (), "english": ENGLISH_STOP_WORDS}
+        words = sorted(lists.get(self.stop_words, self.stop_words.split()))
+        word_ids = vocabulary.lookup(vocabulary.analyzer.tokenize(words))
         return np.isin(features, word_ids)

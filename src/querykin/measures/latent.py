@@ -14,7 +14,6 @@ from querykin.measures.embedding import EmbeddingMeasure
 from querykin.measures.parameters import number
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
-from querykin.text.tokenizer import tokenize
 
 
 @register("latent")
@@ -53,7 +52,7 @@ class LatentMeasure(EmbeddingMeasure):
 
     def embed(self, texts: Sequence[str]) -> Float32Matrix:
         """Weighted means, made unit vectors."""
-        vectors, tokens = self.vectors, tokenize(texts)
+        vectors, tokens = self.vectors, self.vocabulary.analyzer.tokenize(texts)
         numbers = self.vocabulary.lookup(tokens)
         place = np.searchsorted(vectors.words, numbers).clip(max=max(0, len(vectors.words) - 1))
         known = vectors.words[place] == numbers if len(vectors.words) else np.zeros(len(numbers), np.bool_)

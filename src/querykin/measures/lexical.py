@@ -17,7 +17,6 @@ from querykin.measures.base import register
 from querykin.measures.surface import SurfaceMeasure, distinct_features
 from querykin.measures.word_overlap import WordSetMeasure
 from querykin.text.hashing import ngram_hashes
-from querykin.text.tokenizer import tokenize
 from querykin.vectors import Vectors
 
 MAX_PHRASE_LENGTH = 64  # words; a longer n-gram counts only if it is the whole text
@@ -44,7 +43,7 @@ class SequenceMeasure(SurfaceMeasure):
 
     def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """The whole sequence, weighted by its number of distinct words."""
-        tokens = tokenize(texts)
+        tokens = self.analyzer.tokenize(texts)
         features = self.features(tokens)
         lengths = np.diff(tokens.indptr)
         indptr, whole = ngram_hashes(tokens.indptr, features, lengths, max(1, int(lengths.max(initial=1))))
@@ -68,7 +67,7 @@ class SequenceMeasure(SurfaceMeasure):
 
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The candidate's words: they are what both texts share."""
-        return [" ".join(tokenize(texts[-1:]).words())] * len(features)
+        return self.analyzer.tokenize(texts[-1:]).joined() * len(features)
 
 
 @register("exact")
@@ -112,7 +111,7 @@ class Phrase(SequenceMeasure):
 
     def encode_query_batch(self, texts: Sequence[str]) -> Vectors:
         """All n-grams of a query's words."""
-        tokens = tokenize(texts)
+        tokens = self.analyzer.tokenize(texts)
         one = np.ones(len(texts), np.int64)
         indptr, ngrams = ngram_hashes(tokens.indptr, self.features(tokens), one, MAX_PHRASE_LENGTH)
         distinct_indptr, positions, _ = distinct_features(indptr, ngrams)

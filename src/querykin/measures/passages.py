@@ -11,9 +11,8 @@ from querykin.search.expansion import Expander, Expansions
 from querykin.search.kernel_arrays import segment_arrays
 from querykin.search.snippets import snippet
 from querykin.search.windows import window
+from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.normalization import to_nfc
-from querykin.text.stemming import stem
-from querykin.text.tokenizer import tokenize
 from querykin.types import Passage
 
 LENGTH = 240  # characters
@@ -80,19 +79,21 @@ def excerpt(
     return Passage(side, document.id, document.title, document.url, snippet(segment, ordinal, begin, end))
 
 
-def marked(passage: str, terms: Iterable[str]) -> list[tuple[str, bool]]:
+def marked(passage: str, terms: Iterable[str], analyzer: Analyzer = DEFAULT) -> list[tuple[str, bool]]:
     """A passage in pieces, marked where a piece is a word of these terms.
 
     >>> marked("Roses are red.", ["rose"])
     [('Roses', True), (' are red.', False)]
     """
-    stems = {stem(term) for term in terms}
+    languages, terms = range(len(analyzer.languages)), list(terms)
+    stems = [{analyzer.stem(term, language) for term in terms} for language in languages]
     passage, end, pieces = to_nfc(passage), 0, list[tuple[str, bool]]()
-    tokens = tokenize([passage])
+    tokens = analyzer.tokenize([passage])
     for token in range(len(tokens.begin)):
-        if stem(tokens.word(token)) in stems:
-            begin = int(tokens.begin[token])
+        word = tokens.word(token)
+        if any(analyzer.stem(word, language) in stems[language] for language in languages):
+            begin, stop = max(end, int(tokens.begin[token])), int(tokens.begin[token] + tokens.length[token])
             pieces += [(passage[end:begin], False)] if begin > end else []
-            end = begin + int(tokens.length[token])
-            pieces.append((passage[begin:end], True))
+            pieces += [(passage[begin:stop], True)] if stop > begin else []
+            end = max(end, stop)
     return [*pieces, (passage[end:], False)] if end < len(passage) else pieces

@@ -11,7 +11,6 @@ from querykin.cooccurrence.association import row_sums
 from querykin.measures.base import register
 from querykin.measures.distributional import CooccurrenceMeasure
 from querykin.measures.surface import distinct_features
-from querykin.text.tokenizer import tokenize
 from querykin.vectors import Vectors
 
 
@@ -33,7 +32,7 @@ class Pmi(CooccurrenceMeasure):
 
     def _words(self, texts: Sequence[str]) -> tuple[Int64Array, Int64Array]:
         """The distinct known words of each text: indptr and word ids."""
-        tokens = tokenize(texts)
+        tokens = self.vocabulary.analyzer.tokenize(texts)
         word_ids = self.known_words(tokens).astype(np.int64)
         indptr, positions, _ = distinct_features(tokens.indptr, word_ids)
         known = word_ids[positions] >= 0

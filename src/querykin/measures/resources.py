@@ -9,6 +9,7 @@ from querykin.cooccurrence.latent import LatentVectors
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.search.expansion import Expander
+from querykin.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
     from querykin.measures.base import Measure
@@ -28,6 +29,10 @@ class Collection(Protocol):
 
 class Resources(Protocol):
     """A corpus with a search engine, and the data derived from it and from the query log."""
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """Tokens and stems in the language of the corpus."""
 
     @property
     def expander(self) -> Expander:

@@ -1,15 +1,16 @@
 """Measures over the words of the texts themselves: no corpus, no workspace."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from querykin.compute.arrays import Int64Array, make_indptr
+from querykin.measures.resources import Resources
 from querykin.measures.vector_measure import VectorMeasure
-from querykin.text.stem_hashes import stem_hashes
-from querykin.text.tokenizer import Tokens, tokenize
+from querykin.text.analyzer import DEFAULT, Analyzer
+from querykin.text.tokenizer import Tokens
 
 
 def distinct_features(indptr: Int64Array, features: Int64Array) -> tuple[Int64Array, Int64Array, Int64Array]:
@@ -34,6 +35,12 @@ class SurfaceMeasure(VectorMeasure):
     always_scores: ClassVar[bool] = True
     chunk: ClassVar[int] = 4096  # encoding takes no search
     batch: ClassVar[int] = 64 * 4096
+    analyzer: Analyzer = field(default=DEFAULT, repr=False, compare=False, kw_only=True)
+
+    @classmethod
+    def from_resources(cls, resources: Resources, parameters: Mapping[str, Any]) -> Self:
+        """In the language of the corpus."""
+        return cls(**parameters, analyzer=resources.analyzer)
 
     @property
     def over_stems(self) -> bool:
@@ -42,15 +49,20 @@ class SurfaceMeasure(VectorMeasure):
 
     @property
     def space(self) -> str:
-        """The rows: hashes of words depend on nothing else."""
-        return self.index_name
+        """The rows: hashes of words depend on the analyzer, and on nothing else."""
+        return self.index_name + self.analyzer.space(self.over_stems)
+
+    @property
+    def index_settings(self) -> str:
+        """The same for all measures that share the rows."""
+        return super().index_settings + self.analyzer.space(self.over_stems)
 
     def features(self, tokens: Tokens) -> Int64Array:
         """The feature of every token: the hash of the word or of its stem."""
-        return stem_hashes(tokens) if self.over_stems else tokens.hashes
+        return self.analyzer.stem_hashes(tokens) if self.over_stems else tokens.hashes
 
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The words themselves; for a stem the first word of the texts that has it."""
-        tokens = tokenize(texts)
+        tokens = self.analyzer.tokenize(texts)
         hashes = self.features(tokens)
         return [tokens.word(int(np.flatnonzero(hashes == feature)[0])) for feature in features]

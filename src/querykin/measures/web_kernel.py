@@ -13,7 +13,6 @@ from querykin.measures.expansion_measure import ExpansionMeasure, SearchDepth
 from querykin.measures.parameters import number
 from querykin.measures.vector_measure import Layout
 from querykin.search.expansion import Expansions
-from querykin.text.tokenizer import tokenize
 from querykin.vectors import Vectors
 from querykin.weighting.tfidf import centroid
 
@@ -22,7 +21,7 @@ MAX_ROW_TERMS = 4096  # quantized rows of more terms would no longer have unit n
 
 def stem_labels(corpus: Corpus, features: Int64Array, texts: Sequence[str]) -> list[str]:
     """Labels of stems: the most frequent word of each, or the word of the texts where the corpus lacks it."""
-    tokens = tokenize(texts)
+    tokens = corpus.analyzer.tokenize(texts)
     hashes = corpus.vocabulary.lookup_stems(tokens)[1]
     own = {-1 - int(value): tokens.word(i) for i, value in enumerate(hashes)}
     label, word = corpus.statistics.label, corpus.vocabulary.word

@@ -10,7 +10,6 @@ from pydantic import Field
 from querykin.compute.arrays import Float64Array
 from querykin.measures.base import register
 from querykin.measures.surface import SurfaceMeasure, distinct_features
-from querykin.text.tokenizer import tokenize
 from querykin.vectors import Vectors
 
 
@@ -33,7 +32,7 @@ class WordSetMeasure(SurfaceMeasure):
 
     def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """Sets of words, or term frequencies."""
-        tokens = tokenize(texts)
+        tokens = self.analyzer.tokenize(texts)
         features = self.features(tokens)
         indptr, positions, counts = distinct_features(tokens.indptr, features)
         weights = counts.astype(np.float64) if self.counts_frequencies else np.ones(len(positions))
@@ -50,7 +49,7 @@ class WordSetMeasure(SurfaceMeasure):
 
 @dataclass(frozen=True)
 class WordMeasure(WordSetMeasure):
-    """A measure over sets of words or term frequencies, of words or of Porter stems.
+    """A measure over sets of words or term frequencies, of words or of stems.
 
     >>> Jaccard(stems=True).score("garden hose", ["hose for gardens"]).round(3)
     array([0.667])

@@ -14,7 +14,6 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.storage.array_files import load, save
 from querykin.storage.store import Manifest, Store
-from querykin.text.tokenizer import tokenize
 
 PER = 100_000  # frequencies are relative to this number of queries
 _BATCH = 20_000  # queries tokenized at once
@@ -46,7 +45,7 @@ class QueryLogFrequencies:
         return counts * (PER / self.queries)
 
     def update(self, queries: Iterable[str], vocabulary: Vocabulary, store_id: str) -> None:
-        """Replace the table by counts over these queries; `vocabulary` only saves stemming known words."""
+        """Replace the table by counts over these queries; with stems as `vocabulary` has them."""
         with self._store.writing():
             remaining, total, counted = iter(queries), 0, [np.zeros((2, 0), np.int64)]
             while batch := list(islice(remaining, _BATCH)):
@@ -63,7 +62,7 @@ class QueryLogFrequencies:
 
 def _query_frequencies(queries: Sequence[str], vocabulary: Vocabulary) -> Int64Array:
     """Two rows: the hashes of the stems of queries, and how many of the queries contain each."""
-    tokens = tokenize(queries)
+    tokens = vocabulary.analyzer.tokenize(queries)
     owners = np.repeat(np.arange(len(queries)), np.diff(tokens.indptr))
     once = np.unique(np.stack([vocabulary.lookup_stems(tokens)[1], owners]), axis=1)[0]
     return np.stack(np.unique(once, return_counts=True))

@@ -20,11 +20,14 @@ def phrase_lists(corpus: Corpus, repository: Repository) -> dict[str, Phrases]:
     query_ids = repository.live_ids()
     queries = repository.queries(query_ids)
     counted = zip(queries, repository.counts[query_ids].tolist(), strict=True)
+    repeated = (query for query, count in counted if count > 1)
+    in_quotes = (part for query in queries for part in quoted(query))
+    analyzer = corpus.analyzer
     return {
-        "titles of documents": Phrases.of(_titles(corpus)),
-        "past queries asked more than once": Phrases.of(query for query, count in counted if count > 1),
-        "in quotes in past queries": Phrases.of(part for query in queries for part in quoted(query)),
-        f"n-grams of {MIN_QUERIES} past queries and more": Phrases.frequent(queries, MIN_QUERIES),
+        "titles of documents": Phrases.of(_titles(corpus), analyzer),
+        "past queries asked more than once": Phrases.of(repeated, analyzer),
+        "in quotes in past queries": Phrases.of(in_quotes, analyzer),
+        f"n-grams of {MIN_QUERIES} past queries and more": Phrases.frequent(queries, MIN_QUERIES, analyzer),
     }
 
 

@@ -14,18 +14,32 @@ from querykin.compute.arrays import BoolArray, Int64Array, UInt32Array
 from querykin.compute.jit import njit
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import CorpusSegment
-from querykin.text.stopwords import PHRASE_BOUNDARY_STOP_WORDS
-from querykin.text.tokenizer import tokenize
+from querykin.corpus.vocabulary import Vocabulary
+from querykin.text.elision import without_elision
+from querykin.text.languages import ENGLISH
+from querykin.text.tokenizer import starts_cluster, tokens_of_words
 
 BATCH_TOKENS = 1 << 23  # tokens counted at once: bounds memory
 MAX_PHRASE_LENGTH = 4  # words
 MAX_TITLE_LENGTH = 6  # words; longer titles are sentences rather than queries
+CLUSTERS_PER_WORD = 3  # in scripts without spaces: Chinese words have two, words in Katakana four or more
 MIN_DOCUMENTS = 3  # a phrase in fewer documents is likely a coincidence
 MIN_ASSOCIATION = 0.35  # NPMI of a phrase's words
 MAX_NESTED_SHARE = 0.6  # a phrase with this share of its occurrences in one longer phrase is a fragment
 NAME_SHARE = 0.5  # a phrase with this share of its occurrences capitalized is a name
 
-_TITLE_PREFIXES = ("list of ", "lists of ", "index of ", "outline of ", "deaths in ", "timeline of ")
+# Titles of pages that only list others, by language.
+_TITLE_PREFIXES = {
+    "en": ("list of ", "lists of ", "index of ", "outline of ", "deaths in ", "timeline of "),
+    "de": ("liste der ", "liste von ", "liste des ", "listen "),
+    "fr": ("liste de ", "liste des ", "liste d'"),
+    "es": ("anexo ", "lista de "),
+    "pt": ("anexo ", "lista de "),
+    "it": ("lista di ", "lista dei ", "lista delle ", "elenco "),
+    "nl": ("lijst van ",),
+    "pl": ("lista ",),
+    "sv": ("lista över ",),
+}
 
 
 @njit
@@ -86,6 +100,8 @@ def mine_queries(corpus: Corpus, limit: int) -> list[tuple[str, int]]:
     """Titles and salient phrases with their document frequencies, the most frequent first."""
     if not corpus.segments:
         return []
+    main_language = corpus.analyzer.languages[0]
+    english = main_language == ENGLISH
     boundary = _boundary_words(corpus)
     # One length more than is returned, to detect fragments of longer phrases.
     by_size = {size: _count(corpus, size, boundary) for size in range(2, MAX_PHRASE_LENGTH + 2)}
@@ -96,7 +112,8 @@ def mine_queries(corpus: Corpus, limit: int) -> list[tuple[str, int]]:
         names = phrases.names
         for row in np.flatnonzero(salient):
             parts = [corpus.vocabulary.word(int(word)) for word in phrases.words[row]]
-            if not parts[-1].endswith("'s") and (names[row] or _nominal(parts)):
+            if not parts[-1].endswith("'s") and (names[row] or not english or _nominal(parts)):
+                parts[0] = without_elision(parts[0], main_language.code)
                 queries[" ".join(parts)] = int(phrases.documents[row])
     for title in _titles(corpus):
         queries[title] = max(queries.get(title, 0), _document_frequency(corpus, by_size, title))
@@ -105,12 +122,19 @@ def mine_queries(corpus: Corpus, limit: int) -> list[tuple[str, int]]:
 
 
 def _boundary_words(corpus: Corpus) -> BoolArray:
-    """Marks the words at which no phrase begins or ends: stop words, single letters and digits."""
-    marks = np.diff(corpus.vocabulary.ends) < 2
-    for number in corpus.vocabulary.lookup(tokenize([" ".join(PHRASE_BOUNDARY_STOP_WORDS)])):
-        if number >= 0:
-            marks[number] = True
+    """Marks the words at which no phrase begins or ends: stop words, single letters, digits and clusters."""
+    marks = (np.diff(corpus.vocabulary.ends) < 2) | _clusters(corpus)
+    listed = corpus.vocabulary.lookup(tokens_of_words(sorted(corpus.analyzer.phrase_boundary_words)))
+    marks[listed[listed >= 0]] = True
     return marks
+
+
+def _clusters(corpus: Corpus) -> BoolArray:
+    """Marks the words that are clusters or bigrams: a run of them is no phrase of words."""
+    vocabulary = corpus.vocabulary
+    if not corpus.analyzer.bigrams:
+        return np.zeros(vocabulary.count, np.bool_)
+    return starts_cluster(vocabulary.arena[vocabulary.ends[: vocabulary.count]])
 
 
 def _count(corpus: Corpus, size: int, boundary: BoolArray) -> _Phrases:
@@ -210,23 +234,50 @@ def _hashes(rows: NDArray[np.int64]) -> Int64Array:
 
 
 def _titles(corpus: Corpus) -> Iterator[str]:
-    """Titles of live documents that could be queries."""
+    """Titles of live documents that could be queries, in lower case and without punctuation."""
+    prefixes = tuple(
+        prefix for language in corpus.analyzer.languages for prefix in _TITLE_PREFIXES.get(language.code, ())
+    )
+    clusters, lengths = _clusters(corpus), np.diff(corpus.vocabulary.ends)
+    # A run of n clusters has 2n - 1 tokens.
+    token_length = np.where(clusters, 1 / (2 * CLUSTERS_PER_WORD), 1.0)
+    longest = MAX_TITLE_LENGTH * (2 * CLUSTERS_PER_WORD if clusters.any() else 1)
     for segment in corpus.segments:
-        short = segment.title_lengths <= MAX_TITLE_LENGTH
+        short = segment.title_lengths <= longest
         for ordinal in np.flatnonzero(segment.live(corpus.tombstones) & short):
             begin = int(segment.indptr[ordinal])
-            words = segment.tokens[begin : begin + int(segment.title_lengths[ordinal])] >> 2
-            title = " ".join(corpus.vocabulary.word(int(word)) for word in words)
+            part = slice(begin, begin + int(segment.title_lengths[ordinal]))
+            words = (segment.tokens[part] >> 2).astype(np.int64)
+            if token_length[words].sum() > MAX_TITLE_LENGTH:
+                continue
+            title = _as_written(corpus.vocabulary, words, segment.starts[part], lengths)
             digits_only = title.replace(" ", "").isdigit()
-            if len(title) > 2 and not title.startswith(_TITLE_PREFIXES) and not digits_only:
+            # A Chinese word may have a single character.
+            long_enough = len(title) > 2 or clusters[words].any()
+            if long_enough and not title.startswith(prefixes) and not digits_only:
                 yield title
 
 
+def _as_written(vocabulary: Vocabulary, words: Int64Array, starts: UInt32Array, lengths: Int64Array) -> str:
+    """Words joined by single spaces where the text has something between them; bigrams are left out."""
+    title, end = "", 0
+    for word, start in zip(words.tolist(), starts.tolist(), strict=True):
+        if start < end:
+            continue
+        title += (" " if title and start > end else "") + vocabulary.word(word)
+        end = start + int(lengths[word])
+    return title
+
+
 def _document_frequency(corpus: Corpus, by_size: dict[int, _Phrases], title: str) -> int:
-    """The number of documents that contain a title as a phrase; at least 1, its own."""
-    words = corpus.vocabulary.lookup(tokenize([title])).astype(np.int64)
-    if len(words) == 1:
-        return max(1, int(corpus.statistics.df[words[0]]))
+    """The number of documents that contain a title as a phrase; at least 1, its own.
+
+    Of a title without spaces, the number of documents that contain its rarest bigram.
+    """
+    words = corpus.vocabulary.lookup(corpus.analyzer.tokenize([title])).astype(np.int64)
+    df = corpus.statistics.df[words[words >= 0]]
+    if len(words) == 1 or (corpus.analyzer.bigrams and " " not in title):
+        return max(1, int(df.min(initial=len(corpus))))
     phrases = by_size.get(len(words))
     if phrases is None or not len(phrases.hashes):
         return 1

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cached_property
 
 from querykin.errors import InputError
 from querykin.io.lines import open_text
+from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
-from querykin.text.stemming import stem
 from querykin.text.tokenizer import words
 from querykin.types import SkippedRecord
 
@@ -36,17 +36,20 @@ class BlockList:
 
     entries: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    analyzer: Analyzer = field(default=DEFAULT, compare=False)
 
     @classmethod
-    def of(cls, entries: Iterable[str], patterns: Iterable[str] = ()) -> "BlockList":
+    def of(
+        cls, entries: Iterable[str], patterns: Iterable[str] = (), analyzer: Analyzer = DEFAULT
+    ) -> "BlockList":
         """The block list of these entries and patterns, each once; an InputError names what is invalid."""
         distinct: dict[Stems, str] = {}
         for entry in map(check_entry, entries):
-            distinct.setdefault(_stems(words(entry)), entry)
+            distinct.setdefault(_stems(_words(entry, analyzer), analyzer), entry)
         globs = tuple(dict.fromkeys(map(check_pattern, patterns)))
         if len(globs) > MAX_PATTERNS:
             raise InputError(f"a block list may have {MAX_PATTERNS:,} patterns, got {len(globs):,}")
-        return cls(tuple(distinct.values()), globs)
+        return cls(tuple(distinct.values()), globs, analyzer)
 
     def __len__(self) -> int:
         return len(self.entries) + len(self.patterns)
@@ -55,7 +58,8 @@ class BlockList:
         """What either of two lists blocks."""
         if not len(other):
             return self
-        return BlockList.of((*self.entries, *other.entries), (*self.patterns, *other.patterns))
+        entries, patterns = (*self.entries, *other.entries), (*self.patterns, *other.patterns)
+        return BlockList.of(entries, patterns, self.analyzer)
 
     def __sub__(self, other: "BlockList") -> "BlockList":
         """The list without the entries and patterns of another, all of which it must have."""
@@ -68,13 +72,14 @@ class BlockList:
         return BlockList(
             tuple(entry for key, entry in self._keyed if key not in other._keys),
             tuple(pattern for pattern in self.patterns if pattern not in other.patterns),
+            self.analyzer,
         )
 
     def blocks(self, query: str, tokens: Sequence[str]) -> bool:
         """Whether a query, given with its tokens, must not be suggested."""
-        if self.entries:
-            stems = _stems(tokens)
-            if stems in self._keys or any((each,) in self._keys for each in stems):
+        for language, blocked in enumerate(self._blocked if self.entries else ()):
+            stems = _stems(tokens, self.analyzer, language)
+            if stems in blocked or any((each,) in blocked for each in stems):
                 return True
         return self._glob is not None and self._glob.match(_folded(query)) is not None
 
@@ -85,19 +90,30 @@ class BlockList:
 
     @cached_property
     def _keyed(self) -> list[tuple[Stems, str]]:
-        return [(_stems(words(entry)), entry) for entry in self.entries]
+        return [(_stems(_words(entry, self.analyzer), self.analyzer), entry) for entry in self.entries]
 
     @cached_property
     def _keys(self) -> frozenset[Stems]:
         return frozenset(key for key, _ in self._keyed)
 
     @cached_property
+    def _blocked(self) -> list[frozenset[Stems]]:
+        """The stems of the entries in each language of the corpus."""
+        tokens = [_words(entry, self.analyzer) for entry in self.entries]
+        languages = range(len(self.analyzer.languages))
+        return [frozenset(_stems(each, self.analyzer, language) for each in tokens) for language in languages]
+
+    @cached_property
     def _glob(self) -> re.Pattern[str] | None:
         return re.compile("|".join(map(translate, self.patterns))) if self.patterns else None
 
 
-def _stems(tokens: Iterable[str]) -> Stems:
-    return tuple(map(stem, tokens))
+def _words(text: str, analyzer: Analyzer) -> Sequence[str]:
+    return analyzer.tokenize([text]).words()
+
+
+def _stems(tokens: Iterable[str], analyzer: Analyzer, language: int = 0) -> Stems:
+    return tuple(analyzer.stem(token, language) for token in tokens)
 
 
 def _folded(text: str) -> str:
@@ -110,7 +126,7 @@ def check_entry(given: str) -> str:
     if len(entry) > MAX_QUERY_LENGTH or not words(entry):
         raise InputError(
             f"an entry of a block list is a word or a query of up to {MAX_QUERY_LENGTH:,} characters, "
-            f"got {given[:80]!r}"
+            f"got {given.strip()[:80]!r}"
         )
     return entry
 
@@ -121,12 +137,12 @@ def check_pattern(given: str) -> str:
     literal = _CHARACTER_CLASS.sub("", pattern)
     if len(pattern) > MAX_QUERY_LENGTH or "[" in literal:
         raise InputError(
-            f"a pattern has up to {MAX_QUERY_LENGTH:,} characters, and a ] for every [, got {given[:80]!r}; "
+            f"a pattern has up to {MAX_QUERY_LENGTH:,} characters, and a ] for every [, got {given.strip()[:80]!r}; "
             "[[] matches a bracket"
         )
     if not literal.strip("*? "):
         raise InputError(
-            f"a pattern needs a character besides wildcards, as in 'cheap *', got {given[:80]!r}"
+            f"a pattern needs a character besides wildcards, as in 'cheap *', got {given.strip()[:80]!r}"
         )
     return pattern
 

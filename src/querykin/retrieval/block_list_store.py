@@ -7,6 +7,7 @@ from pathlib import Path
 from querykin.errors import WorkspaceError
 from querykin.retrieval.block_list import BlockList
 from querykin.storage.store import REPAIR_HINT, Manifest, Store
+from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.validation import Texts, validated
 
 _FILE = "entries.json"
@@ -22,30 +23,30 @@ class BlockListStore:
     ('rocket launch',)
     """
 
-    def __init__(self, path: Path) -> None:
-        self._store = Store(path, "block-list")
+    def __init__(self, path: Path, analyzer: Analyzer = DEFAULT) -> None:
+        self._store, self._analyzer = Store(path, "block-list"), analyzer
         self.current = self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> BlockList:
         if not manifest.metadata:
-            return BlockList()
+            return BlockList(analyzer=self._analyzer)
         path = self._store.part(manifest.metadata["entries"]) / _FILE
         try:
             content = json.loads(path.read_text("utf-8"))
-            return BlockList(tuple(content["entries"]), tuple(content["patterns"]))
+            return BlockList(tuple(content["entries"]), tuple(content["patterns"]), self._analyzer)
         except (ValueError, KeyError, TypeError) as error:
             raise WorkspaceError(f"{path} is damaged ({error!r}); {REPAIR_HINT}") from error
 
     @validated
     def add(self, entries: Texts, patterns: Texts = ()) -> int:
         """Add words, queries and patterns; returns how many are new. If one is invalid, nothing changes."""
-        added = BlockList.of(entries, patterns)
+        added = BlockList.of(entries, patterns, self._analyzer)
         return self._change(lambda before: before | added)
 
     @validated
     def remove(self, entries: Texts, patterns: Texts = ()) -> int:
         """Remove words, queries and patterns; returns their number. If one is unknown, nothing changes."""
-        removed = BlockList.of(entries, patterns)
+        removed = BlockList.of(entries, patterns, self._analyzer)
         return self._change(lambda before: before - removed)
 
     def _change(self, change: Callable[[BlockList], BlockList]) -> int:

@@ -6,23 +6,21 @@ from functools import lru_cache
 from rapidfuzz.distance import Levenshtein
 
 from querykin.registry import Registry
-from querykin.text.stemming import stem
-from querykin.text.stopwords import QUERY_STOP_WORDS
-from querykin.text.tokenizer import tokenize
+from querykin.text.analyzer import DEFAULT, Analyzer
 
 TokenTuple = tuple[str, ...]  # the tokens of a query
-Accept = Callable[[TokenTuple, TokenTuple], bool]
+Accept = Callable[[TokenTuple, TokenTuple, Analyzer], bool]
 filters: Registry[Accept] = Registry("filter")
 
 
 @filters.register("none")
-def anything(candidate: TokenTuple, chosen: TokenTuple) -> bool:
+def anything(candidate: TokenTuple, chosen: TokenTuple, analyzer: Analyzer = DEFAULT) -> bool:
     """Accept every candidate."""
     return True
 
 
 @filters.register("paper")
-def paper(candidate: TokenTuple, chosen: TokenTuple) -> bool:
+def paper(candidate: TokenTuple, chosen: TokenTuple, analyzer: Analyzer = DEFAULT) -> bool:
     """The rule of Sahami & Heilman (2006): |q| - |q & z| > |z| / 2, over sets of tokens.
 
     >>> paper(*token_tuples(["california lotto home", "california lottery"]))
@@ -35,7 +33,7 @@ def paper(candidate: TokenTuple, chosen: TokenTuple) -> bool:
 
 
 @filters.register("diverse")
-def diverse(candidate: TokenTuple, chosen: TokenTuple) -> bool:
+def diverse(candidate: TokenTuple, chosen: TokenTuple, analyzer: Analyzer = DEFAULT) -> bool:
     """Reject variants: other inflections, word order or stop words, or one misspelled word.
 
     >>> diverse(*token_tuples(["the seattle mariner", "Mariners Seattle"]))
@@ -45,24 +43,32 @@ def diverse(candidate: TokenTuple, chosen: TokenTuple) -> bool:
     >>> diverse(*token_tuples(["seattle mariners tickets", "seattle mariners"]))
     True
     """
-    if QUERY_STOP_WORDS.issuperset(candidate):
-        return False  # nothing but stop words
-    candidate_stems, chosen_stems = _content_stems(candidate), _content_stems(chosen)
-    if candidate_stems == chosen_stems or "".join(candidate) == "".join(chosen):
+    if analyzer.query_stop_words.issuperset(candidate) or "".join(candidate) == "".join(chosen):
+        return False
+    return all(
+        _differ(_content_stems(candidate, analyzer, language), _content_stems(chosen, analyzer, language))
+        for language in range(len(analyzer.languages))
+    )
+
+
+def _differ(candidate_stems: frozenset[str], chosen_stems: frozenset[str]) -> bool:
+    """Whether two sets of stems are different, by more than one misspelled word."""
+    if candidate_stems == chosen_stems:
         return False
     added, removed = candidate_stems - chosen_stems, chosen_stems - candidate_stems
     return not (len(added) == len(removed) == 1 and _is_misspelling(*added, *removed))
 
 
-def token_tuples(queries: Sequence[str]) -> list[TokenTuple]:
+def token_tuples(queries: Sequence[str], analyzer: Analyzer = DEFAULT) -> list[TokenTuple]:
     """The tokens of each query."""
-    return [tuple(spaced.split(" ")) if spaced else () for spaced in tokenize(queries).joined()]
+    return [tuple(spaced.split(" ")) if spaced else () for spaced in analyzer.tokenize(queries).spaced()]
 
 
 @lru_cache(maxsize=10_000)  # each suggestion is compared with all others of its list
-def _content_stems(tokens: TokenTuple) -> frozenset[str]:
+def _content_stems(tokens: TokenTuple, analyzer: Analyzer, language: int) -> frozenset[str]:
     """The stems of the tokens that are not stop words; the tokens themselves if all are."""
-    return frozenset(stem(token) for token in tokens if token not in QUERY_STOP_WORDS) or frozenset(tokens)
+    content = (token for token in tokens if token not in analyzer.query_stop_words)
+    return frozenset(analyzer.stem(token, language) for token in content) or frozenset(tokens)
 
 
 def _is_misspelling(a: str, b: str) -> bool:

@@ -12,6 +12,7 @@ from querykin.querylog.repository import Repository
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.filters import TokenTuple, filters, token_tuples
 from querykin.retrieval.retrievers import Retriever
+from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.types import Explanation, explanation_json
 from querykin.validation import Count, Flag, Texts, validated
 
@@ -73,6 +74,7 @@ class Suggester:
     threshold: float | None = None
     min_count: int = 1
     block_list: BlockList = field(default_factory=BlockList)
+    analyzer: Analyzer = DEFAULT
 
     @validated
     def suggest(self, queries: Texts, k: Count, *, explain: Flag = False) -> list[Suggestions]:
@@ -149,11 +151,13 @@ class Suggester:
     def _choose(self, query: str, pool: Iterator[tuple[int, float]], k: int) -> list[Suggestion]:
         accept = filters[self.filter]
         chosen: list[Suggestion] = []
-        reference = token_tuples([query])  # the query and the suggestions chosen so far
+        reference = token_tuples([query], self.analyzer)  # the query and the suggestions chosen so far
         for query_id, score, text, tokens in self._tokenized(pool, 2 * k):
             if len(chosen) == k:
                 break
-            if not self.block_list.blocks(text, tokens) and all(accept(tokens, other) for other in reference):
+            if self.block_list.blocks(text, tokens):
+                continue
+            if all(accept(tokens, other, self.analyzer) for other in reference):
                 chosen.append(self._suggestion(query_id, score))
                 reference.append(tokens)
         return sorted(chosen, key=lambda suggestion: -suggestion.score)
@@ -164,7 +168,7 @@ class Suggester:
         """Candidates with their text and tokens; texts are tokenized in batches of `step`."""
         while batch := list(islice(pool, step)):
             texts = self.repository.queries(query_id for query_id, _ in batch)
-            tokenized = zip(batch, texts, token_tuples(texts), strict=True)
+            tokenized = zip(batch, texts, token_tuples(texts, self.analyzer), strict=True)
             yield from ((*candidate, text, tokens) for candidate, text, tokens in tokenized)
 
     def _explained(self, query: str, suggestion: Suggestion) -> Suggestion:

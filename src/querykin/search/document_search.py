@@ -15,9 +15,8 @@ from querykin.search.expansion import MAX_RESULTS, Expander
 from querykin.search.kernel_arrays import segment_arrays
 from querykin.search.snippets import snippet
 from querykin.search.windows import window
+from querykin.text.analyzer import Analyzer
 from querykin.text.normalization import normalize_query
-from querykin.text.stopwords import QUERY_STOP_WORDS
-from querykin.text.tokenizer import words
 
 PASSAGE = 240  # characters
 MAX_PASSAGES = 3  # of a document
@@ -42,12 +41,7 @@ class DocumentHits:
     query: str
     covered: bool
     hits: tuple[DocumentHit, ...]
-
-    @property
-    def terms(self) -> list[str]:
-        """The words of the query to be marked in passages: stop words only if it has no others."""
-        found = words(self.query)
-        return [word for word in found if word not in QUERY_STOP_WORDS] or found
+    terms: tuple[str, ...] = ()  # the words to be marked in passages
 
 
 def hits_json(found: DocumentHits) -> list[dict[str, Any]]:
@@ -76,7 +70,13 @@ def search_documents(expander: Expander, query: str, k: int) -> DocumentHits:
         spans = passage_spans(segment, int(ordinal), *queries.terms(0), stem)
         passages = tuple(filter(None, (snippet(segment, int(ordinal), *span) for span in spans)))
         hits.append(DocumentHit(document.id, document.title, document.url, float(score), passages))
-    return DocumentHits(query, True, tuple(hits))
+    return DocumentHits(query, True, tuple(hits), _content_words(query, expander.corpus.analyzer))
+
+
+def _content_words(query: str, analyzer: Analyzer) -> tuple[str, ...]:
+    """The words of a query without stop words, unless it has no others."""
+    found = analyzer.tokenize([query]).words()
+    return tuple(word for word in found if word not in analyzer.query_stop_words) or tuple(found)
 
 
 def passage_spans(

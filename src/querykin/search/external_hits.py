@@ -11,7 +11,7 @@ from querykin.corpus.vocabulary import UNKNOWN, Vocabulary
 from querykin.search.bm25 import rank
 from querykin.search.engine import ParsedQueries, SearchResults
 from querykin.text.normalization import to_nfc
-from querykin.text.tokenizer import Tokens, tokenize
+from querykin.text.tokenizer import Tokens
 from querykin.types import Document, Hit
 
 
@@ -36,7 +36,7 @@ def tokenize_hits(
 ) -> SearchResults:
     """The hits of an engine for several queries as results over tokenized documents."""
     hits = [hit for answer in answers for hit in answer]
-    tokens = tokenize([f"{hit.title}\n{hit.snippet}" for hit in hits])
+    tokens = vocabulary.analyzer.tokenize([f"{hit.title}\n{hit.snippet}" for hit in hits])
     documents = _tokenized(hits, tokens, vocabulary.lookup(tokens))
     indptr = make_indptr(len(answer) for answer in answers)
     matched = [np.zeros(0, np.uint64)]

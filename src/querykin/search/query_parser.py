@@ -8,12 +8,11 @@ from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
 from querykin.search.engine import MAX_QUERY_TERMS, ParsedQueries
-from querykin.text.tokenizer import tokenize
 
 
 def parse_queries(texts: Sequence[str], corpus: Corpus) -> ParsedQueries:
     """The distinct stems of each text by descending idf."""
-    tokens = tokenize(texts)
+    tokens = corpus.analyzer.tokenize(texts)
     stems, hashes = corpus.vocabulary.lookup_stems(tokens)
     terms = np.where(stems >= 0, stems, -1 - hashes)  # distinct unknown words keep distinct numbers
     borders = zip(tokens.indptr[:-1], tokens.indptr[1:], strict=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from querykin.measures.passages import marked
+from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation
 
 MAX_TERMS = 12
@@ -39,7 +40,7 @@ class ExplanationView:
     quotes: Sequence[tuple[str, Sequence[Quote]]]  # grouped by the text they support
 
 
-def make_view(explanation: Explanation, max_terms: int = MAX_TERMS) -> ExplanationView:
+def make_view(explanation: Explanation, analyzer: Analyzer, max_terms: int = MAX_TERMS) -> ExplanationView:
     """View of an explanation with its largest contributions; the rest is summed up."""
     shown, hidden = explanation.contributions[:max_terms], explanation.contributions[max_terms:]
     largest = max((abs(each.share) for each in explanation.contributions), default=0.0) or 1.0
@@ -48,7 +49,10 @@ def make_view(explanation: Explanation, max_terms: int = MAX_TERMS) -> Explanati
     quotes = [
         (
             explanation.a if side == "a" else explanation.b,
-            [Quote(each.title or each.document, each.url, marked(each.text, terms)) for each in passages],
+            [
+                Quote(each.title or each.document, each.url, marked(each.text, terms, analyzer))
+                for each in passages
+            ],
         )
         for side, passages in groupby(explanation.passages, key=lambda each: each.side)
     ]

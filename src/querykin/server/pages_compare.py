@@ -43,15 +43,18 @@ async def compare(request: Request, a: str = "", b: str = "") -> Response:
 
 def _compare(snapshot: Snapshot, a: str, b: str) -> dict[str, Any]:
     """One measure in full, the others as cards, and those that find nothing shared or do not cover a text."""
+    analyzer = snapshot.workspace.analyzer
     explanations = {name: snapshot.explain(a, b, name) for name in snapshot.measures}
     covered = [name for name, each in explanations.items() if not math.isnan(each.score)]
     unrelated = [name for name in covered if not explanations[name].contributions]
     related = [name for name in covered if name not in unrelated]
     main = next((name for name in related if explanations[name].passages), None)
     return {
-        "main": main and make_view(explanations[main]),
+        "main": main and make_view(explanations[main], analyzer),
         "cards": [
-            _card(name, make_view(explanations[name], MAX_CARD_TERMS)) for name in related if name != main
+            _card(name, make_view(explanations[name], analyzer, MAX_CARD_TERMS))
+            for name in related
+            if name != main
         ],
         "unrelated": unrelated,
         "uncovered": [name for name in explanations if name not in covered],

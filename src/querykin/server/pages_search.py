@@ -20,6 +20,7 @@ from querykin.server.views import (
     render_errors,
     render_page,
 )
+from querykin.text.analyzer import Analyzer
 from querykin.text.normalization import normalize_query
 
 router = APIRouter()
@@ -55,7 +56,7 @@ async def search(request: Request, q: str = "", k: str = "") -> Response:
         k=k,
         max_k=_max_k(request),
         found=found,
-        hits=_views(found) if found else [],
+        hits=_views(found, get_service(request).snapshot.workspace.analyzer) if found else [],
         problem=problem,
         has_documents=has_documents,
     )
@@ -72,8 +73,12 @@ async def _search(request: Request, q: str, k: str) -> DocumentHits:
     return await get_service(request).run(lambda snapshot: snapshot.search(q, number))
 
 
-def _views(found: DocumentHits) -> list[HitView]:
+def _views(found: DocumentHits, analyzer: Analyzer) -> list[HitView]:
     return [
-        HitView(hit.title or hit.id, hit.url, [marked(passage, found.terms) for passage in hit.passages])
+        HitView(
+            hit.title or hit.id,
+            hit.url,
+            [marked(passage, found.terms, analyzer) for passage in hit.passages],
+        )
         for hit in found.hits
     ]

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from querykin.errors import QuerykinError
 from querykin.querylog.repository import normalize_query
 from querykin.retrieval.suggester import Suggestions, suggestions_json
-from querykin.server.explanation_view import make_view
+from querykin.server.explanation_view import ExplanationView, make_view
 from querykin.server.pooling import most_frequent
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot
@@ -171,6 +171,10 @@ async def why(request: Request, a: str = "", b: str = "", measure: str = DEFAULT
     """Explanation of a suggestion: contributions of shared terms, and passages of the documents."""
     a, b = normalize_query(a), normalize_query(b)
     check_length(request, **{"the first text": a, "the second text": b})
-    explanation = await get_service(request).run(lambda snapshot: snapshot.explain(a, b, measure))
-    request.state.measure = explanation.measure
-    return render_page(request, "explanation.html", view=make_view(explanation))
+
+    def explained(snapshot: Snapshot) -> ExplanationView:
+        return make_view(snapshot.explain(a, b, measure), snapshot.workspace.analyzer)
+
+    view = await get_service(request).run(explained)
+    request.state.measure = view.explanation.measure
+    return render_page(request, "explanation.html", view=view)

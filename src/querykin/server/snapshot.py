@@ -169,4 +169,5 @@ class Snapshot:
         """Suggests related queries by a measure."""
         filters[filter]  # an unknown name is an error
         retriever = self.retriever(measure)
-        return Suggester(retriever, self.repository, filter, threshold, min_count, self.block_list)
+        analyzer = self.workspace.analyzer
+        return Suggester(retriever, self.repository, filter, threshold, min_count, self.block_list, analyzer)

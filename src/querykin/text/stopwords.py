@@ -1,4 +1,12 @@
-"""Stop words: one list for each purpose."""
+"""Stop words of each language: one list for each purpose.
+
+The English lists are our own. Other languages have a short list of our own for queries, and for the other
+purposes the lists of stopwords-iso, which are long and also have numerals and frequent verbs.
+"""
+
+from functools import cache
+
+from querykin.text.query_stopwords import QUERY_STOP_WORDS
 
 # Function words, which carry no topic: language models and keyword extraction ignore them.
 ENGLISH_STOP_WORDS = frozenset(
@@ -16,13 +24,9 @@ ENGLISH_STOP_WORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 
-# Words that make no difference between two queries: the diversity filter ignores them. The list is short
-# because pronouns and adverbs do change what a query asks for.
-QUERY_STOP_WORDS = frozenset("a an and at by for from in is of on or s the to what with".split())  # noqa: SIM905
-
 # Words at which a mined phrase neither begins nor ends; inside ("bank of england") they are allowed. Besides
 # function words: numerals, frequent verbs and nouns that complete a sentence rather than a name.
-PHRASE_BOUNDARY_STOP_WORDS = frozenset(
+ENGLISH_PHRASE_BOUNDARY_WORDS = frozenset(
     """
     a about above after again against all also although always am among an and another any are around as at
     back be became because become been before began being between both but by called came can cannot
@@ -37,3 +41,30 @@ PHRASE_BOUNDARY_STOP_WORDS = frozenset(
     whom whose why will with within without would year years yet you your won died born aged
     """.split()  # noqa: SIM905
 )
+
+
+def query_stop_words(language: str) -> frozenset[str]:
+    """Words that make no difference between two queries, in a language given by its code.
+
+    >>> sorted(query_stop_words("nl"))[:4]
+    ['aan', 'bij', 'de', 'een']
+    """
+    return QUERY_STOP_WORDS.get(language, frozenset())
+
+
+def function_words(language: str) -> frozenset[str]:
+    """Words that carry no topic, in a language given by its code."""
+    return ENGLISH_STOP_WORDS if language == "en" else _frequent_words(language)
+
+
+def phrase_boundary_words(language: str) -> frozenset[str]:
+    """Words at which a mined phrase neither begins nor ends, in a language given by its code."""
+    return ENGLISH_PHRASE_BOUNDARY_WORDS if language == "en" else _frequent_words(language)
+
+
+@cache
+def _frequent_words(language: str) -> frozenset[str]:
+    import stopwordsiso  # reads the lists of all languages at once; an English corpus needs none
+
+    listed = stopwordsiso.stopwords(language) if stopwordsiso.has_lang(language) else set()
+    return query_stop_words(language) | {word.lower() for word in listed}

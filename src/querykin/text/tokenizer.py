@@ -1,34 +1,72 @@
 """Tokenization: texts to lower-cased words with their offsets, flags and hashes.
 
-A token is a run of letters, digits and combining marks, folded to lower case. An apostrophe inside a word
-belongs to it ("valentine's" is one token). An ideograph or kana syllable is a token by itself, since those
-scripts put no spaces between words. Folding maps each code point to one code point, so offsets into the
-folded text are offsets into the NFC-normalized original.
+A token is a run of letters, digits and combining marks, in lower case. An apostrophe inside a word belongs
+to it ("valentine's" is one token). Chinese, Japanese, Thai, Lao, Khmer and Burmese put no spaces between
+words, and Korean adds its particles to them: there a token is a character with its marks, a cluster, and so
+is each pair of adjacent clusters, a bigram (as in Lucene's CJKBigramFilter). Tokens are in the order of their
+offsets, a cluster before the bigram that begins with it. Each code point is mapped to one code point, so
+offsets into the tokens are offsets into the NFC-normalized original.
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from querykin.compute.arrays import Int32Array, Int64Array, UInt8Array, UInt32Array
+from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt8Array, UInt32Array
 from querykin.compute.jit import njit
 from querykin.text.hashing import FNV_OFFSET, extend_hash, finalize_hash
 from querykin.text.normalization import to_nfc
 
 CAPITALISED, SENTENCE_START = 1, 2  # flags of a token
 MAX_TOKEN_LENGTH = 64  # characters; a longer run is cut, so that pasted base64 cannot fill the vocabulary
-# Character classes; _UPPER is a flag on _WORD.
-_OTHER, _WORD, _SINGLE, _APOSTROPHE, _MARK, _SENTENCE_END, _LINE_END = range(7)
+# Character classes; _UPPER is a flag on _WORD. A leading vowel belongs to the cluster of the next letter.
+_OTHER, _WORD, _UNSPACED, _APOSTROPHE, _MARK, _SENTENCE_END, _LINE_END, _LEADING_VOWEL = range(8)
 _UPPER = 8
-_UNSPACED_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA")
-# Tables over all code points, filled in blocks on first use: filling them whole would take a second.
+# The names of letters in scripts that are split into clusters begin like this.
+_SINGLE_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA")  # also without bigrams
+_UNSPACED_SCRIPTS = (*_SINGLE_SCRIPTS, "IDEOGRAPHIC", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR")
+# Thai and Lao vowels are letters in Unicode, stored in the order in which they are written.
+_LEADING_VOWELS = "\u0e40\u0e41\u0e42\u0e43\u0e44\u0ec0\u0ec1\u0ec2\u0ec3\u0ec4"
+_TRAILING_VOWELS = "\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3"
 _BLOCK_SIZE = 256
-_class = np.zeros(0x110000, np.uint8)
-_fold = np.zeros(0x110000, np.uint32)
-_classified = np.zeros(0x110000 // _BLOCK_SIZE, np.bool_)
+
+
+class _CharacterTables:
+    """Classes and lower case of all code points, filled in blocks on first use: all take a second."""
+
+    def __init__(self, class_of: Callable[[str], int]) -> None:
+        self._class_of = class_of
+        self.classes = np.zeros(0x110000, np.uint8)
+        self.fold = np.zeros(0x110000, np.uint32)
+        self._filled = np.zeros(0x110000 // _BLOCK_SIZE, np.bool_)
+
+    def fill(self, codepoints: UInt32Array) -> None:
+        """Fill the blocks in which these code points lie."""
+        blocks = codepoints // _BLOCK_SIZE
+        known = self._filled[blocks]
+        if known.all():
+            return
+        for block in np.unique(blocks[~known]):
+            for point in range(int(block) * _BLOCK_SIZE, (int(block) + 1) * _BLOCK_SIZE):
+                self.classes[point], self.fold[point] = self._class_of(chr(point)), _fold_of(chr(point))
+            self._filled[block] = True
+
+
+def _class_with_clusters(character: str) -> int:
+    """The class of a character where unspaced scripts are split into clusters."""
+    if character in _LEADING_VOWELS:
+        return _LEADING_VOWEL
+    if character in _TRAILING_VOWELS:
+        return _MARK
+    folded = chr(_fold_of(character))
+    if unicodedata.category(folded) in ("Lo", "Lm", "Nl") and unicodedata.name(folded, "").startswith(
+        _UNSPACED_SCRIPTS
+    ):
+        return _UNSPACED
+    return _class_of(character)
 
 
 def _class_of(character: str) -> int:
@@ -45,8 +83,8 @@ def _class_of(character: str) -> int:
     folded = chr(_fold_of(character))
     if unicodedata.category(folded)[0] == "M":
         return _MARK
-    if unicodedata.category(folded) == "Lo" and unicodedata.name(folded, "").startswith(_UNSPACED_SCRIPTS):
-        return _SINGLE
+    if unicodedata.category(folded) == "Lo" and unicodedata.name(folded, "").startswith(_SINGLE_SCRIPTS):
+        return _UNSPACED
     return _WORD | (_UPPER if category in ("Lu", "Lt") else 0)
 
 
@@ -58,16 +96,7 @@ def _fold_of(character: str) -> int:
     return ord(folded if len(folded) == 1 else character.lower()[0])
 
 
-def _classify(codepoints: UInt32Array) -> None:
-    """Fill the tables for the blocks in which these code points lie."""
-    blocks = codepoints // _BLOCK_SIZE
-    known = _classified[blocks]
-    if known.all():
-        return
-    for block in np.unique(blocks[~known]):
-        for point in range(int(block) * _BLOCK_SIZE, (int(block) + 1) * _BLOCK_SIZE):
-            _class[point], _fold[point] = _class_of(chr(point)), _fold_of(chr(point))
-        _classified[block] = True
+_with_clusters, _without_clusters = _CharacterTables(_class_with_clusters), _CharacterTables(_class_of)
 
 
 @njit
@@ -80,11 +109,39 @@ def _hash(codepoints: UInt32Array, begin: int, end: int) -> np.int64:
 
 
 @njit
+def _cluster_end(codepoints: UInt32Array, start: int, stop: int, classes: UInt8Array) -> int:
+    """The end of the cluster at `start`: leading vowels, a letter, marks; two clusters fit into a token."""
+    stop = min(stop, start + MAX_TOKEN_LENGTH // 2)
+    i = start
+    while i < stop and classes[codepoints[i]] == _LEADING_VOWEL:
+        i += 1
+    if i < stop and classes[codepoints[i]] == _UNSPACED:
+        i += 1
+    while i < stop and classes[codepoints[i]] == _MARK:
+        i += 1
+    return i
+
+
+@njit
+def _word_end(codepoints: UInt32Array, start: int, stop: int, classes: UInt8Array) -> int:
+    """The end of the word at `start`."""
+    end = min(stop, start + MAX_TOKEN_LENGTH)
+    i = start + 1
+    while i < end:
+        c = classes[codepoints[i]]
+        inside = c == _APOSTROPHE and i + 1 < stop and classes[codepoints[i + 1]] & 7 == _WORD
+        if c & 7 != _WORD and c != _MARK and not inside:
+            break
+        i += 1
+    return i
+
+
+@njit
 def _scan(
-    codepoints: UInt32Array, text_offsets: Int64Array, classes: UInt8Array, fold: UInt32Array
+    codepoints: UInt32Array, text_offsets: Int64Array, classes: UInt8Array, fold: UInt32Array, bigrams: bool
 ) -> tuple[Int64Array, Int64Array, Int32Array, UInt8Array, Int64Array]:
     """Offsets, lengths, flags and hashes of the tokens of concatenated texts; folds `codepoints` in place."""
-    size = len(codepoints)
+    size = 2 * len(codepoints) if bigrams else len(codepoints)
     begin = np.empty(size, np.int64)
     length = np.empty(size, np.int32)
     flags = np.empty(size, np.uint8)
@@ -95,6 +152,7 @@ def _scan(
     for t in range(len(text_offsets) - 1):
         i, stop = text_offsets[t], text_offsets[t + 1]
         sentence_start = True
+        cluster = cluster_end = -1  # the last cluster
         while i < stop:
             c = classes[codepoints[i]]
             if c == _LINE_END:
@@ -102,21 +160,27 @@ def _scan(
             elif c == _SENTENCE_END:
                 # A full stop inside "3.14" or "example.org" does not end a sentence.
                 sentence_start = sentence_start or i + 1 == stop or classes[codepoints[i + 1]] & 7 != _WORD
-            if c & 7 != _WORD and c != _SINGLE:
+            unspaced = c in (_UNSPACED, _LEADING_VOWEL)
+            if c & 7 != _WORD and not unspaced:
                 i += 1
                 continue
-            start, upper = i, c & _UPPER != 0
-            codepoints[i] = fold[codepoints[i]]
-            i += 1
-            while c != _SINGLE and i < stop and i - start < MAX_TOKEN_LENGTH:
-                following = classes[codepoints[i]]
-                inside = following == _APOSTROPHE and i + 1 < stop and classes[codepoints[i + 1]] & 7 == _WORD
-                if following & 7 != _WORD and following != _MARK and not inside:
-                    break
-                codepoints[i] = fold[codepoints[i]]
-                i += 1
+            start = i
+            if not unspaced:
+                i = _word_end(codepoints, start, stop, classes)
+            elif bigrams:
+                i = _cluster_end(codepoints, start, stop, classes)
+            else:
+                i = start + 1
+            for j in range(start, i):
+                codepoints[j] = fold[codepoints[j]]
+            if bigrams and unspaced:
+                if cluster_end == start:
+                    begin[count], length[count], flags[count] = cluster, i - cluster, 0
+                    hashes[count] = _hash(codepoints, cluster, i)
+                    count += 1
+                cluster, cluster_end = start, i
             begin[count], length[count] = start, i - start
-            flags[count] = (CAPITALISED if upper else 0) | (SENTENCE_START if sentence_start else 0)
+            flags[count] = (CAPITALISED if c & _UPPER else 0) | (SENTENCE_START if sentence_start else 0)
             hashes[count] = _hash(codepoints, start, i)
             count += 1
             sentence_start = False
@@ -126,21 +190,36 @@ def _scan(
 
 @njit
 def _joined(
-    codepoints: UInt32Array, indptr: Int64Array, begin: Int64Array, length: Int32Array
+    codepoints: UInt32Array, indptr: Int64Array, begin: Int64Array, length: Int32Array, as_written: bool
 ) -> tuple[Int64Array, UInt32Array]:
-    """The tokens of each text joined by single spaces: offsets of the texts, and their code points."""
+    """The tokens of each text with single spaces between them: offsets of the texts, and their code points.
+
+    As written, bigrams are left out and adjacent clusters are not separated.
+    """
     offsets = np.zeros(len(indptr), np.int64)
     out = np.empty(length.sum() + len(length), np.uint32)
     at = 0
     for t in range(len(indptr) - 1):
+        end = np.int64(-1)
         for i in range(indptr[t], indptr[t + 1]):
-            if i > indptr[t]:
+            if as_written and begin[i] < end:
+                continue
+            if i > indptr[t] and not (as_written and begin[i] == end):
                 out[at] = 32
                 at += 1
             out[at : at + length[i]] = codepoints[begin[i] : begin[i] + length[i]]
             at += length[i]
+            end = begin[i] + length[i]
         offsets[t + 1] = at
     return offsets, out[:at].copy()
+
+
+@njit
+def _word_hashes(codepoints: UInt32Array, offsets: Int64Array) -> Int64Array:
+    hashes = np.empty(len(offsets) - 1, np.int64)
+    for i in range(len(hashes)):
+        hashes[i] = _hash(codepoints, offsets[i], offsets[i + 1])
+    return hashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +243,25 @@ class Tokens:
         """The words of one text, in order."""
         return [self.word(i) for i in range(int(self.indptr[text]), int(self.indptr[text + 1]))]
 
+    def run(self, begin: int, end: int) -> str:
+        """The words from one token to another, as `joined` shows them."""
+        borders = np.array([begin, end], np.int64)
+        return decode(_joined(self.codepoints, borders, self.begin, self.length, True)[1])
+
     def joined(self) -> list[str]:
-        """The words of each text joined by single spaces."""
-        offsets, codepoints = _joined(self.codepoints, self.indptr, self.begin, self.length)
+        """The words of each text joined by single spaces, where the text has something between them.
+
+        >>> tokenize(["Tokyo: 東京"]).joined()
+        ['tokyo 東京']
+        """
+        return self._joined(as_written=True)
+
+    def spaced(self) -> list[str]:
+        """All tokens of each text, bigrams too, joined by single spaces."""
+        return self._joined(as_written=False)
+
+    def _joined(self, as_written: bool) -> list[str]:
+        offsets, codepoints = _joined(self.codepoints, self.indptr, self.begin, self.length, as_written)
         joined = decode(codepoints)
         return [joined[begin:end] for begin, end in pairwise(offsets.tolist())]
 
@@ -181,19 +276,51 @@ def tokenize(texts: Sequence[str]) -> Tokens:
 
     >>> tokenize(["Valentine's Day, 2003!"]).words()
     ["valentine's", 'day', '2003']
+    >>> tokenize(["東京都"]).words()
+    ['東', '東京', '京', '京都', '都']
     """
     return tokenize_normalized([to_nfc(text) for text in texts])
 
 
-def tokenize_normalized(texts: Sequence[str]) -> Tokens:
-    """Split texts that are in NFC already (`to_nfc`) into lower-cased words."""
-    text_offsets = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([len(text) for text in texts], out=text_offsets[1:])
+def tokenize_normalized(texts: Sequence[str], bigrams: bool = True) -> Tokens:
+    """Split texts that are in NFC already (`to_nfc`) into lower-cased words.
+
+    Without `bigrams` an ideograph or kana is a token by itself, and other scripts are split at spaces only.
+    """
+    codepoints, text_offsets = _encoded(texts)
+    tables = _with_clusters if bigrams else _without_clusters
+    tables.fill(codepoints)
+    scanned = _scan(codepoints, text_offsets, tables.classes, tables.fold, bigrams)
+    return Tokens(*scanned, codepoints, text_offsets)
+
+
+def starts_cluster(codepoints: UInt32Array) -> BoolArray:
+    """Which characters begin a cluster: those of scripts that are split into clusters and bigrams."""
+    _with_clusters.fill(codepoints)
+    return np.isin(_with_clusters.classes[codepoints], (_UNSPACED, _LEADING_VOWEL))
+
+
+def tokens_of_words(words: Sequence[str]) -> Tokens:
+    """Words as they are, one token each and each a text of its own."""
+    codepoints, offsets = _encoded(words)
+    lengths = np.diff(offsets).astype(np.int32)
+    return Tokens(
+        np.arange(len(words) + 1),
+        offsets[:-1],
+        lengths,
+        np.zeros(len(words), np.uint8),
+        _word_hashes(codepoints, offsets),
+        codepoints,
+        offsets,
+    )
+
+
+def _encoded(texts: Sequence[str]) -> tuple[UInt32Array, Int64Array]:
+    """The code points of texts, concatenated, and the offset of each text."""
+    offsets = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) for text in texts], out=offsets[1:])
     raw = "".join(texts).encode("utf-32-le", "surrogatepass")
-    codepoints = np.frombuffer(raw, np.uint32).copy()
-    _classify(codepoints)
-    indptr, begin, length, flags, hashes = _scan(codepoints, text_offsets, _class, _fold)
-    return Tokens(indptr, begin, length, flags, hashes, codepoints, text_offsets)
+    return np.frombuffer(raw, np.uint32).copy(), offsets
 
 
 def words(text: str) -> list[str]:

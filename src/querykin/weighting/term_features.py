@@ -24,8 +24,7 @@ from querykin.compute.jit import njit
 from querykin.corpus.corpus import Corpus
 from querykin.querylog.document_frequencies import PER, QueryLogFrequencies
 from querykin.search.expansion import Expansions
-from querykin.text.stopwords import ENGLISH_STOP_WORDS
-from querykin.text.tokenizer import CAPITALISED, SENTENCE_START, Tokens, tokenize
+from querykin.text.tokenizer import CAPITALISED, SENTENCE_START, Tokens, tokens_of_words
 
 FIELDS = ("title", "url", "anchor", "keywords", "description")  # parts of a page that may have the term too
 
@@ -227,7 +226,7 @@ class TermFeatureReader:
 
     def of_texts(self, texts: Sequence[str], fields: Mapping[str, Sequence[str]] | None = None) -> TermTable:
         """The terms of texts; `fields` has, by field, the field's content for each text."""
-        tokens = tokenize(texts)
+        tokens = self.corpus.analyzer.tokenize(texts)
         found = self._terms(tokens.indptr, self.stem_ids(tokens), tokens.flags, np.ones(len(texts), np.bool_))
         in_field = {name: self._in_field(found, values) for name, values in (fields or {}).items()}
         initials = tokens.codepoints[tokens.begin[tokens.indptr[found.owners] + found.first_position]]
@@ -235,7 +234,7 @@ class TermFeatureReader:
 
     def function_words(self) -> Int64Array:
         """The stems of stop words."""
-        return np.unique(self.stem_ids(tokenize(sorted(ENGLISH_STOP_WORDS))))
+        return np.unique(self.stem_ids(tokens_of_words(sorted(self.corpus.analyzer.function_words))))
 
     def stem_ids(self, tokens: Tokens) -> Int64Array:
         """The number of every token's stem, negative where the corpus does not have it."""
@@ -244,7 +243,7 @@ class TermFeatureReader:
 
     def _in_field(self, terms: TermTable, values: Sequence[str]) -> BoolArray:
         """Which terms are in one field of their text."""
-        tokens = tokenize(values)
+        tokens = self.corpus.analyzer.tokenize(values)
         stems = self.stem_ids(tokens)
         distinct, inverse = np.unique(np.concatenate([terms.terms, stems]), return_inverse=True)
         owners = np.repeat(np.arange(len(values)), np.diff(tokens.indptr))

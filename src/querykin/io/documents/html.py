@@ -1,6 +1,5 @@
 """Web pages: the title, the visible text, the URL and the description and keywords of the author."""
 
-import codecs
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,20 +10,12 @@ from querykin.io import inputs
 from querykin.io.characters import sanitize
 from querykin.io.documents.formats import document_format
 from querykin.io.documents.plain import stem
+from querykin.io.encodings import decode
 from querykin.io.inputs import Input
+from querykin.io.markup import visible_text
 from querykin.types import Document
 
-_INVISIBLE = (
-    "script, style, noscript, template, svg, iframe, object, canvas, title, "
-    "nav, footer, aside, button, select, dialog, [hidden], [role=navigation]"
-)
-_BLOCKS = (
-    "address, article, blockquote, br, dd, div, dl, dt, fieldset, figcaption, figure, form, "
-    "h1, h2, h3, h4, h5, h6, header, hr, li, main, ol, p, pre, section, table, td, th, tr, ul"
-)
 _URLS = (("link[rel=canonical]", "href"), ("meta[property='og:url']", "content"))
-_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w-]+)""", re.IGNORECASE)
-_CHARSET_SEARCH_BYTES = 4096
 
 
 @dataclass(frozen=True)
@@ -44,7 +35,7 @@ def parse_html(page: str) -> WebPage:
     title = _first_text(tree, "head title") or _first_text(tree, "h1")
     links = " ".join(" ".join(node.text().split()) for node in tree.css("a[href]"))
     url, fields = _url(tree), _fields(tree)
-    return WebPage(title, _visible_text(tree), url, links, fields)
+    return WebPage(title, visible_text(tree), url, links, fields)
 
 
 @document_format(
@@ -56,31 +47,11 @@ def read_html(source: Input) -> Iterator[Document]:
     if len(data) > inputs.MAX_LINE_BYTES:
         source.skip(None, f"a page of more than {inputs.MAX_LINE_BYTES:,} bytes")
         return
-    page = decode_html(data)
-    if page is None:
-        source.skip(None, "not UTF-8, and no other charset is declared")
-        return
-    parsed = parse_html(page)
+    parsed = parse_html(decode(data))
     if parsed.title or parsed.text:
         title = parsed.title or stem(source.label)
         links = {"links": parsed.links} if parsed.links else {}
-        yield Document(source.label, title, parsed.text, parsed.url, {**parsed.fields, **links})
-
-
-def decode_html(data: bytes) -> str | None:
-    """The text of a page; None if it is not UTF-8 and declares no other charset."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        declared = _CHARSET.search(data[:_CHARSET_SEARCH_BYTES])
-    try:
-        charset = codecs.lookup(declared[1].decode()).name if declared else "utf-8"
-    except LookupError:
-        return None
-    if charset == "utf-8":
-        return None
-    # Pages declared as Latin-1 are Windows-1252 in practice, and browsers decode them so.
-    return data.decode("cp1252" if charset == "iso8859-1" else charset, "replace")
+        yield Document("", title, parsed.text, parsed.url, {**parsed.fields, **links})
 
 
 def _first_text(tree: LexborHTMLParser, selector: str) -> str:
@@ -104,14 +75,3 @@ def _fields(tree: LexborHTMLParser) -> dict[str, str]:
         if name in ("description", "keywords") and value:
             fields.setdefault(name, value)
     return fields
-
-
-def _visible_text(tree: LexborHTMLParser) -> str:
-    for node in tree.css(_INVISIBLE):
-        node.decompose()
-    for node in tree.css(_BLOCKS):
-        node.insert_before("\n")
-        node.insert_after("\n")
-    text = tree.body.text() if tree.body else ""
-    lines = (" ".join(line.split()) for line in text.split("\n"))
-    return "\n".join(line for line in lines if line)

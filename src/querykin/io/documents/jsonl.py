@@ -4,19 +4,22 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 
 from querykin.errors import InputError
 from querykin.io import inputs
 from querykin.io.characters import sanitize_json
-from querykin.io.documents.columns import InvalidRecord, document
+from querykin.io.columns import columns_read, recognize_columns
 from querykin.io.documents.formats import document_format
+from querykin.io.documents.records import Record, documents
 from querykin.io.inputs import Input
 from querykin.io.streams import PIECE, as_file
 from querykin.types import Document
 
 # Escapes that may decode to a lone surrogate or to NUL; only records with one are sanitized.
 _SUSPECT_ESCAPE = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
+
+_HEADER_RECORDS = 100  # from whose keys the columns are recognised
 
 _decode = json.JSONDecoder().decode
 
@@ -26,30 +29,14 @@ _decode = json.JSONDecoder().decode
 )
 def read_jsonl(source: Input) -> Iterator[Document]:
     """The documents of a file with one JSON object per line; empty lines are ignored."""
-    for number, line in source.lines():
-        if line.isspace():
-            continue
-        try:
-            record = _decode(line.decode())
-            if _SUSPECT_ESCAPE.search(line):
-                record = sanitize_json(record)
-            found = _document(record, f"{source.label}:{number}")
-        except InvalidRecord as error:
-            source.skip(number, str(error))
-        except UnicodeDecodeError:
-            source.skip(number, "not UTF-8")
-        except (ValueError, RecursionError) as error:
-            source.skip(number, f"not JSON: {error}")
-        else:
-            yield found
+    yield from _documents(source, _parsed_lines(source), "JSON lines")
 
 
 @document_format("json", ".json", description="JSON arrays", recognize=re.compile(rb"\s*\[\s*\{").match)
 def read_json(source: Input) -> Iterator[Document]:
     """The documents of a .json file: one array of objects, one object, or one object per line.
 
-    An array is held in memory, so it may not exceed MAX_LINE_BYTES; records without an id are named by their
-    position in it.
+    An array is held in memory, so it may not exceed MAX_LINE_BYTES.
     """
     data = source.file.read(inputs.MAX_LINE_BYTES + 1)
     small = len(data) <= inputs.MAX_LINE_BYTES
@@ -63,13 +50,50 @@ def read_json(source: Input) -> Iterator[Document]:
         source.file = as_file(chain([data], iter(partial(source.file.read, PIECE), b"")))
         yield from read_jsonl(source)
         return
-    for position, record in enumerate(records, 1):
+    yield from _documents(source, _parsed_array(source, records), "JSON")
+
+
+def _parsed_lines(source: Input) -> Iterator[tuple[int, Record]]:
+    for number, line in source.lines():
+        if line.isspace():
+            continue
         try:
-            found = _document(sanitize_json(record), f"{source.label}:{position}")
-        except InvalidRecord as error:
-            source.skip(None, f"record {position}: {error}")
+            record = _decode(line.decode())
+        except UnicodeDecodeError:
+            source.skip(number, "not UTF-8: the file is, apart from this line")
+        except (ValueError, RecursionError) as error:
+            source.skip(number, f"not JSON: {error}")
         else:
-            yield found
+            if _SUSPECT_ESCAPE.search(line):
+                record = sanitize_json(record)
+            if isinstance(record, dict):
+                yield number, record
+            else:
+                source.skip(number, _not_an_object(record))
+
+
+def _parsed_array(source: Input, records: list[object]) -> Iterator[tuple[None, Record]]:
+    for position, value in enumerate(records, 1):
+        record = sanitize_json(value)
+        if isinstance(record, dict):
+            yield None, record
+        else:
+            source.skip(None, f"record {position}: {_not_an_object(record)}")
+
+
+def _not_an_object(value: object) -> str:
+    return f"a JSON object is needed, got {type(value).__name__}"
+
+
+def _documents(source: Input, records: Iterator[tuple[int | None, Record]], form: str) -> Iterator[Document]:
+    """The documents of records, each with its own keys; those of the first ones are reported as columns."""
+    first = list(islice(records, _HEADER_RECORDS))
+    header = tuple(dict.fromkeys(key for _, record in first for key in record))
+    if first:
+        source.columns.check(source.name, header)
+    columns = recognize_columns(header, "documents", source.columns)
+    yield from documents(source, chain(first, records))
+    source.columns_read = columns_read(source.name, form, source.encoding, columns)
 
 
 def _records(data: bytes) -> list[object] | None:
@@ -79,9 +103,3 @@ def _records(data: bytes) -> list[object] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, list) else [value]
-
-
-def _document(record: object, default_id: str) -> Document:
-    if not isinstance(record, dict):
-        raise InvalidRecord(f"a JSON object is needed, got {type(record).__name__}")
-    return document(record, default_id)

@@ -43,7 +43,7 @@ def read_mediawiki(source: Input) -> Iterator[Document]:
         more = bool(data)
         dump.feed(data)
         for page in dump.take():
-            found = dump.document(page, source.label)
+            found = dump.document(page)
             if found.title:
                 yield found
             else:
@@ -102,12 +102,12 @@ class _Dump:
         pages, self._pages = self._pages, []
         return pages
 
-    def document(self, page: _Page, label: str) -> Document:
+    def document(self, page: _Page) -> Document:
         """A page as a document, with a URL derived from the site's."""
         title = page.parts.get("title", "").strip()
         url = page_url(self._base, title) if self._base else ""
         text = plain_text(page.parts.get("text", ""), self._hidden)
-        return Document(page.parts.get("id") or f"{label}:{page.line}", title, text, url)
+        return Document(page.parts.get("id", ""), title, text, url)
 
     def _doctype(self, *_: object) -> None:
         # Exports have no DOCTYPE, and entity expansion attacks need one.

@@ -3,7 +3,6 @@
 import io
 import re
 from collections.abc import Iterator
-from itertools import chain, islice
 from pathlib import PurePosixPath
 
 from querykin.io.characters import invalid_characters
@@ -27,23 +26,20 @@ _MARKDOWN_HEADING = re.compile(r"#{1,6}\s+")
     recognize=lambda head: True,
 )
 def read_plain(source: Input) -> Iterator[Document]:
-    """The file as one document, or as "name#1", "name#2"... of at most 100,000 characters each.
+    """The file as one document, or as several of at most 100,000 characters each.
 
     Parts end at line ends, except within a line that is longer than a part. The title is the first non-empty
     line, or the stem of the file's name if that line is long. A part that is not UTF-8 or contains NUL is
     skipped.
     """
     text = io.TextIOWrapper(source.file, encoding="utf-8", errors="surrogateescape")
-    parts = _parts(text)
-    start = list(islice(parts, 2))
     title = ""
-    for number, (line, part) in enumerate(chain(start, parts), 1):
+    for line, part in _parts(text):
         if wrong := invalid_characters(part):
             source.skip(line, f"the text from here on: {wrong}")
         elif part.strip():
             title = title or _title(part, source.label)
-            identity = source.label if len(start) == 1 else f"{source.label}#{number}"
-            yield Document(identity, title, part.strip())
+            yield Document("", title, part.strip())
 
 
 def stem(label: str) -> str:

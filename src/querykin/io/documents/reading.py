@@ -1,16 +1,16 @@
 """Documents from any mix of sources: all are checked first, then read one document at a time."""
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
-from hashlib import blake2b
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from querykin.errors import InputError
+from querykin.io.columns import NO_MAPPING, ColumnMapping, ColumnsRead
 from querykin.io.documents.formats import recognize_format
+from querykin.io.documents.ids import with_id
 from querykin.io.documents.sources import SourceFile, find_files
 from querykin.io.inputs import STANDARD_INPUT, Input, content
 from querykin.types import Document, SkippedRecord
@@ -41,9 +41,17 @@ class DocumentSources:
         return None if any(file.path is None for file in files) else sum(file.size for file in files)
 
     def read(
-        self, report: Report, progress: Progress = None, stdin: BinaryIO | None = None
+        self,
+        report: Report,
+        progress: Progress = None,
+        stdin: BinaryIO | None = None,
+        columns: ColumnMapping = NO_MAPPING,
+        noted: Callable[[ColumnsRead], None] = lambda columns: None,
     ) -> Iterator[Document]:
         """The documents in order; skipped records go to `report`, the bytes read as stored to `progress`.
+
+        `columns` are the user's roles of columns; how a file with columns was read goes to `noted` when its
+        end is reached.
 
         A source that turns out unusable (truncated, damaged, without documents) is an InputError then, so
         nothing should be committed before the iterator is exhausted. A file without documents inside a
@@ -55,12 +63,18 @@ class DocumentSources:
                 before = count
                 with _opened(file, stdin) as raw:
                     source = Input(
-                        content(raw, file.name, file.compression, progress), file.name, file.label, report
+                        content(raw, file.name, file.compression, progress),
+                        file.name,
+                        file.label,
+                        report,
+                        columns,
                     )
                     reader = file.reader or recognize_format(source.file.peek()).read
                     for document in reader(source):
                         count += 1
-                        yield document if file.path else _with_content_id(document, file.label)
+                        yield with_id(document)
+                if source.columns_read is not None:
+                    noted(source.columns_read)
                 if count == before and len(group) > 1 and source.problem is None:
                     source.skip(None, f"no documents: {_NOTHING}")
             if not count:
@@ -73,26 +87,20 @@ def read_documents(
     *,
     progress: Progress = None,
     stdin: BinaryIO | None = None,
+    columns: str = "",
+    noted: Callable[[ColumnsRead], None] = lambda columns: None,
 ) -> Iterator[Document]:
     """The documents of files, folders and standard input ("-"): see `DocumentSources`.
 
+    `columns` maps roles to the files' own column names, as in "title=Name,text=Body+Tags,id=SKU".
+
     The sources are checked at once, before the first document is read.
     """
-    return DocumentSources.discover(sources).read(report, progress, stdin)
+    mapping = ColumnMapping.parse(columns, "documents")
+    return DocumentSources.discover(sources).read(report, progress, stdin, mapping, noted)
 
 
 _NOTHING = "nothing to read was found in it"
-
-
-def _with_content_id(document: Document, label: str) -> Document:
-    """A document from standard input with an id made of its content.
-
-    Ids made of line numbers would let the documents of one pipe replace those of another.
-    """
-    if not re.fullmatch(rf"{label}([:#]\d+)?", document.id):
-        return document
-    text = f"{document.title}\n{document.text}".encode("utf-8", "replace")
-    return replace(document, id=f"{label}:{blake2b(text, digest_size=8).hexdigest()}")
 
 
 def _opened(file: SourceFile, stdin: BinaryIO | None) -> AbstractContextManager[BinaryIO]:

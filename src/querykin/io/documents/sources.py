@@ -20,7 +20,7 @@ class SourceFile:
     """A file to read; `path` and `reader` are None for standard input."""
 
     path: Path | None
-    label: str  # the prefix of ids made for its documents
+    label: str  # its path, from which a document without a title is named
     size: int = 0  # bytes as stored
     compression: str = ""  # suffix
     reader: Reader | None = None

@@ -14,7 +14,7 @@ from querykin.learning.keywords.extractor import Extractor
 from querykin.learning.landing_pages.pages import Page, all_terms
 from querykin.learning.training_resources import TrainingResources
 from querykin.text.normalization import to_nfc
-from querykin.text.tokenizer import SENTENCE_START, Tokens, tokenize
+from querykin.text.tokenizer import SENTENCE_START, Tokens
 from querykin.types import Document
 from querykin.weighting.term_features import TermFeatureReader
 
@@ -111,7 +111,7 @@ class _ScoredText:
     def __init__(
         self, reader: TermFeatureReader, text: str, stems: Int64Array, probabilities: Float64Array
     ) -> None:
-        self._text, self._tokens = to_nfc(text), tokenize([text])
+        self._text, self._tokens = to_nfc(text), reader.corpus.analyzer.tokenize([text])
         self._stems: list[int] = reader.stem_ids(self._tokens).tolist()
         self._probabilities = dict(zip(stems.tolist(), probabilities.tolist(), strict=True))
 

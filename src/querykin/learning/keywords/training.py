@@ -20,8 +20,6 @@ from querykin.learning.landing_pages.pages import all_terms
 from querykin.learning.training_resources import TrainingResources
 from querykin.measures import measures
 from querykin.model_files import Model
-from querykin.text.stopwords import ENGLISH_STOP_WORDS
-from querykin.text.tokenizer import tokenize
 from querykin.weighting.term_features import FIELDS, TermFeatureReader, TermTable
 
 FOLDS = 10
@@ -105,9 +103,10 @@ def ranked(terms: TermTable, scores: Float64Array) -> list[list[int]]:
 
 def gold_stems(reader: TermFeatureReader, keywords: Sequence[str]) -> frozenset[int]:
     """Stems of the words of all keywords except stop words; each word of a key phrase is a keyword."""
-    tokens = tokenize(["\n".join(keywords)])
+    analyzer = reader.corpus.analyzer
+    tokens = analyzer.tokenize(["\n".join(keywords)])
     stems = enumerate(reader.stem_ids(tokens).tolist())
-    return frozenset(stem for token, stem in stems if tokens.word(token) not in ENGLISH_STOP_WORDS)
+    return frozenset(stem for token, stem in stems if tokens.word(token) not in analyzer.function_words)
 
 
 def _is_gold(words: Any, gold: frozenset[int]) -> BoolArray:

@@ -1,11 +1,12 @@
 """Judged query / page pairs from tables: rows with a query, a grade and a page."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import JudgedTable, condition
-from querykin.io.tables import Row, Table, check_columns, column_names, read_table
+from querykin.io.tables import Row, check_columns, column_names, read_table
 from querykin.learning.landing_pages.pages import COLUMNS, Page, check_page_columns, page_of_row
 
 _PAGE = "\0page"  # column of page numbers; no file has a column of this name
@@ -32,5 +33,5 @@ def read_judged_pages(
             pages.append(page_of_row(row, names, Path(source).parent))
 
     roles = {**names, "candidate": _PAGE, "rater": "\0rater"}
-    judged = JudgedTable(source, Table(table.form, table.columns, numbered_rows()), roles, filters).read()
+    judged = JudgedTable(source, replace(table, rows=numbered_rows()), roles, filters).read()
     return judged, [pages[int(number)] for number in judged.candidates.at(range(len(judged)))]

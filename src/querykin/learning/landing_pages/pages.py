@@ -15,7 +15,8 @@ import numpy as np
 from querykin.compute.arrays import Float64Array
 from querykin.compute.threads import thread_map
 from querykin.errors import InputError, WorkspaceError
-from querykin.io.documents.html import decode_html, parse_html
+from querykin.io.documents.html import parse_html
+from querykin.io.encodings import decode
 from querykin.io.inputs import MAX_LINE_BYTES
 from querykin.io.tables import Row, Table, as_text, column_names, read_table
 from querykin.learning.training_resources import TrainingResources
@@ -143,15 +144,9 @@ def _read(path: Path) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"{path} cannot be read as a page: {reason}") from error
-    html = decode_html(data[:MAX_LINE_BYTES])
-    if len(data) > MAX_LINE_BYTES or html is None:
-        reason = (
-            "not UTF-8, and no other charset is declared"
-            if html is None
-            else f"more than {MAX_LINE_BYTES:,} bytes"
-        )
-        raise InputError(f"{path} cannot be read as a page: {reason}")
-    return html
+    if len(data) > MAX_LINE_BYTES:
+        raise InputError(f"{path} cannot be read as a page: more than {MAX_LINE_BYTES:,} bytes")
+    return decode(data)
 
 
 def page_terms(reader: TermFeatureReader, pages: Sequence[Page]) -> TermTable:

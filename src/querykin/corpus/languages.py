@@ -1,0 +1,47 @@
+"""The languages of a corpus: chosen with its first documents, and never changed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from querykin.errors import WorkspaceError
+from querykin.text.analyzer import DEFAULT, Analyzer
+from querykin.text.language_recognition import SAMPLE
+from querykin.text.languages import Language, language_names
+from querykin.types import Document
+
+_CHARACTERS = 1 << 21  # of the first documents: bounds memory
+
+
+def new_analyzer(languages: Sequence[Language]) -> Analyzer:
+    """The analyzer of a corpus without documents."""
+    return Analyzer.of(*(language.code for language in languages)) if languages else DEFAULT
+
+
+def recorded_analyzer(metadata: Mapping[str, Any], given: tuple[Language, ...], path: Path) -> Analyzer:
+    """The analyzer of a corpus with documents; other languages than its own are refused."""
+    analyzer = Analyzer.of(*metadata.get("languages", ()))
+    if given and analyzer != new_analyzer(given):
+        recorded = (
+            language_names(analyzer.languages)
+            if analyzer.codes
+            else "English as querykin 0.1 stored it, without folding"
+        )
+        raise WorkspaceError(
+            f"the corpus in {path} is in {recorded}, and a corpus keeps its language; got "
+            f"{language_names(given)}; next: add the documents to a new workspace, with "
+            f"--workspace NEW --language {','.join(language.code for language in given)}"
+        )
+    return analyzer
+
+
+def first_documents(documents: Iterable[Document]) -> tuple[list[Document], Iterable[Document]]:
+    """The documents from which a language is recognised, and all documents."""
+    remaining, first, size = iter(documents), list[Document](), 0
+    for document in remaining:
+        first.append(document)
+        size += len(document.title) + len(document.text)
+        if len(first) == SAMPLE or size >= _CHARACTERS:
+            break
+    return first, chain(first, remaining)

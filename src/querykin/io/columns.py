@@ -1,0 +1,172 @@
+"""The columns of a table by role: which is the title, the text, the query, the count.
+
+A role is given by the user (--columns), known from the export that a program wrote, or recognised by the
+column's header.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import lru_cache
+
+from querykin.errors import InputError
+from querykin.io.exports import Export, recognize_export
+from querykin.io.exports.export import Kind, normalized
+from querykin.io.exports.generic import GENERIC
+
+# Alternatives, of which the first that is not empty is read.
+Column = tuple[str, ...]
+
+_KEY_ROLES: Mapping[Kind, tuple[str, ...]] = {"documents": ("title", "text"), "queries": ("query",)}
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMapping:
+    """The user's own roles of columns: pairs of a role and a column, or several columns joined with +."""
+
+    roles: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str, kind: Kind) -> "ColumnMapping":
+        """Read the value of --columns.
+
+        >>> ColumnMapping.parse("title=Name,text=Body+Tags", "documents").roles
+        (('title', 'Name'), ('text', 'Body+Tags'))
+        """
+        roles: dict[str, str] = {}
+        last = ""
+        for part in filter(str.strip, text.split(",")):
+            role, equals, name = (side.strip() for side in part.partition("="))
+            if not equals and last:
+                roles[last] += f",{part}"  # a comma within the name of a column
+            elif role not in GENERIC[kind] or not name:
+                allowed = ", ".join(f"{role}=NAME" for role in GENERIC[kind])
+                raise InputError(f"--columns takes {allowed} separated by commas, got {part.strip()!r}")
+            else:
+                roles[role], last = name, role
+        return cls(tuple(roles.items()))
+
+    def fits(self, header: Sequence[str]) -> bool:
+        """Whether a header has all columns that were given."""
+        return all(
+            _find(name, header) is not None for _, given in self.roles for name in _split(given, header)
+        )
+
+    def check(self, file: str, header: Iterable[str]) -> None:
+        """Raise an InputError for a column that the file does not have; it names the nearest."""
+        names = list(header)
+        for _, given in self.roles:
+            for name in _split(given, names):
+                if _find(name, names) is None:
+                    raise unknown_column(file, name, names)
+
+
+NO_MAPPING = ColumnMapping()
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a header by role; those of a role are joined."""
+
+    kind: Kind
+    roles: Mapping[str, tuple[Column, ...]]
+    others: tuple[str, ...]  # columns without a role
+    export: Export | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a column to read: a query, or a title or text."""
+        return any(self.roles.get(role) for role in _KEY_ROLES[self.kind])
+
+
+@dataclass(frozen=True)
+class ColumnsRead:
+    """How a file was read: what wrote it, its format and encoding, and its columns by role.
+
+    >>> roles = {"query": "Top queries", "count": "Impressions"}
+    >>> print(ColumnsRead("Queries.csv", "CSV", "UTF-8", roles, ("Clicks",), "Search Console"))
+    Queries.csv (Search Console, CSV, UTF-8): query = Top queries, count = Impressions; not read: Clicks
+    """
+
+    file: str
+    form: str
+    encoding: str
+    roles: Mapping[str, str] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
+    export: str = ""
+
+    def __str__(self) -> str:
+        origin = ", ".join(filter(None, (self.export, self.form, self.encoding)))
+        roles = ", ".join(f"{role} = {columns}" for role, columns in self.roles.items())
+        unread = f"; not read: {', '.join(self.unread)}" if self.unread else ""
+        return f"{self.file} ({origin}): {roles}{unread}"
+
+
+def columns_read(file: str, form: str, encoding: str, columns: Columns) -> ColumnsRead:
+    """The record of how a file with these columns was read."""
+    roles = {
+        role: " + ".join(" or ".join(column) for column in parts)
+        for role, parts in columns.roles.items()
+        if parts
+    }
+    return ColumnsRead(
+        file, form, encoding, roles, columns.others, columns.export.name if columns.export else ""
+    )
+
+
+@lru_cache(maxsize=1024)
+def recognize_columns(header: tuple[str, ...], kind: Kind, given: ColumnMapping = NO_MAPPING) -> Columns:
+    """The columns of a header by role.
+
+    >>> recognize_columns(("SKU", "Titel", "Preis"), "documents").roles
+    {'id': (('SKU',),), 'title': (('Titel',),), 'text': (), 'url': ()}
+    """
+    export = recognize_export(header, kind)
+    own = {
+        role: tuple((found,) for name in _split(names, header) if (found := _find(name, header)) is not None)
+        for role, names in given.roles
+    }
+    taken = {name for parts in own.values() for column in parts for name in column}
+    by_name: dict[str, str] = {}
+    for name in header:
+        if name not in taken:
+            by_name.setdefault(normalized(name), name)
+    roles = {
+        role: own.get(role) or _known(role, names, export, by_name) for role, names in GENERIC[kind].items()
+    }
+    read = {name for parts in roles.values() for column in parts for name in column}
+    others = tuple(dict.fromkeys(name for name in header if name and name not in read))
+    return Columns(kind, roles, others, export)
+
+
+def _known(
+    role: str, names: Sequence[str], export: Export | None, by_name: Mapping[str, str]
+) -> tuple[Column, ...]:
+    if export is not None:
+        choices = export.columns.get(role, ())
+        found = (_present(names, by_name)[:1] for names in choices)
+        return tuple(column for column in found if column)
+    present = _present(names, by_name)
+    return (present,) if present else ()
+
+
+def _present(names: Sequence[str], by_name: Mapping[str, str]) -> Column:
+    return tuple(dict.fromkeys(by_name[key] for name in names if (key := normalized(name)) in by_name))
+
+
+def _split(given: str, header: Sequence[str]) -> list[str]:
+    """The columns that are joined with +, unless a column has this very name."""
+    return [given] if _find(given, header) is not None else [name.strip() for name in given.split("+")]
+
+
+def _find(name: str, header: Sequence[str]) -> str | None:
+    exact = name if name in header else None
+    return exact or next((known for known in header if normalized(known) == normalized(name)), None)
+
+
+def unknown_column(file: str, name: str, header: Sequence[str]) -> InputError:
+    """The error for a column that a file does not have."""
+    by_name = {normalized(known): known for known in header}
+    near = get_close_matches(normalized(name), by_name, n=1, cutoff=0.5)
+    hint = f"; did you mean {by_name[near[0]]!r}?" if near else ";"
+    return InputError(f"{file} has no column {name!r}{hint} Found: {', '.join(header) or 'none'}")

@@ -1,0 +1,41 @@
+"""The description of an export: the headers by which a program's file is recognised and read."""
+
+import unicodedata
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Names = tuple[str, ...]  # the names of one column in several languages and versions
+Kind = Literal["documents", "queries"]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A file that a known program writes, recognised by its headers.
+
+    `columns` has for each role (title, text, id, url; query, count) one column, or several that are joined.
+    All marks must be among the headers, and of the roles both query and count, or the title.
+    """
+
+    name: str
+    kind: Kind
+    columns: Mapping[str, tuple[Names, ...]]
+    marks: tuple[Names, ...] = ()  # columns that are not read, but tell the export from others
+    variants: bool = False  # adjacent rows with the same id describe one document
+    placeholders: Names = ()  # values that stand for an empty cell
+    totals: Names = ()  # beginnings of the query in rows that hold a sum
+
+    def matches(self, header: Container[str]) -> bool:
+        """Whether a header, given as normalized names, is that of this export."""
+        roles = ("title",) if self.kind == "documents" else tuple(self.columns)
+        needed = (*self.marks, *(self.columns[role][0] for role in roles))
+        return all(any(normalized(name) in header for name in names) for names in needed)
+
+
+def normalized(name: str) -> str:
+    r"""A header as it is compared: without case, and with single spaces.
+
+    >>> normalized(" Top\u00a0Queries ")
+    'top queries'
+    """
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

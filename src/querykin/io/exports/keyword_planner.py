@@ -1,0 +1,42 @@
+"""Google Ads Keyword Planner: keyword ideas, usually in UTF-16 with tabs, below a title and a date."""
+
+from querykin.io.exports.export import Export
+
+EXPORT = Export(
+    "Keyword Planner",
+    "queries",
+    columns={
+        "query": (
+            (
+                "Keyword",
+                "Keyword (by relevance)",
+                "Schlüsselwort",
+                "Mot clé",
+                "Mot-clé",
+                "Palabra clave",
+                "Palavra-chave",
+                "Parola chiave",
+                "Zoekwoord",
+                "キーワード",
+            ),
+        ),
+        "count": (
+            (
+                "Avg. monthly searches",
+                "Avg. Monthly Searches (exact match only)",
+                "Durchschnittl. Suchanfragen pro Monat",
+                "Durchschnittliche Suchanfragen pro Monat",
+                "Nombre moyen de recherches mensuelles",
+                "Recherches mensuelles moyennes",
+                "Promedio de búsquedas mensuales",
+                "Búsquedas mensuales promedio",
+                "Média de pesquisas mensais",
+                "Média pesquisas mensais",
+                "Media delle ricerche mensili",
+                "Media ricerche mensili",
+                "Gem. maandelijkse zoekopdrachten",
+                "月間平均検索ボリューム",
+            ),
+        ),
+    },
+)

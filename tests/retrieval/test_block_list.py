@@ -11,6 +11,7 @@ import pytest
 from querykin import InputError, WorkspaceError
 from querykin.retrieval.block_list import MAX_PATTERNS, BlockList, read_entries
 from querykin.retrieval.block_list_store import BlockListStore
+from querykin.text.analyzer import Analyzer
 from querykin.text.tokenizer import words
 
 
@@ -36,6 +37,13 @@ def blocks(block_list: BlockList, query: str) -> bool:
 )
 def test_a_word_blocks_its_stem_and_several_words_block_that_query(entry, query, expected):
     assert blocks(BlockList.of([entry]), query) is expected
+
+
+def test_stems_are_those_of_the_languages_of_the_corpus():
+    block_list = BlockList.of(["Gießkanne", "tomatoes"], analyzer=Analyzer.of("de", "en"))
+    assert blocks(block_list, "grüne giesskannen")
+    assert blocks(block_list, "tomato soup")
+    assert not blocks(block_list, "grüne kannen")
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def check_pattern(given: str) -> str:
     literal = _CHARACTER_CLASS.sub("", pattern)
     if len(pattern) > MAX_QUERY_LENGTH or "[" in literal:
         raise InputError(
-            f"a pattern has up to {MAX_QUERY_LENGTH:,} characters, and a ] for every [, got {given.strip()[:80]!r}; "
+            f"a pattern has up to {MAX_QUERY_LENGTH:,} characters and a ] for every [, got {pattern[:60]!r}; "
             "[[] matches a bracket"
         )
     if not literal.strip("*? "):

@@ -1,8 +1,7 @@
 """The workspace: one folder with a corpus, past queries, measures and indexes. The library's front door."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from os import PathLike
 from pathlib import Path
 from typing import Self
 
@@ -29,13 +28,18 @@ from querykin.progress import SILENT, Progress
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.querylog.phrase_lists import all_phrases
 from querykin.querylog.repository import Repository
+from querykin.retrieval.block_list import BlockList
+from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.collection_statistics import CollectionCatalog, CollectionStatistics
+from querykin.retrieval.filters import filters
 from querykin.retrieval.retrievers import Retriever, make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
+from querykin.search.document_search import DocumentHits, search_documents
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
 from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation
+from querykin.validation import Count, Flag, FolderPath, MinCount, Pairs, Text, Texts, Threshold, validated
 
 DEFAULT_MEASURE = "web-kernel"
 
@@ -75,9 +79,10 @@ class Workspace:
         )
 
     @classmethod
+    @validated
     def open(
         cls,
-        path: str | PathLike[str],
+        path: FolderPath,
         settings: Settings | None = None,
         policy: BuildPolicy = BuildPolicy.SERVE,
         progress: Progress = SILENT,
@@ -265,59 +270,78 @@ class Workspace:
         if requirements.derived:
             self._catalog.forget()
 
-    def retriever(self, name: str = DEFAULT_MEASURE, min_count: int = 1) -> Retriever:
+    def retriever(self, name: str = DEFAULT_MEASURE) -> Retriever:
         """Finds the nearest queries of the repository; the policy decides about missing and stale indexes."""
         measure = self.check_ready(name)
         indexes = self.indexes.require(measure, self.policy, self.progress)
-        return make_retriever(measure, self.corpus, self.repository, indexes, min_count)
+        return make_retriever(measure, self.corpus, self.repository, indexes)
 
+    @cached_property
+    def block_list(self) -> BlockListStore:
+        """Words, queries and patterns that are never suggested."""
+        return BlockListStore(self.path / "block-list", self.analyzer)
+
+    @validated
     def suggester(
         self,
-        measure: str = DEFAULT_MEASURE,
+        measure: Text = DEFAULT_MEASURE,
         *,
-        filter: str = "diverse",
-        threshold: float | None = None,
-        min_count: int = 1,
-        block: frozenset[str] = frozenset(),
+        filter: Text = "diverse",
+        threshold: Threshold | None = None,
+        min_count: MinCount = 1,
+        block: Texts = (),
     ) -> Suggester:
-        """Suggests related queries; `block` holds words and queries that are never suggested."""
-        retriever = self.retriever(measure, min_count)
-        return Suggester(retriever, self.repository, filter, threshold, block, self.analyzer)
+        """Suggests related queries; `block` has words and queries to block besides the block list."""
+        filters[filter]  # an unknown name is an error before any work
+        blocked = self.block_list.current | BlockList.of(block, analyzer=self.analyzer)
+        retriever = self.retriever(measure)
+        return Suggester(retriever, self.repository, filter, threshold, min_count, blocked, self.analyzer)
 
+    @validated
     def suggest(
         self,
-        query: str,
-        limit: int = 5,
-        measure: str = DEFAULT_MEASURE,
+        query: Text,
+        k: Count = 5,
+        measure: Text = DEFAULT_MEASURE,
         *,
-        filter: str = "diverse",
-        threshold: float | None = None,
-        min_count: int = 1,
-        block: frozenset[str] = frozenset(),
+        filter: Text = "diverse",
+        threshold: Threshold | None = None,
+        min_count: MinCount = 1,
+        block: Texts = (),
+        explain: Flag = False,
     ) -> Suggestions:
         """Related queries of the repository for a query, seen before or not."""
         suggester = self.suggester(
             measure, filter=filter, threshold=threshold, min_count=min_count, block=block
         )
-        return suggester.suggest([query], limit)[0]
+        return suggester.suggest([query], k, explain=explain)[0]
 
-    def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
+    @validated
+    def match(self, queries: Texts, k: Count = 10, measure: Text = DEFAULT_MEASURE) -> list[Suggestions]:
         """The nearest k queries of the repository for each of many, without filters."""
         return self.suggester(measure).match(queries, k)
 
+    @validated
+    def search(self, query: Text, k: Count = 10) -> DocumentHits:
+        """The best k documents for a query, each with the passages that match it."""
+        if not len(self.corpus):
+            raise WorkspaceError(f"the corpus in {self.path} is empty; next: querykin corpus add FILE")
+        return search_documents(self.expander, query, k)
+
     # Scores.
 
-    def similarity(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> float:
+    @validated
+    def similarity(self, a: Text, b: Text, measure: Text = DEFAULT_MEASURE) -> float:
         """The similarity of two texts; NaN where it is not covered."""
         return float(self.measure(measure).score_pairs([a], [b])[0])
 
-    def explain(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> Explanation:
+    @validated
+    def explain(self, a: Text, b: Text, measure: Text = DEFAULT_MEASURE) -> Explanation:
         """The shared terms of two texts, the share of each in the score, and passages."""
         return self.measure(measure).explain(a, b)
 
-    def score(
-        self, pairs: Iterable[tuple[str, str]], measures: Sequence[str] = (DEFAULT_MEASURE,)
-    ) -> dict[str, Float64Array]:
+    @validated
+    def score(self, pairs: Pairs, measures: Texts = (DEFAULT_MEASURE,)) -> dict[str, Float64Array]:
         """The scores of many pairs, on all cores: an array per measure, in the order of the pairs."""
         queries, candidates = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
         return BatchScorer({name: self.measure(name) for name in measures}).score(queries, candidates)

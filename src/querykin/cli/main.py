@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from querykin.cli import (
+    block,
     build,
     check,
     corpus,
@@ -17,6 +18,7 @@ from querykin.cli import (
     filter,
     keywords,
     repository,
+    search,
     serve,
     similarity,
     suggest,
@@ -51,11 +53,13 @@ app = typer.Typer(
 )
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(repository.app, name="repository")
+app.add_typer(block.app, name="block")
 app.add_typer(train.app, name="train")
 app.command()(demo.demo)
 app.command()(build.build)
 app.command()(suggest.suggest)
 app.command()(suggest.match)
+app.command()(search.search)
 app.command()(similarity.similarity)
 app.command()(similarity.score)
 app.command()(keywords.keywords)

@@ -1,6 +1,6 @@
 """Short passages of the corpus that hold the terms two texts share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from querykin.search.snippets import snippet
 from querykin.search.windows import window
 from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.normalization import to_nfc
-from querykin.types import Contribution, Passage
+from querykin.types import Passage
 
 LENGTH = 240  # characters
 PER_SIDE = 2
@@ -79,21 +79,19 @@ def excerpt(
     return Passage(side, document.id, document.title, document.url, snippet(segment, ordinal, begin, end))
 
 
-def marked(
-    passage: str, contributions: Sequence[Contribution], analyzer: Analyzer = DEFAULT
-) -> list[tuple[str, bool]]:
+def marked(passage: str, terms: Iterable[str], analyzer: Analyzer = DEFAULT) -> list[tuple[str, bool]]:
     """A passage in pieces, marked where a piece is a word of these terms.
 
-    >>> marked("Roses are red.", [Contribution("rose", 0.7)])
+    >>> marked("Roses are red.", ["rose"])
     [('Roses', True), (' are red.', False)]
     """
-    languages = range(len(analyzer.languages))
-    terms = [{analyzer.stem(part.term, language) for part in contributions} for language in languages]
+    languages, terms = range(len(analyzer.languages)), list(terms)
+    stems = [{analyzer.stem(term, language) for term in terms} for language in languages]
     passage, end, pieces = to_nfc(passage), 0, list[tuple[str, bool]]()
     tokens = analyzer.tokenize([passage])
     for token in range(len(tokens.begin)):
         word = tokens.word(token)
-        if any(analyzer.stem(word, language) in terms[language] for language in languages):
+        if any(analyzer.stem(word, language) in stems[language] for language in languages):
             begin, stop = max(end, int(tokens.begin[token])), int(tokens.begin[token] + tokens.length[token])
             pieces += [(passage[end:begin], False)] if begin > end else []
             pieces += [(passage[begin:stop], True)] if stop > begin else []

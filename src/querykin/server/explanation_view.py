@@ -45,11 +45,12 @@ def make_view(explanation: Explanation, analyzer: Analyzer, max_terms: int = MAX
     shown, hidden = explanation.contributions[:max_terms], explanation.contributions[max_terms:]
     largest = max((abs(each.share) for each in explanation.contributions), default=0.0) or 1.0
     bars = [Bar(each.term, each.share, round(100 * abs(each.share) / largest, 1)) for each in shown]
+    terms = [each.term for each in shown]
     quotes = [
         (
             explanation.a if side == "a" else explanation.b,
             [
-                Quote(each.title or each.document, each.url, marked(each.text, shown, analyzer))
+                Quote(each.title or each.document, each.url, marked(each.text, terms, analyzer))
                 for each in passages
             ],
         )

@@ -127,6 +127,8 @@ def warm(snapshot: Snapshot) -> None:
         if not issubclass(snapshot.workspace.measure_class(name), EmbeddingMeasure)
     ]
     snapshot.score([(text, text)], own)
+    if len(snapshot.workspace.corpus):
+        snapshot.search(text)
     for name in snapshot.searching:
         snapshot.suggest(text, measure=name)
         snapshot.match([text, text], measure=name)

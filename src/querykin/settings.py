@@ -29,6 +29,7 @@ from typing import Any
 
 from pydantic import Field
 
+from querykin.compute.cpus import available_cpus
 from querykin.cooccurrence.counting import DISTANCE, MAX_DISTANCE, MEMORY
 from querykin.errors import InputError, UnknownName
 from querykin.learning.trained_measure import trained_kinds
@@ -88,7 +89,12 @@ class CooccurrenceSettings(Section):
 class ServerSettings(Section):
     """Limits and access of the HTTP service."""
 
-    threads: int = Field(4, ge=1, le=256, description="threads of a worker that compute")
+    threads: int = Field(
+        default_factory=lambda: max(2, min(4, available_cpus())),
+        ge=1,
+        le=256,
+        description="threads of a worker that compute",
+    )
     concurrency: int = Field(
         32, ge=1, le=10_000, description="requests of a worker that compute or wait for a thread"
     )

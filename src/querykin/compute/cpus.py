@@ -1,4 +1,4 @@
-"""The number of CPUs that this process may use: affinity, container quota, and a variable that overrides both.
+"""The CPUs that this process may use: affinity, container quota, and a variable that overrides both.
 
 `os.cpu_count` counts the CPUs of the machine. A container that may use two of sixty-four would start
 sixty-four threads and be throttled by the scheduler for most of each period.

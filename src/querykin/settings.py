@@ -110,6 +110,7 @@ class ServerSettings(Section):
     max_queries: int = Field(100, ge=1, le=10**6, description="queries of a request")
     max_k: int = Field(1000, ge=1, le=10**6, description="suggestions or matches for a query")
     cache: int = Field(10_000, ge=0, le=10**9, description="responses of suggest that a worker caches")
+    judgements: str = Field("", description="the file of judgements; none: judgements.db of the workspace")
     log_queries: bool = Field(False, description="write the texts of requests into the log")
     tokens: tuple[str, ...] = Field((), strict=False, description="bearer tokens; none: no authentication")
     origins: tuple[str, ...] = Field(

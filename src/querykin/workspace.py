@@ -34,6 +34,7 @@ from querykin.retrieval.retrievers import Retriever, make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
+from querykin.storage.store import is_writable
 from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation
 
@@ -82,10 +83,12 @@ class Workspace:
         policy: BuildPolicy = BuildPolicy.SERVE,
         progress: Progress = SILENT,
     ) -> "Workspace":
-        """Open the workspace in a folder."""
+        """Open the workspace in a folder; where that is not writable, nothing is built on demand."""
         folder = Path(path)
         if folder.exists() and not folder.is_dir():
             raise WorkspaceError(f"{folder} is a file; a workspace is a folder: choose another --workspace")
+        if not is_writable(folder):
+            policy = BuildPolicy.REFUSE
         return cls(folder, settings or Settings(), policy, progress)
 
     def reopen(self, policy: BuildPolicy | None = None) -> Self:

@@ -33,6 +33,7 @@ types: .venv/ready
 check: lint types test  ## everything a change must pass
 
 wheel:  ## build dist/querykin-VERSION-py3-none-any.whl
+	rm -rf build/lib build/bdist*  # setuptools would pack files that no longer exist
 	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(DIST) .
 
 docs: .venv/docs  ## regenerate the measure pages and build the documentation in build/docs; warnings are errors

@@ -100,14 +100,14 @@ def test_the_image_builds_adds_documents_and_serves_them(image, compose):
             assert json.load(answer)["covered"]
     finally:
         process.terminate()
-        process.wait(40)
+        process.wait(120)
     # The warm-up has compiled all that these steps needed.
     assert set((image.prefix / "var/cache/querykin").rglob("*.nbc")) == compiled
 
 
 def _wait_until_healthy(image, process):
     check = image.start["HEALTHCHECK"]
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while subprocess.run(check, env=image.variables, capture_output=True).returncode:
         assert process.poll() is None, (image.prefix / "log").read_text()
         assert time.monotonic() < deadline, (image.prefix / "log").read_text()

@@ -65,7 +65,7 @@ def run(prefix, built, tmp_path):
     def start(*arguments, **variables):
         env = {**os.environ, "QUERYKIN_WORKSPACE": str(built), **variables}
         command = [*prefix, PROGRAM, *arguments]
-        return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120)
+        return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600)
 
     return start
 
@@ -164,12 +164,12 @@ def served(prefix, built, tmp_path):
     yield start
     for process in started:
         process.send_signal(signal.SIGTERM)
-        process.wait(40)
+        process.wait(120)
 
 
 def _wait(process, log):
     """The address of the service, once it is ready."""
-    for _ in range(600):
+    for _ in range(6000):
         found = re.search(r"http://\S+:\d+", log.read_text())
         if found:
             try:

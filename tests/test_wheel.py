@@ -92,7 +92,7 @@ def _served_page(folder):
         command = [folder / "venv" / "bin" / "querykin", "serve", "--port", "0"]
         process = subprocess.Popen(command, cwd=folder, env=env, stderr=file)
     try:
-        for _ in range(1200):
+        for _ in range(6000):
             assert process.poll() is None, log.read_text()
             if found := re.search(r"http://\S+/", log.read_text()):
                 try:
@@ -107,4 +107,4 @@ def _served_page(folder):
         return pytest.fail(f"the service did not start: {log.read_text()}")
     finally:
         process.terminate()
-        process.wait(40)
+        process.wait(120)

@@ -23,14 +23,14 @@ def code_cache_works() -> bool:
     The temporary folder begins with what NUMBA_CACHE_DIR holds, so that code compiled for an image is used.
     """
     given: str = getattr(numba.config, "CACHE_DIR", "")
-    if not (given and not _is_writable(Path(given))) and _numba_finds_folder():
+    if (not given or _is_writable(Path(given))) and _numba_finds_folder():
         return True
     try:
         folder = _private_folder()
-        if given and Path(given).is_dir():
+        if given and Path(given).is_dir() and not any(folder.iterdir()):
             shutil.copytree(given, folder, dirs_exist_ok=True)
     except OSError as error:
-        _warn(f"cannot be cached ({error}), so every start takes up to a minute longer")
+        _warn(f"cannot be cached ({error}), so every start compiles it again")
         return False
     os.environ[_VARIABLE] = str(folder)  # for worker processes
     numba.config.reload_config()  # type: ignore[no-untyped-call]

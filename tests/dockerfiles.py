@@ -101,7 +101,7 @@ class Builder:
         folder = self.prefix / self.working.lstrip("/")
         arguments = ["sh", "-c", command]
         return subprocess.run(
-            arguments, cwd=folder, env=self.variables, capture_output=True, text=True, timeout=600
+            arguments, cwd=folder, env=self.variables, capture_output=True, text=True, timeout=1800
         )
 
     def copy(self, each):

@@ -173,7 +173,7 @@ def _wait(process, log):
         found = re.search(r"http://\S+:\d+", log.read_text())
         if found:
             try:
-                with urllib.request.urlopen(found[0] + "/readyz", timeout=60):
+                with urllib.request.urlopen(found[0] + "/readyz", timeout=600):
                     return found[0]
             except (urllib.error.URLError, ConnectionError):
                 pass

@@ -96,7 +96,7 @@ def _served_page(folder):
             assert process.poll() is None, log.read_text()
             if found := re.search(r"http://\S+/", log.read_text()):
                 try:
-                    with urllib.request.urlopen(found[0], timeout=60) as response:
+                    with urllib.request.urlopen(found[0], timeout=600) as response:
                         return response.read().decode().lower()
                 except (urllib.error.URLError, ConnectionError):
                     pass

@@ -14,4 +14,4 @@ querykin corpus add "$folder/documents.jsonl" --quiet
 querykin repository mine --quiet
 querykin build --quiet
 querykin suggest "space rockets" --explain > /dev/null
-querykin similarity "space rockets" nasa --measure web-kernel > /dev/null
+querykin similarity "space rockets" nasa > /dev/null

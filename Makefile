@@ -1,9 +1,10 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Only python3.11+, pip and make are assumed.
 PYTHON ?= python3
 BIN := .venv/bin
+DIST := dist
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-browser lint types check docs reproduce studies bench bench-service clean
+.PHONY: demo test test-browser lint types check wheel docs reproduce studies bench bench-service clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "querykin needs Python 3.11 or newer")'
@@ -30,6 +31,10 @@ types: .venv/ready
 	$(BIN)/mypy
 
 check: lint types test  ## everything a change must pass
+
+wheel:  ## build dist/querykin-VERSION-py3-none-any.whl
+	rm -rf build/lib build/bdist*  # setuptools would pack files that no longer exist
+	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(DIST) .
 
 docs: .venv/docs  ## regenerate the measure pages and build the documentation in build/docs; warnings are errors
 	$(BIN)/python docs/generate.py

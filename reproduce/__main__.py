@@ -24,6 +24,7 @@ from reproduce import (
     metzler_figure2,
     metzler_table4,
     own_corpus,
+    page_thresholds,
     pool,
     result_notes,
     sahami_figures,
@@ -87,6 +88,7 @@ STUDIES: list[tuple[str, str, Report, str]] = [
         cooccurrence_cost.report,
         study_notes.COOCCURRENCE_COST,
     ),
+    ("Thresholds of landing pages", "page_thresholds", page_thresholds.report, study_notes.PAGE_THRESHOLDS),
     ("A latent semantic kernel", "latent_kernel", latent_kernel.report, study_notes.LATENT_KERNEL),
 ]
 

@@ -45,6 +45,16 @@ def catalogue(attributes: bool = True) -> Workspace:
     return opened.reopen()
 
 
+def catalogue_sample(size: int) -> Workspace:
+    """A workspace with so many products of the catalogue, drawn at random."""
+    opened = Workspace.open(data.cache_folder() / f"catalogue-{size}")
+    if not len(opened.corpus):
+        products = list(_products(attributes=True))
+        drawn = np.random.default_rng(0).choice(len(products), size, replace=False)
+        opened.corpus.add(products[place] for place in drawn)
+    return opened.reopen()
+
+
 def judged_facts() -> list[dict[str, Any]]:
     """The catalogue entry of the product of each judged pair, in the order of the pairs."""
     known = {product["id"]: product for product in _catalogue()}

@@ -99,7 +99,7 @@ def cache_folder() -> Path:
 
 def _build(empty: Workspace) -> None:
     start = time.perf_counter()
-    empty.corpus.add(_documents())  # one call, one transaction
+    empty.corpus.add(documents())  # one call, one transaction
     facts = {
         "documents": len(empty.corpus),
         "tokens": empty.corpus.statistics.tokens,
@@ -110,7 +110,7 @@ def _build(empty: Workspace) -> None:
     (cache_folder() / "build.json").write_text(json.dumps(facts), "utf-8")
 
 
-def _documents() -> Iterator[Document]:
+def documents() -> Iterator[Document]:
     """The documents of both corpora; ids are prefixed with the name of the corpus because they overlap."""
     for name in CORPORA:
         for document in read_documents([corpus_file(name)], print):

@@ -206,7 +206,7 @@ def _yake(documents: Sequence[Document], longest: int, label: str) -> dict[str, 
     try:
         from yake import KeywordExtractor
     except ImportError:
-        print("YAKE is left out: pip install yake", flush=True)
+        print("YAKE is left out; install it: make .venv/reproduce", flush=True)
         return {}
     extractor = KeywordExtractor(lan="en", n=longest, top=5 * DEPTHS[-1])
     texts = [page_of(document).everything for document in documents]

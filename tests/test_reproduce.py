@@ -49,6 +49,7 @@ SCRIPTS = [
     ".web_relevance",
     ".tweak",
     ".landing_pages",
+    ".page_thresholds",
     ".learned",
     ".cooccurrence_cost",
     ".cooccurrence_phrases",

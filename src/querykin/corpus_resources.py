@@ -51,11 +51,6 @@ class CorpusResources:
             if self.corpus.generation != open_corpus(self.path).generation:
                 del self.corpus  # replaced by a writer before its search index was opened: retry
                 return self.expander
-            if "PermissionDenied" in str(error):
-                raise WorkspaceError(
-                    f"{self.path} is not writable, and the search engine needs a lock file in it; "
-                    "next: grant write permission, or copy the workspace to a writable folder"
-                ) from error
             raise WorkspaceError(
                 f"the search index in {self.path} is damaged ({error}); querykin check lists all damaged "
                 "files; restore the workspace from a backup or rebuild it"

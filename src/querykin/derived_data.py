@@ -7,6 +7,7 @@ from querykin.corpus_resources import CorpusResources
 from querykin.measures.requirements import Requirements
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.querylog.repository import Repository
+from querykin.storage.store import is_writable
 
 _EXPENSIVE = ("cooccurrence", "latent")  # take long on a large corpus
 QUICK_TOKENS = 2_000_000  # a corpus whose co-occurrences are counted on demand by every command
@@ -34,12 +35,13 @@ class DerivedData:
 
     def _count_query_words(self, frequencies: QueryLogFrequencies) -> None:
         queries = self._repository.queries(self._repository.live_ids())
-        frequencies.update(queries, self._resources.corpus.vocabulary, self._repository.store_id)
+        count = frequencies.update if is_writable(self._path) else frequencies.count
+        count(queries, self._resources.corpus.vocabulary, self._repository.store_id)
 
     def is_ready(self, requirements: Requirements) -> bool:
         """Whether all of it exists or can be derived quickly on first use."""
         expensive = (part for part in requirements.derived if part in _EXPENSIVE)
-        quick = self._resources.corpus.statistics.tokens < QUICK_TOKENS
+        quick = self._resources.corpus.statistics.tokens < QUICK_TOKENS and is_writable(self._path)
         return quick or all(map(self._resources.has_derived, expensive))
 
     def missing(self, requirements: Requirements) -> list[str]:

@@ -10,6 +10,8 @@ QuerykinError                the base class: its message is shown as it is, with
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from querykin.installation import install_command
+
 
 class QuerykinError(Exception):
     """An error that the user can correct; the message says what is wrong, what is allowed and what to do."""
@@ -37,4 +39,4 @@ class MissingExtra(QuerykinError):
     """An optional dependency is not installed; the message is the command that installs it."""
 
     def __init__(self, purpose: str, extra: str) -> None:
-        super().__init__(f"{purpose} needs an optional part: pip install 'querykin[{extra}]'")
+        super().__init__(f"{purpose} needs an optional part: {install_command(extra)}")

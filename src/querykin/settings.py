@@ -29,6 +29,7 @@ from typing import Any
 
 from pydantic import Field
 
+from querykin.compute.cpus import available_cpus
 from querykin.cooccurrence.counting import DISTANCE, MAX_DISTANCE, MEMORY
 from querykin.errors import InputError, UnknownName
 from querykin.learning.trained_measure import trained_kinds
@@ -88,7 +89,12 @@ class CooccurrenceSettings(Section):
 class ServerSettings(Section):
     """Limits and access of the HTTP service."""
 
-    threads: int = Field(4, ge=1, le=256, description="threads of a worker that compute")
+    threads: int = Field(
+        default_factory=lambda: max(2, min(4, available_cpus())),
+        ge=1,
+        le=256,
+        description="threads of a worker that compute",
+    )
     concurrency: int = Field(
         32, ge=1, le=10_000, description="requests of a worker that compute or wait for a thread"
     )
@@ -104,6 +110,7 @@ class ServerSettings(Section):
     max_queries: int = Field(100, ge=1, le=10**6, description="queries of a request")
     max_k: int = Field(1000, ge=1, le=10**6, description="suggestions or matches for a query")
     cache: int = Field(10_000, ge=0, le=10**9, description="responses of suggest that a worker caches")
+    judgements: str = Field("", description="the file of judgements; none: judgements.db of the workspace")
     log_queries: bool = Field(False, description="write the texts of requests into the log")
     tokens: tuple[str, ...] = Field((), strict=False, description="bearer tokens; none: no authentication")
     origins: tuple[str, ...] = Field(

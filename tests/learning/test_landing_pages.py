@@ -6,7 +6,8 @@ import pytest
 from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.learning.landing_pages.judged_pages import read_judged_pages
 from querykin.learning.landing_pages.pages import Page, PageScorer, open_pages, page_terms
-from querykin.learning.landing_pages.threshold import threshold_for
+from querykin.learning.landing_pages.threshold import threshold_for, threshold_for_recall
+from querykin.learning.landing_pages.threshold_check import ThresholdCheck
 from querykin.learning.tweak.term_weights import FEATURE_SETS
 from querykin.learning.tweak.training_data import page_training_data
 from querykin.model_files import Model
@@ -108,6 +109,61 @@ def test_the_threshold_maximizes_recall_at_the_required_precision():
         threshold_for(np.array([0.9, 0.9]), np.array([1.0, 0.0]), 1, 0.9)
     with pytest.raises(InputError, match="--precision must be above 0 and at most 1, got 2"):
         threshold_for(scores, grades, 1, 2)
+
+
+def test_the_threshold_for_a_recall_is_the_highest_that_reaches_it():
+    scores, grades = np.array([0.9, 0.8, 0.7, 0.6, np.nan]), np.array([1.0, 0, 1, 1, 1])
+    found = threshold_for_recall(scores, grades, 1, 0.5)
+    assert (found.score, found.precision, found.recall, found.kept) == (0.7, 2 / 3, 0.5, 0.6)
+    with pytest.raises(InputError, match=r"recall of 90%: 75\.0% of the relevant pages have a score"):
+        threshold_for_recall(scores, grades, 1, 0.9)
+    with pytest.raises(InputError, match="--recall must be above 0 and at most 1, got 0"):
+        threshold_for_recall(scores, grades, 1, 0)
+
+
+def test_queries_are_also_scored_with_pages_of_other_queries(workspace):
+    queries = ["seattle mariners"] * 2 + ["java island"]
+    pages = [Page("baseball stadium"), Page("baseball innings"), Page("volcanoes of Indonesia")]
+    scores, mismatched = scorer(workspace).score_with_mismatched(queries, pages)
+    assert scores.tolist() == scorer(workspace).score(queries, pages).tolist()
+    expected = scorer(workspace).score([queries[0], queries[2]], [pages[2], pages[1]])
+    assert mismatched.tolist() == expected.tolist()
+    assert not len(scorer(workspace).score_with_mismatched(queries[:2], pages[:2])[1])
+
+
+def checked(scores, mismatched):
+    check = ThresholdCheck()
+    check.add(np.array(scores), np.array(mismatched))
+    return check
+
+
+def test_a_threshold_that_drops_many_pages_above_chance_is_reported():
+    chance = [0.0] * 60 + [0.05, np.nan]
+    high = checked([0.3] * 60 + [0.1] * 40, chance)
+    assert high.remark(0.05) is None
+    assert "too high for these pages: 40 of 100 pages that score above chance (0)" in high.remark(0.2)
+    assert high.remark(0.2).endswith("--threshold 0")
+    assert checked([0.3] * 70 + [0.1] * 30, chance).remark(0.2) is None
+    # Pages that score no more than chance do not speak against the threshold.
+    assert checked([0.3] * 10 + [0.0] * 90, chance).remark(0.2) is None
+
+
+def test_a_threshold_that_mismatched_pages_reach_is_reported():
+    low = checked([0.5] * 100, [0.3] * 6 + [0.0] * 94)
+    assert "too low for these pages: 6% of the queries would keep the page of another query" in low.remark(
+        0.2
+    )
+
+
+def test_few_pairs_say_nothing_about_a_threshold():
+    assert checked([0.1] * 100, [0.0] * 49).remark(0.2) is None
+    assert ThresholdCheck().remark(0.2) is None
+
+
+def test_the_shipped_threshold_has_the_recall_that_it_was_chosen_for(workspace):
+    model = PageScorer.of(workspace).model
+    assert 0.95 <= model.training["report"]["recall"] < 0.96
+    assert model.content["threshold"] == pytest.approx(0.177, abs=5e-4)
 
 
 def test_missing_models_and_thresholds_are_errors(workspace, build):

@@ -1,7 +1,6 @@
 """`querykin evaluate` and `querykin agreement`: metrics of measures and agreement of raters."""
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -121,8 +120,9 @@ def evaluate(
 def _store(workspace: Path, outcome: "EvaluationOutcome", name: str, progress: TerminalProgress) -> None:
     """Store the evaluation for the reports page of the service, if the workspace is writable."""
     from querykin.evaluation.history import store_run
+    from querykin.storage.store import is_writable
 
-    if workspace.is_dir() and os.access(workspace, os.W_OK):
+    if workspace.is_dir() and is_writable(workspace):
         try:
             store_run(workspace / "evaluations", outcome, name)
         except OSError as error:

@@ -55,6 +55,7 @@ def filter(
     """Keep or drop query / landing-page pairs: writes the rows with two more columns, kept and score."""
     from querykin.io.tables import FORMS, TableWriter, chunks
     from querykin.learning.landing_pages.pages import PageScorer, open_pages
+    from querykin.learning.landing_pages.threshold_check import ThresholdCheck
 
     if format is not None:
         check_format(format, *FORMS)
@@ -66,11 +67,12 @@ def filter(
     pairs = open_pages(file, columns, folder or Path(file).parent)
     table = pairs.table
     writer = TableWriter(sys.stdout, format or table.form, [*table.columns, "kept"], ["score"], table.dialect)
-    skipped_records = SkippedRecords(progress)
+    skipped_records, check = SkippedRecords(progress), ThresholdCheck()
     kept = done = unscored = 0
     with progress.task("scoring", None) as advance:
         for rows in chunks(pairs.table.rows, _BATCH_ROWS):
-            scores = scorer.score(*pairs.sides(rows, skipped_records))
+            scores, mismatched = scorer.score_with_mismatched(*pairs.sides(rows, skipped_records))
+            check.add(scores, mismatched)
             good = scores >= min_score
             labeled = [{**row, "kept": bool(is_good)} for row, is_good in zip(rows, good, strict=True)]
             shown = [row for row in labeled if row["kept"] or not only_kept]
@@ -85,4 +87,6 @@ def filter(
         if unscored
         else ""
     )
-    progress.message(f"kept {kept:,} of {done:,} pages at {min_score:g}{remark}")
+    progress.message(f"kept {kept:,} of {done:,} pages at {min_score:.3g}{remark}")
+    if threshold is None and (doubt := check.remark(min_score)):
+        progress.message(doubt)

@@ -25,6 +25,7 @@ from querykin.cli import (
     train,
     upgrade,
 )
+from querykin.compute.cpus import set_library_threads
 from querykin.errors import QuerykinError
 from querykin.version import __version__
 
@@ -91,6 +92,7 @@ def main() -> None:
     # Data is UTF-8 in every locale; an unpaired surrogate is written as its escape sequence.
     cast(io.TextIOWrapper, sys.stdout).reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
+        set_library_threads()
         app()
     except QuerykinError as error:
         _fail(str(error))

@@ -12,6 +12,7 @@ from querykin.cli.options import (
     WorkspaceOption,
     open_workspace,
 )
+from querykin.compute.cpus import available_cpus
 from querykin.errors import MissingExtra
 
 
@@ -21,7 +22,10 @@ def serve(
         int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 selects a free port.")
     ] = 8000,
     workers: Annotated[
-        int, typer.Option("--workers", min=1, max=256, help="Number of worker processes.")
+        int,
+        typer.Option(
+            "--workers", min=0, max=256, help="Number of worker processes; 0: one for each available CPU."
+        ),
     ] = 1,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
@@ -44,7 +48,7 @@ def serve(
     progress = TerminalProgress(quiet)
     opened = open_workspace(workspace, config, quiet)
     settings = with_environment_tokens(opened.settings.server)
-    address = ListenAddress(host, port, workers)
+    address = ListenAddress(host, port, workers or available_cpus())
     sock = listen(address)
     if not len(opened.corpus) or not len(opened.repository):
         progress.message(f"{workspace} has no documents or no past queries yet: there is nothing to suggest")

@@ -51,6 +51,10 @@ def tweak(
             "--precision", help="With --pages: learn a threshold with this precision of the kept pages."
         ),
     ] = None,
+    recall: Annotated[
+        float | None,
+        typer.Option("--recall", help="With --pages: learn a threshold that keeps this share of good pages."),
+    ] = None,
     relevant: RelevantOption = None,
     columns: ColumnsOption = "",
     where: WhereOption = None,
@@ -75,6 +79,7 @@ def tweak(
         results,
         pages,
         precision,
+        recall,
         relevant,
         columns,
         where or (),
@@ -116,6 +121,6 @@ def _trained_text(model: "Model") -> str:
 
 def _next_command(model: "Model") -> str:
     if "pages" in model.training:
-        option = "" if "threshold" in model.content else " --threshold T, or train with --precision 0.8"
+        option = "" if "threshold" in model.content else " --threshold T, or train with --recall 0.95"
         return f"querykin filter FILE --model {model.name}{option}"
     return f"querykin similarity A B --measure {model.name}"

@@ -11,9 +11,11 @@ from typing import TypeVar, cast
 
 import numba
 
+from querykin.compute.code_cache import code_cache_works
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
 def njit(function: F) -> F:
     """`numba.njit` with the on-disk cache and without the global interpreter lock."""
-    return cast(F, numba.njit(cache=True, nogil=True)(function))
+    return cast(F, numba.njit(cache=code_cache_works(), nogil=True)(function))

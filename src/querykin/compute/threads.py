@@ -4,14 +4,13 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
-from os import cpu_count
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from querykin.compute.arrays import Float64Array
+from querykin.compute.cpus import available_cpus
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -20,27 +19,21 @@ _CHUNKS_PER_THREAD = 16  # at most: submitting items one by one takes the interp
 
 
 @contextmanager
-def limit_blas_threads() -> Iterator[None]:
-    """Run BLAS and OpenMP libraries on one thread.
+def limit_blas_threads(threads: int = 1) -> Iterator[None]:
+    """Run BLAS and OpenMP libraries on one thread, or on so many.
 
     Their threads synchronize by spinning. On the short sums of a learner that costs more than it saves, on a
     busy machine up to twenty times as much.
     """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    with threadpool_limits(1):
+    with threadpool_limits(threads):
         yield
 
 
-@cache
-def cores() -> int:
-    """The number of threads that can run at once."""
-    return cpu_count() or 1
-
-
 def thread_map(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Apply a function to every item on all cores; results are in the order of the items."""
-    workers = min(cores(), len(items))
+    """Apply a function to every item on all available CPUs; results are in the order of the items."""
+    workers = min(available_cpus(), len(items))
     if workers < 2:
         return [work(item) for item in items]
     step = max(1, len(items) // (workers * _CHUNKS_PER_THREAD))

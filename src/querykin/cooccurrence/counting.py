@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, make_indptr
+from querykin.compute.cpus import available_cpus
 from querykin.compute.jit import njit
-from querykin.compute.threads import cores, thread_map
+from querykin.compute.threads import thread_map
 from querykin.cooccurrence.phrases import MAX_WORDS, Phrases
 from querykin.text.hashing import FNV_OFFSET, extend_hash, finalize_hash
 
@@ -170,7 +171,7 @@ class _Counter:
     """Counts the contexts of units, with the documents shared out among threads."""
 
     def __init__(self, parts: Sequence[DocumentTokens], units: Units, distance: int) -> None:
-        self._shares = _split(parts, cores())
+        self._shares = _split(parts, available_cpus())
         self._units, self._distance = units, distance
         self._width = len(units.word_hashes)
 
@@ -234,7 +235,7 @@ class _Counter:
 
 def _max_contexts(max_bytes: int, units: int, width: int) -> int:
     """How many occurrences of contexts fit in memory beside the tables that are always there."""
-    tables = units * (16 * cores() + 40) + width * 8 * cores()
+    tables = units * (16 * available_cpus() + 40) + width * 8 * available_cpus()
     return max(max_bytes - tables, max_bytes // 4) // _BYTES_PER_CONTEXT
 
 

@@ -9,6 +9,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from querykin.compute.arrays import Float64Array
+from querykin.compute.cpus import available_cpus
 from querykin.measures.base import BruteForceMeasure, register
 from querykin.text.tokenizer import tokenize
 from querykin.types import Explanation
@@ -38,7 +39,7 @@ class Edit(BruteForceMeasure):
             return np.zeros(len(candidates))
         scorer = Levenshtein.normalized_similarity
         scores: Float64Array = process.cdist(
-            [query], candidates, scorer=scorer, dtype=np.float64, workers=-1
+            [query], candidates, scorer=scorer, dtype=np.float64, workers=available_cpus()
         )[0]
         return scores
 
@@ -46,7 +47,7 @@ class Edit(BruteForceMeasure):
         """The similarity of each pair; 0 where a text has no words."""
         left, right = self.preprocess(queries), self.preprocess(candidates)
         scores = process.cpdist(
-            left, right, scorer=Levenshtein.normalized_similarity, dtype=np.float64, workers=-1
+            left, right, scorer=Levenshtein.normalized_similarity, dtype=np.float64, workers=available_cpus()
         )
         nonempty = np.array([bool(a and b) for a, b in zip(left, right, strict=True)], np.bool_)
         return np.where(nonempty, scores, 0.0)

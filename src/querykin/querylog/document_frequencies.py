@@ -47,17 +47,22 @@ class QueryLogFrequencies:
     def update(self, queries: Iterable[str], vocabulary: Vocabulary, store_id: str) -> None:
         """Replace the table by counts over these queries; with stems as `vocabulary` has them."""
         with self._store.writing():
-            remaining, total, counted = iter(queries), 0, [np.zeros((2, 0), np.int64)]
-            while batch := list(islice(remaining, _BATCH)):
-                total += len(batch)
-                counted.append(_query_frequencies(batch, vocabulary))
-            hashes, counts = np.hstack(counted)
-            distinct, inverse = np.unique(hashes, return_inverse=True)
+            self.count(queries, vocabulary, store_id)
             name = self._store.new_part("counts")
-            sums = np.bincount(inverse, counts, len(distinct)).astype(np.int64)
-            save(self._store.part(name), hashes=distinct, counts=sums)
-            self._store.commit({"part": name, "queries": total, "repository_id": store_id}, [name])
+            save(self._store.part(name), hashes=self._hashes, counts=self._counts)
+            self._store.commit({"part": name, "queries": self.queries, "repository_id": store_id}, [name])
         self._store.read(self._load)
+
+    def count(self, queries: Iterable[str], vocabulary: Vocabulary, store_id: str) -> None:
+        """Count in memory only, for a workspace that cannot be written to."""
+        remaining, total, counted = iter(queries), 0, [np.zeros((2, 0), np.int64)]
+        while batch := list(islice(remaining, _BATCH)):
+            total += len(batch)
+            counted.append(_query_frequencies(batch, vocabulary))
+        hashes, counts = np.hstack(counted)
+        self._hashes, inverse = np.unique(hashes, return_inverse=True)
+        self._counts = np.bincount(inverse, counts, len(self._hashes)).astype(np.int64)
+        self.queries, self.store_id, self.state = total, store_id, f"{store_id} in memory"
 
 
 def _query_frequencies(queries: Sequence[str], vocabulary: Vocabulary) -> Int64Array:

@@ -21,6 +21,7 @@ from querykin.search.engine import CorpusEngine, ParsedQueries, SearchResults, e
 from querykin.search.kernel_arrays import segment_arrays
 from querykin.search.query_parser import parse_queries
 from querykin.search.snippets import snippet
+from querykin.search.tantivy_reader import open_searcher
 from querykin.search.windows import windows
 from querykin.types import Hit
 
@@ -93,9 +94,7 @@ class TantivyEngine(CorpusEngine):
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self._schema = _schema()
-        self._searchers = [
-            tantivy.Index.open(str(segment.folder / "engine")).searcher() for segment in corpus.segments
-        ]
+        self._searchers = [open_searcher(segment.folder / "engine") for segment in corpus.segments]
         self._live = [segment.live(corpus.tombstones) for segment in corpus.segments]
 
     @classmethod

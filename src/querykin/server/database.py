@@ -12,6 +12,7 @@ from weakref import WeakSet
 from filelock import FileLock
 
 from querykin.errors import WorkspaceError
+from querykin.storage.store import is_writable
 
 FORMAT = 1
 BUSY_TIMEOUT = 30.0  # seconds to wait for a writer in another process
@@ -53,9 +54,19 @@ class Database:
         with self._translate_errors():
             yield self._connection()
 
+    @property
+    def read_only(self) -> bool:
+        """Whether the file cannot be written to; a file that does not exist is then an empty database."""
+        return not is_writable(self._path.parent) or not is_writable(self._path)
+
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """Connection in a write transaction: commits at the end of the block, rolls back on an exception."""
+        if self.read_only:
+            raise WorkspaceError(
+                f"judgements cannot be stored: {self._path.parent} is not writable; next: grant write "
+                "permission, or name a file elsewhere as judgements in the section server of the settings"
+            )
         with self._translate_errors(), self._write_lock:
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
@@ -82,6 +93,8 @@ class Database:
         return connection
 
     def _open(self) -> _Connection:
+        if self.read_only:
+            return self._open_read_only()
         self._path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(
             self._path, BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, factory=_Connection
@@ -97,10 +110,25 @@ class Database:
             raise
         return connection
 
+    def _open_read_only(self) -> _Connection:
+        """Connection to a file that nobody can write to, or to an empty database in memory."""
+        # A write-ahead log needs a writable folder; without one SQLite reads a file declared immutable.
+        source = f"{self._path.absolute().as_uri()}?immutable=1" if self._path.exists() else "file::memory:"
+        connection = sqlite3.connect(
+            source, uri=True, isolation_level=None, check_same_thread=False, factory=_Connection
+        )
+        connection.row_factory = Row
+        if not self._path.exists():
+            self._create_tables(connection)
+        return connection
+
     def _configure(self, connection: Connection) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        self._create_tables(connection)
+
+    def _create_tables(self, connection: Connection) -> None:
         connection.execute("BEGIN IMMEDIATE")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version == 0:

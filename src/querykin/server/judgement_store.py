@@ -81,9 +81,9 @@ class Progress:
 
 
 class JudgementStore:
-    """Tasks and judgements of a workspace; a grade is on disk before `record` returns.
+    """Tasks and judgements of a workspace, in it or in another file.
 
-    Threads and processes may write concurrently.
+    A grade is on disk before `record` returns. Threads and processes may write concurrently.
 
     >>> store = JudgementStore(getfixture("tmp_path"))
     >>> items = [Item(1, "rose", "tulip"), Item(2, "rose", "car")]
@@ -94,8 +94,8 @@ class JudgementStore:
     ('tulip', 'tulip')
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._database = Database(folder / "judgements.db")
+    def __init__(self, workspace: Path, file: str = "") -> None:
+        self._database = Database(Path(file) if file else workspace / "judgements.db")
 
     def close(self) -> None:
         """Close the database."""

@@ -28,7 +28,7 @@ class Service:
 
     def __init__(self, workspace: Workspace, settings: ServerSettings) -> None:
         self.workspace, self.settings = workspace, settings
-        self.judgements = JudgementStore(workspace.path)
+        self.judgements = JudgementStore(workspace.path, settings.judgements)
         self.ready = False
         self._touched = modification_stamps(workspace.path)
         self.snapshot = Snapshot.open(workspace, settings.cache)

@@ -173,6 +173,12 @@ def damaged_manifest(path: Path, error: Exception) -> WorkspaceError:
     return WorkspaceError(f"{path} is damaged ({error!r}); restore it from a copy")
 
 
+def is_writable(path: Path) -> bool:
+    """Whether this user can write to a file or folder, or create it."""
+    existing = next(each for each in (path, *path.absolute().parents) if each.exists())
+    return os.access(existing, os.W_OK)
+
+
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Hold the lock of the store in a folder; fails at once if another process holds it."""

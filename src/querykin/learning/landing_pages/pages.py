@@ -212,6 +212,12 @@ class PageScorer:
 
     def score(self, queries: Sequence[str], pages: Sequence[Page]) -> Float64Array:
         """The score of each query with its page; NaN where either has no term of positive weight."""
+        return self.score_with_mismatched(queries, pages)[0]
+
+    def score_with_mismatched(
+        self, queries: Sequence[str], pages: Sequence[Page]
+    ) -> tuple[Float64Array, Float64Array]:
+        """The score of each query with its page, and those of queries with a page of another query."""
         reader = TermFeatureReader(self.workspace.expander.corpus, self.workspace.query_frequencies)
         distinct = list(dict.fromkeys(queries))
         row_of = {query: number for number, query in enumerate(distinct)}
@@ -227,8 +233,14 @@ class PageScorer:
 
         query_vectors = concatenate(thread_map(query_rows, _chunks(distinct)))
         page_vectors = concatenate(thread_map(page_rows, _chunks(pages)))
-        rows = np.array([row_of[query] for query in queries], np.int64)
-        return np.minimum(query_vectors.dot(page_vectors, rows, np.arange(len(pages))), 1.0)
+        rows, columns = np.array([row_of[query] for query in queries], np.int64), np.arange(len(pages))
+        # Half the list apart: the pages of a query usually follow each other.
+        others = np.roll(columns, len(pages) // 2)
+        mismatched = rows != rows[others]
+        return (
+            np.minimum(query_vectors.dot(page_vectors, rows, columns), 1.0),
+            np.minimum(query_vectors.dot(page_vectors, rows[mismatched], others[mismatched]), 1.0),
+        )
 
 
 def _chunks(items: Sequence[Any]) -> list[Sequence[Any]]:

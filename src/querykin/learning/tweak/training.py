@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite
 from pathlib import Path
 
@@ -9,7 +10,13 @@ from querykin.errors import InputError
 from querykin.io.judgement_files import read_judged_pairs
 from querykin.learning.landing_pages.judged_pages import read_judged_pages
 from querykin.learning.landing_pages.pages import SHIPPED_MODEL
-from querykin.learning.landing_pages.threshold import check_precision, with_threshold
+from querykin.learning.landing_pages.threshold import (
+    ThresholdChoice,
+    check_share,
+    threshold_for,
+    threshold_for_recall,
+    with_threshold,
+)
 from querykin.learning.losses import losses
 from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.term_weights import RESULTS, feature_names
@@ -39,6 +46,7 @@ class TweakTask:
     results: int = RESULTS
     pages: bool = False
     precision: float | None = None
+    recall: float | None = None
     relevant: float | None = None
     columns: str = ""
     where: Sequence[str] = ()
@@ -59,21 +67,33 @@ class TweakTask:
         feature_names(self.features or FEATURES)
         if self.relevant is not None and not isfinite(self.relevant):
             raise InputError(f"--relevant must be a grade, a number like 2, got {self.relevant}")
-        if self.precision is not None:
-            check_precision(self.precision)
+        given = {"--precision": self.precision, "--recall": self.recall}
+        chosen = {option: share for option, share in given.items() if share is not None}
+        for option, share in chosen.items():
+            check_share(option, share)
             if not self.pages:
-                raise InputError("--precision chooses a threshold for pages; add --pages")
+                raise InputError(f"{option} chooses a threshold for pages; add --pages")
+        if len(chosen) > 1:
+            raise InputError("--precision and --recall each choose the threshold; give one of them")
+
+    @property
+    def threshold_choice(self) -> ThresholdChoice | None:
+        """How the threshold is chosen; None for a model without one."""
+        if self.precision is not None:
+            return partial(threshold_for, precision=self.precision)
+        return None if self.recall is None else partial(threshold_for_recall, recall=self.recall)
 
 
 def train_tweak(workspace: TrainingResources, task: TweakTask) -> Model:
     """Train term weights and store the model in the workspace."""
     task.check(workspace)
     training_data = _training_data(workspace, task)
-    fits = 1 if task.precision is None else 1 + training_data.folds
+    choice = task.threshold_choice
+    fits = 1 if choice is None else 1 + training_data.folds
     with task.progress.task("training", fits * training_data.steps) as done:
         model = fit_tweak_model(replace(training_data, done=done), task.model_name, Path(task.file).name)
-        if task.precision is not None:
-            model, _ = with_threshold(model, replace(training_data, done=done), task.precision)
+        if choice is not None:
+            model, _ = with_threshold(model, replace(training_data, done=done), choice)
     if task.pages:
         model = replace(model, training={**model.training, "pages": True})
     workspace.save_model(model)

@@ -1,0 +1,27 @@
+# The HTTP service over a workspace in the volume /data: docker build -t querykin . (docs/how-to/deploy.md)
+ARG PYTHON_VERSION=3.12
+
+FROM python:${PYTHON_VERSION}-slim AS build
+WORKDIR /source
+COPY pyproject.toml README.md LICENSE ./
+COPY src src
+RUN python -m venv --without-pip /opt/querykin && \
+    pip --disable-pip-version-check --python /opt/querykin/bin/python install --quiet '.[server]'
+
+FROM python:${PYTHON_VERSION}-slim
+COPY --from=build /opt/querykin /opt/querykin
+COPY deploy/warm-up.sh /opt/querykin/bin/warm-up
+ENV PATH=/opt/querykin/bin:${PATH} \
+    PYTHONDONTWRITEBYTECODE=1 \
+    NUMBA_CACHE_DIR=/var/cache/querykin \
+    QUERYKIN_WORKSPACE=/data/workspace
+RUN mkdir -p /data /var/cache/querykin && chown 10001:10001 /data /var/cache/querykin
+USER 10001:10001
+# Compiles the kernels as the user that runs them: numba caches only where it can write.
+RUN sh /opt/querykin/bin/warm-up
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=120s \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
+ENTRYPOINT ["querykin"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8000"]

@@ -1,0 +1,208 @@
+"""A workspace that cannot be written to is searched, compared, evaluated and served as it is.
+
+Commands run in a mount namespace of their own where the workspace is mounted read-only, or, without
+namespaces, on a folder without write permission.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from querykin import Workspace
+from topics import DOCUMENTS, FACTS
+
+PROGRAM = str(Path(sys.executable).with_name("querykin"))
+READ_ONLY_MOUNT = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+QUERIES = [(title, 1 + number) for facts in FACTS.values() for number, (title, _) in enumerate(facts)]
+
+
+def namespace(folder):
+    return ["unshare", "--map-root-user", "--mount", "sh", "-c", READ_ONLY_MOUNT, str(folder)]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A workspace with the index of the default measure."""
+    workspace = Workspace.open(tmp_path_factory.mktemp("built") / "workspace")
+    workspace.corpus.add(DOCUMENTS)
+    workspace = workspace.reopen()
+    workspace.repository.add(QUERIES)
+    workspace.reopen().build()
+    return workspace.path
+
+
+@pytest.fixture
+def prefix(built, tmp_path):
+    """What precedes a command so that it cannot write to the workspace."""
+    command = namespace(built)
+    if shutil.which("unshare") and subprocess.run([*command, "true"], capture_output=True).returncode == 0:
+        assert subprocess.run([*command, "touch", built / "x"], capture_output=True).returncode
+        yield command
+    elif os.geteuid():
+        folders = [built, *(path for path in built.rglob("*") if path.is_dir())]
+        for folder in folders:
+            folder.chmod(0o500)
+        yield []
+        for folder in folders:
+            folder.chmod(0o700)
+    else:
+        pytest.skip("neither mount namespaces nor a user without all permissions: nothing is read-only")
+
+
+@pytest.fixture
+def run(prefix, built, tmp_path):
+    """Runs a command on the workspace; returns the finished process."""
+
+    def start(*arguments, **variables):
+        env = {**os.environ, "QUERYKIN_WORKSPACE": str(built), **variables}
+        command = [*prefix, PROGRAM, *arguments]
+        return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600)
+
+    return start
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    (tmp_path / "pairs.tsv").write_text(
+        "query\tcandidate\tgrade\nseattle mariners\tBaseball\t1\nseattle mariners\tapple pie\t0\n"
+    )
+    (tmp_path / "pages.tsv").write_text(
+        "query\ttitle\ttext\nseattle mariners\tBaseball\tThe team of Seattle\n"
+    )
+    return "pairs.tsv"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("suggest", "baseball season"),
+        ("similarity", "seattle mariners", "baseball"),
+        ("score", "pairs.tsv", "--measures", "web-kernel,web-relevance,tweak"),
+        ("match", "pairs.tsv"),
+        ("corpus", "info"),
+        ("repository", "info"),
+        ("evaluate", "pairs.tsv", "--measures", "web-kernel,jaccard"),
+        ("filter", "pages.tsv", "--threshold", "0.1"),
+        ("check",),
+    ],
+    ids=" ".join,
+)
+def test_commands_that_only_read_need_no_permission_to_write(run, pairs, command):
+    done = run(*command)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout or "is intact" in done.stderr
+    assert "warning" not in done.stderr.lower()
+
+
+def test_answers_are_those_of_a_writable_workspace(run, built, tmp_path):
+    writable = Workspace.open(shutil.copytree(built, tmp_path / "copy"))
+    expected = {each.query: each.score for each in writable.suggest("baseball season").suggestions}
+    (found,) = json.loads(run("suggest", "baseball season", "--format", "json").stdout)
+    assert {each["query"]: each["score"] for each in found["suggestions"]} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("corpus", "add", "pairs.tsv"), "cannot write to"),
+        (("build", "--measures", "dice"), "cannot write to"),
+        (("suggest", "nasa", "--measure", "dice"), "next: querykin build --measures dice"),
+        (("suggest", "nasa", "--measure", "latent"), "next: querykin build"),
+    ],
+    ids=str,
+)
+def test_what_must_write_is_refused_with_one_line(run, pairs, command, message):
+    done = run(*command)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_without_a_temporary_folder_the_message_names_the_variable(run, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import tempfile; tempfile.tempdir = '/proc/nonexistent'")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = run("suggest", "nasa", PYTHONPATH=path)
+    assert done.returncode == 1
+    assert "next: set TMPDIR to a writable folder" in done.stderr
+
+
+@pytest.fixture
+def served(prefix, built, tmp_path):
+    """Starts the service; returns a function from a path, and a body, to status and JSON or text."""
+    pytest.importorskip("uvicorn")
+    started = []
+
+    def start(settings=""):
+        (tmp_path / "settings.toml").write_text(settings)
+        arguments = ["serve", "--port", "0", "--workspace", str(built), "--config", "settings.toml"]
+        with (tmp_path / "log").open("w") as log:
+            process = subprocess.Popen([*prefix, PROGRAM, *arguments], cwd=tmp_path, stderr=log)
+        started.append(process)
+        url = _wait(process, tmp_path / "log")
+
+        def ask(path, body=None):
+            data = None if body is None else json.dumps(body).encode()
+            request = urllib.request.Request(url + path, data, {"Content-Type": "application/json"})
+            try:
+                with urllib.request.urlopen(request, timeout=60) as response:
+                    return response.status, response.read().decode()
+            except urllib.error.HTTPError as error:
+                with error:
+                    return error.code, error.read().decode()
+
+        return ask
+
+    yield start
+    for process in started:
+        process.send_signal(signal.SIGTERM)
+        process.wait(120)
+
+
+def _wait(process, log):
+    """The address of the service, once it is ready."""
+    for _ in range(6000):
+        found = re.search(r"http://\S+:\d+", log.read_text())
+        if found:
+            try:
+                with urllib.request.urlopen(found[0] + "/readyz", timeout=600):
+                    return found[0]
+            except (urllib.error.URLError, ConnectionError):
+                pass
+        assert process.poll() is None, log.read_text()
+        try:
+            process.wait(0.1)
+        except subprocess.TimeoutExpired:
+            continue
+    pytest.fail(f"the service did not start: {log.read_text()}")
+
+
+JUDGEMENT = {"query": "nasa", "candidate": "esa", "grade": 1, "rater": "Ann", "task": "first"}
+
+
+def test_the_service_answers_and_refuses_judgements(served):
+    ask = served()
+    status, body = ask("/v1/suggest?q=baseball%20season")
+    assert status == 200
+    assert json.loads(body)["suggestions"]
+    for page in ("/", "/compare?a=java&b=island", "/judge", "/report"):
+        assert ask(page)[0] == 200, page
+    status, body = ask("/v1/judgements", JUDGEMENT)
+    assert status == 409
+    problem = json.loads(body)
+    assert problem["type"] == "/docs#workspace"
+    assert problem["detail"].startswith("judgements cannot be stored: the workspace is not writable; next: ")
+
+
+def test_judgements_can_be_stored_elsewhere(served, tmp_path):
+    ask = served('[server]\njudgements = "judged.db"\n')
+    assert ask("/v1/judgements", JUDGEMENT)[0] == 201
+    assert (tmp_path / "judged.db").stat().st_size

@@ -9,7 +9,7 @@ from typing import Any
 from querykin.errors import InputError
 from querykin.io.characters import sanitize_json
 from querykin.io.documents import open_text
-from querykin.io.documents.columns import InvalidRecord, document
+from querykin.io.documents.records import InvalidRecord, document
 from querykin.learning.keywords.extraction import page_of
 from querykin.learning.landing_pages.pages import Page
 from querykin.types import SkippedRecord
@@ -80,7 +80,7 @@ def _keywords(value: Any) -> tuple[str, ...]:
 def _page(record: Mapping[str, Any]) -> Page:
     html = record.get("html")
     if not html:
-        return page_of(document(record, ""))
+        return page_of(document(record))
     if not isinstance(html, str):
         raise InvalidRecord("'html' must be a string")
     return Page.of_html(html, str(record.get("url") or ""))

@@ -27,6 +27,7 @@ ORDER = (
     "search",
     "cooccurrence",
     "querylog",
+    "spelling",
     "weighting",
     "embeddings",
     "model_files",

@@ -34,6 +34,7 @@ from querykin.retrieval.retrievers import Retriever, make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
+from querykin.spelling.corrector import SpellingCorrector
 from querykin.types import Explanation
 
 DEFAULT_MEASURE = "web-kernel"
@@ -132,6 +133,11 @@ class Workspace:
     def repository(self) -> Repository:
         """The past queries."""
         return Repository(self.path / "repository")
+
+    @cached_property
+    def spelling(self) -> SpellingCorrector:
+        """Replaces words of a query that neither the corpus nor past queries know."""
+        return SpellingCorrector(self.corpus, self.repository, lambda: self.expander)
 
     @cached_property
     def models(self) -> Models:
@@ -273,9 +279,16 @@ class Workspace:
         threshold: float | None = None,
         min_count: int = 1,
         block: frozenset[str] = frozenset(),
+        exact: bool = False,
     ) -> Suggester:
-        """Suggests related queries; `block` holds words and queries that are never suggested."""
-        return Suggester(self.retriever(measure, min_count), self.repository, filter, threshold, block)
+        """Suggests related queries; `block` holds words and queries that are never suggested.
+
+        Misspelt queries are corrected unless `exact`.
+        """
+        spelling = None if exact else self.spelling
+        return Suggester(
+            self.retriever(measure, min_count), self.repository, filter, threshold, block, spelling
+        )
 
     def suggest(
         self,
@@ -287,10 +300,11 @@ class Workspace:
         threshold: float | None = None,
         min_count: int = 1,
         block: frozenset[str] = frozenset(),
+        exact: bool = False,
     ) -> Suggestions:
-        """Related queries of the repository for a query, seen before or not."""
+        """Related queries of the repository for a query, seen before or not; corrected unless `exact`."""
         suggester = self.suggester(
-            measure, filter=filter, threshold=threshold, min_count=min_count, block=block
+            measure, filter=filter, threshold=threshold, min_count=min_count, block=block, exact=exact
         )
         return suggester.suggest([query], limit)[0]
 

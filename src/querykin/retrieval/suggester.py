@@ -12,6 +12,8 @@ from querykin.io.tables import chunks
 from querykin.querylog.repository import Repository
 from querykin.retrieval.filters import TokenTuple, filters, token_tuples
 from querykin.retrieval.retrievers import Retriever
+from querykin.spelling.correction import Correction
+from querykin.spelling.corrector import SpellingCorrector
 from querykin.types import Explanation, explanation_json
 
 _POOL_FACTOR = 8  # candidates retrieved per suggestion, and the growth of each deeper search
@@ -34,12 +36,21 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """The suggestions for one query; `covered` is false if the measure cannot score the query."""
+    """The suggestions for one query; `covered` is false if the measure cannot score the query.
+
+    `correction` says which words were replaced by known ones; the suggestions are those for its text.
+    """
 
     query: str
     covered: bool
     measure: str
     suggestions: tuple[Suggestion, ...]
+    correction: Correction | None = None
+
+    @property
+    def searched(self) -> str:
+        """The text that the suggestions are for: the query, corrected if it was."""
+        return self.correction.text if self.correction else self.query
 
 
 def suggestions_json(result: Suggestions) -> dict[str, Any]:
@@ -58,19 +69,24 @@ def suggestions_json(result: Suggestions) -> dict[str, Any]:
         "query": result.query,
         "covered": result.covered,
         "measure": result.measure,
+        "corrected": result.correction.text if result.correction else None,
         "suggestions": entries,
     }
 
 
 @dataclass(frozen=True)
 class Suggester:
-    """Suggests related queries of a repository; `block` has words and queries that are never suggested."""
+    """Suggests related queries of a repository; `block` has words and queries that are never suggested.
+
+    With `spelling`, words of a query without evidence are corrected before related queries are looked for.
+    """
 
     retriever: Retriever
     repository: Repository
     filter: str = "diverse"
     threshold: float | None = None
     block: frozenset[str] = frozenset()
+    spelling: SpellingCorrector | None = None
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
@@ -78,13 +94,15 @@ class Suggester:
     def suggest(self, queries: Sequence[str], limit: int, explain: bool = False) -> list[Suggestions]:
         """Related queries for each of several queries, best first."""
         depth = at_least_one("limit", limit) * _POOL_FACTOR
-        rankings = self.retriever.search(queries, depth, self._min_score)
+        corrections = [self.spelling.correct(query) if self.spelling else None for query in queries]
+        texts = [found.text if found else query for query, found in zip(queries, corrections, strict=True)]
+        rankings = self.retriever.search(texts, depth, self._min_score)
         results = []
-        for query, ranking in zip(queries, rankings, strict=True):
-            chosen = self._choose(query, self._pool(query, ranking, depth), limit)
+        for query, correction, text, ranking in zip(queries, corrections, texts, rankings, strict=True):
+            chosen = self._choose(text, self._pool(text, ranking, depth), limit)
             if explain:
-                chosen = [self._explained(query, suggestion) for suggestion in chosen]
-            results.append(Suggestions(query, ranking.covered, self._measure, tuple(chosen)))
+                chosen = [self._explained(text, suggestion) for suggestion in chosen]
+            results.append(Suggestions(query, ranking.covered, self._measure, tuple(chosen), correction))
         return results
 
     def match(self, queries: Sequence[str], k: int) -> list[Suggestions]:

@@ -1,6 +1,6 @@
 """Options shared by several commands, opening of the workspace, and progress output."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from querykin.types import SkippedRecord
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from querykin.spelling import Correction
     from querykin.workspace import Workspace
 
 WorkspaceOption = Annotated[
@@ -29,6 +30,9 @@ TableFormatOption = Annotated[
 ]
 InfoFormatOption = Annotated[str, typer.Option("--format", help="text or json.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only results and errors.")]
+ExactOption = Annotated[
+    bool, typer.Option("--exact", help="Search as typed: words without evidence are not corrected.")
+]
 MAX_SHOWN_RECORDS = 20
 DEFAULT_WORKSPACE = Path("querykin-workspace")
 
@@ -44,6 +48,22 @@ def open_workspace(path: Path, config: Path | None, quiet: bool = False) -> "Wor
     for warning in settings.warnings:
         progress.message(f"warning: {warning}")
     return Workspace.open(path, settings, progress=progress)
+
+
+def warn_of_small_corpus(opened: "Workspace", names: Iterable[str]) -> None:
+    """Print one line if any of the measures needs a corpus, and this one is too small to say much."""
+    from querykin.corpus.small_corpus import small_corpus_warning
+
+    if any(opened.requirements(name).corpus for name in names):
+        warning = small_corpus_warning(opened.corpus.statistics)
+        if warning:
+            opened.progress.message(warning)
+
+
+def report_correction(correction: "Correction | None", progress: "TerminalProgress") -> None:
+    """Print which words of a query were replaced, and how to search as typed."""
+    if correction:
+        progress.message(f"{correction}; --exact searches as typed")
 
 
 def measure_names(given: str, command: str) -> list[str]:

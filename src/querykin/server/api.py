@@ -56,18 +56,21 @@ async def suggest(
     ] = 5,
     measure: Annotated[str, Query(max_length=200, description="Name of the measure.")] = DEFAULT_MEASURE,
     threshold: Annotated[FiniteFloat | None, Query(description="Minimum score of a suggestion.")] = None,
+    exact: Annotated[
+        bool, Query(description="Search as typed: words without evidence are not corrected.")
+    ] = False,
 ) -> JSONResponse:
     """Suggest related queries of the repository for a query."""
     service, limits, metrics = _dependencies(request)
     limits.check_texts("query.q", [q])
     limits.check_k("query.k", k)
-    cache_key = q, k, measure, threshold
+    cache_key = q, k, measure, threshold, exact
     response = service.snapshot.responses.get(cache_key)
     metrics.record_cache_lookup(response is not None)
     if response is None:
 
         def compute(snapshot: Snapshot) -> dict[str, Any]:
-            computed = suggestions_json(snapshot.suggest(q, k, measure, threshold))
+            computed = suggestions_json(snapshot.suggest(q, k, measure, threshold, exact))
             snapshot.responses.keep(cache_key, computed)
             return computed
 

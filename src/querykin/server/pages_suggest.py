@@ -43,20 +43,28 @@ class SuggestForm:
     measure: str = DEFAULT_MEASURE
     k: str = ""
     threshold: str = ""
+    exact: bool = False
 
-    def link(self, path: str) -> str:
-        """URL of another path with the same values."""
+    def link(self, path: str, exact: bool | None = None) -> str:
+        """URL of another path with the same values, or with another choice of `exact`."""
         measure = "" if self.measure == DEFAULT_MEASURE else self.measure
-        return link(path, q=self.q, measure=measure, k=self.k, threshold=self.threshold)
+        as_typed = "true" if (self.exact if exact is None else exact) else ""
+        return link(path, q=self.q, measure=measure, k=self.k, threshold=self.threshold, exact=as_typed)
 
 
 @router.get("/")
 @render_errors
 async def suggest(
-    request: Request, q: str = "", measure: str = DEFAULT_MEASURE, k: str = "", threshold: str = ""
+    request: Request,
+    q: str = "",
+    measure: str = DEFAULT_MEASURE,
+    k: str = "",
+    threshold: str = "",
+    exact: str = "",
 ) -> Response:
     """The form, and related queries if a query is given."""
-    form, service = SuggestForm(normalize_query(q), measure, k, threshold), get_service(request)
+    form = SuggestForm(normalize_query(q), measure, k, threshold, exact == "true")
+    service = get_service(request)
     values = await service.run(lambda snapshot: _page_values(snapshot, form))
     result, status = None, 200
     try:
@@ -84,7 +92,9 @@ async def _suggest(request: Request, form: SuggestForm) -> Suggestions:
     service = get_service(request)
     limit = parse_int("the number of suggestions", form.k, DEFAULT_K, min(MAX_K, service.settings.max_k))
     threshold = parse_float("the minimum score", form.threshold)
-    result = await service.run(lambda snapshot: snapshot.suggest(form.q, limit, form.measure, threshold))
+    result = await service.run(
+        lambda snapshot: snapshot.suggest(form.q, limit, form.measure, threshold, form.exact)
+    )
     request.state.measure = result.measure  # for the log and the metrics
     return result
 
@@ -119,12 +129,19 @@ def setup_steps(snapshot: Snapshot) -> list[dict[str, str]]:
 @router.get("/suggestions.{form}")
 @render_errors
 async def export(
-    request: Request, form: str, q: str = "", measure: str = DEFAULT_MEASURE, k: str = "", threshold: str = ""
+    request: Request,
+    form: str,
+    q: str = "",
+    measure: str = DEFAULT_MEASURE,
+    k: str = "",
+    threshold: str = "",
+    exact: str = "",
 ) -> Response:
     """The suggestions as a file, in the formats of the command line: tsv or json."""
     if form not in ("tsv", "json"):
         raise HTTPProblem(404, f"suggestions are exported as tsv or json, got {form[:20]!r}")
-    result = await _suggest(request, SuggestForm(normalize_query(q), measure, k, threshold))
+    asked = SuggestForm(normalize_query(q), measure, k, threshold, exact == "true")
+    result = await _suggest(request, asked)
     if form == "json":
         text, media_type = json.dumps([suggestions_json(result)], ensure_ascii=False), "application/json"
     else:

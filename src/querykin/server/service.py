@@ -127,6 +127,7 @@ def warm(snapshot: Snapshot) -> None:
         if not issubclass(snapshot.workspace.measure_class(name), EmbeddingMeasure)
     ]
     snapshot.score([(text, text)], own)
+    snapshot.workspace.spelling.warm_up()
     for name in snapshot.searching:
         snapshot.suggest(text, measure=name)
         snapshot.match([text, text], measure=name)

@@ -87,10 +87,15 @@ class Snapshot:
                 continue  # reported to the client that asks for it
 
     def suggest(
-        self, query: str, k: int = 5, measure: str = DEFAULT_MEASURE, threshold: float | None = None
+        self,
+        query: str,
+        k: int = 5,
+        measure: str = DEFAULT_MEASURE,
+        threshold: float | None = None,
+        exact: bool = False,
     ) -> Suggestions:
-        """Related queries for one query."""
-        return self.suggester(measure, threshold=threshold).suggest([normalize_query(query)], k)[0]
+        """Related queries for one query; corrected unless `exact`."""
+        return self.suggester(measure, threshold, exact).suggest([normalize_query(query)], k)[0]
 
     def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
         """The nearest queries for each of several, without filters."""
@@ -144,6 +149,9 @@ class Snapshot:
                 self._retrievers[name] = found
         return self._retrievers[name]
 
-    def suggester(self, measure: str = DEFAULT_MEASURE, threshold: float | None = None) -> Suggester:
+    def suggester(
+        self, measure: str = DEFAULT_MEASURE, threshold: float | None = None, exact: bool = False
+    ) -> Suggester:
         """Suggests related queries by a measure."""
-        return Suggester(self.retriever(measure), self.repository, threshold=threshold)
+        spelling = None if exact else self.workspace.spelling
+        return Suggester(self.retriever(measure), self.repository, threshold=threshold, spelling=spelling)

@@ -1,15 +1,8 @@
-"""Spelling correction: words without evidence replaced by the known words that were probably meant.
-
-The noisy channel (Kernighan, Church & Gale 1990): of the words w near a typed word t the best has the highest
-P(w) P(t | w). P(w) is a share of the documents or past queries, P(t | w) falls exponentially with the cost of
-the edits. That none of them was meant, and t is a word the corpus does not have, is one more hypothesis: its
-probability is that of a new word (Good-Turing) times that of its letters. So a long word may be further off
-than a short one, and a rare name stays.
-"""
+"""Spelling correction: words of a query without evidence, replaced by the known words that were meant."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import exp, log
+from math import exp
 
 from querykin.corpus.corpus import Corpus
 from querykin.querylog.repository import Repository
@@ -18,6 +11,7 @@ from querykin.spelling.context import Context
 from querykin.spelling.correction import Correction, Replacement
 from querykin.spelling.edit_costs import edit_costs
 from querykin.spelling.lexicon import Candidate, Lexicon
+from querykin.spelling.noisy_channel import NoisyChannel
 from querykin.spelling.word_breaks import has_digit, is_one_word, runs, split_candidates
 from querykin.text.normalization import to_nfc
 from querykin.text.tokenizer import tokenize
@@ -25,13 +19,9 @@ from querykin.text.tokenizer import tokenize
 MIN_LENGTH = 4  # letters; of shorter words nearly all are near to another one
 MAX_COST = ((5, 1.0), (8, 1.5), (64, 2.0))  # up to so many letters, the bound of the edit distance
 MAX_UNKNOWN = 8  # a query with more unknown words is in another language
-# Chosen on half of the queries by python -m reproduce.spelling, which reports on the other half.
-EDIT = 6.0  # -log of the probability of an edit of cost 1
-LETTER = 1.0  # -log of the probability of a letter of a new word
-NEW_WORD = -2.0  # log of the odds that a word without evidence is new
-MIN_PROBABILITY = 0.7  # of the word that is used
 _CONTEXT_CANDIDATES = 4  # the most probable ones are compared in context
-_CONTEXT_PRIOR = 10.0  # documents: the smoothing of a share of the documents with the context
+_CONTEXT_PRIOR = 10.0  # documents, the smoothing of a share of the documents with the context
+_CONTEXT_WEIGHT = 0.8  # of that share, beside the share of all documents
 
 
 class SpellingCorrector:
@@ -53,9 +43,10 @@ class SpellingCorrector:
         repository: Repository,
         expander: Callable[[], Expander],
         keyboard: str = "qwerty",
+        channel: NoisyChannel | None = None,
     ) -> None:
         self._lexicon, self._context = Lexicon(corpus, repository), Context(expander)
-        self._costs = edit_costs(keyboard)
+        self._costs, self._channel = edit_costs(keyboard), channel or NoisyChannel()
 
     def correct(self, query: str) -> Correction | None:
         """The query with words that have no evidence replaced; None if there is nothing to replace."""
@@ -69,6 +60,10 @@ class SpellingCorrector:
             replacements.append(Replacement(text[begin:end], used))
             at = end
         return Correction("".join([*pieces, text[at:]]), tuple(replacements)) if spans else None
+
+    def warm_up(self) -> None:
+        """Correct a word that nothing is near to: kernels are compiled, and the known words are read."""
+        self.correct("qwxzyqwxzy")
 
     def _replaced(self, words: list[str]) -> list[tuple[int, int, str]]:
         """The first and last word of what is replaced, and the words used instead."""
@@ -103,35 +98,29 @@ class SpellingCorrector:
         if len(word) >= MIN_LENGTH:
             bound = next(cost for length, cost in MAX_COST if len(word) <= length)
             candidates += self._lexicon.near(word, self._costs, bound)
-        candidates.sort(key=_score, reverse=True)
-        if context:
+        if context and candidates:
             candidates = self._in_context(candidates, *context)
-        if not candidates:
-            return None
-        best = max(candidates, key=_score)
-        new_word = NEW_WORD + log(self._lexicon.unseen) - LETTER * len(word)
-        all_words = sum(exp(_score(each) - _score(best)) for each in candidates)
-        forms = sum(exp(_score(each) - _score(best)) for each in candidates if each.stem == best.stem)
-        probable = forms / (all_words + exp(new_word - _score(best))) >= MIN_PROBABILITY
-        return best.word if probable and best.word != word else None
+        return self._channel.meant(word, candidates, self._lexicon.unseen)
 
     def _in_context(self, candidates: list[Candidate], documents: int, context: str) -> list[Candidate]:
-        """The candidates with their share of the documents that have the rarest known word of the query."""
+        """The best candidates with their probability divided anew, by their shares of some documents.
+
+        These are the documents that have the rarest known word of the query. Whether the typed word is new
+        is not for the context to say: the candidates keep the probability that they have together.
+        """
+        candidates = sorted(candidates, key=self._channel.score, reverse=True)
         first = candidates[:_CONTEXT_CANDIDATES]
-        if not first:
-            return candidates
         shared = self._context.together([f"{each.word} {context}" for each in first]).tolist()
         weighed = [
-            replace(each, frequency=(each.frequency + _share(count, documents, each.frequency)) / 2)
+            replace(each, frequency=_interpolated(each.frequency, count, documents))
             for each, count in zip(first, shared, strict=True)
         ]
-        return weighed + candidates[_CONTEXT_CANDIDATES:]
+        before, after = (sum(exp(self._channel.score(each)) for each in group) for group in (first, weighed))
+        divided = [replace(each, frequency=each.frequency * before / after) for each in weighed]
+        return divided + candidates[_CONTEXT_CANDIDATES:]
 
 
-def _score(candidate: Candidate) -> float:
-    return log(candidate.frequency) - EDIT * candidate.cost
-
-
-def _share(count: int, documents: int, frequency: float) -> float:
-    """The share of the documents of the context that have a word, smoothed by its share of all documents."""
-    return (count + _CONTEXT_PRIOR * frequency) / (documents + _CONTEXT_PRIOR)
+def _interpolated(frequency: float, count: int, documents: int) -> float:
+    """The frequency of a word, mixed with its smoothed share of the documents of the context."""
+    share = (count + _CONTEXT_PRIOR * frequency) / (documents + _CONTEXT_PRIOR)
+    return (1 - _CONTEXT_WEIGHT) * frequency + _CONTEXT_WEIGHT * share

@@ -31,7 +31,8 @@ from querykin.querylog.phrase_lists import all_phrases
 from querykin.querylog.repository import Repository
 from querykin.retrieval.collection_statistics import CollectionCatalog, CollectionStatistics
 from querykin.retrieval.retrievers import Retriever, make_retriever
-from querykin.retrieval.suggester import Suggester, Suggestions
+from querykin.retrieval.suggester import Suggester, Suggestions, at_least_one
+from querykin.search.document_search import DocumentHits, search_documents
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
 from querykin.spelling.corrector import SpellingCorrector
@@ -311,6 +312,12 @@ class Workspace:
     def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
         """The nearest k queries of the repository for each of many, without filters."""
         return self.suggester(measure).match(queries, k)
+
+    def search(self, query: str, k: int = 10) -> DocumentHits:
+        """The best k documents for a query, each with the passages that match it."""
+        if not len(self.corpus):
+            raise WorkspaceError(f"the corpus in {self.path} is empty; next: querykin corpus add FILE")
+        return search_documents(self.expander, query, at_least_one("k", k))
 
     # Scores.
 

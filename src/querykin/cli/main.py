@@ -17,6 +17,7 @@ from querykin.cli import (
     filter,
     keywords,
     repository,
+    search,
     serve,
     similarity,
     suggest,
@@ -56,6 +57,7 @@ app.command()(demo.demo)
 app.command()(build.build)
 app.command()(suggest.suggest)
 app.command()(suggest.match)
+app.command()(search.search)
 app.command()(similarity.similarity)
 app.command()(similarity.score)
 app.command()(keywords.keywords)

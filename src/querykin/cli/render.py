@@ -1,7 +1,7 @@
 """Human-readable terminal output: tables, bars and passages."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from rich.console import Console
 from rich.markup import escape
@@ -11,6 +11,7 @@ from rich.text import Text
 
 from querykin.measures.passages import marked
 from querykin.retrieval.suggester import Suggestions
+from querykin.search.document_search import DocumentHits
 from querykin.types import Explanation, Passage
 
 BAR_WIDTH = 28  # characters of the longest bar
@@ -83,8 +84,25 @@ def explanation(result: Explanation) -> None:
 
 def _highlighted(passage: Passage, result: Explanation) -> Text:
     """The passage with the words of the shared terms emphasized."""
-    pieces = marked(passage.text, result.contributions[: 2 * MAX_SHOWN_TERMS])
+    terms = [part.term for part in result.contributions[: 2 * MAX_SHOWN_TERMS]]
+    return _emphasized(passage.text, terms)
+
+
+def _emphasized(passage: str, terms: Iterable[str]) -> Text:
+    pieces = marked(passage, terms)
     return Text.assemble(*((piece, "bold underline" if mark else "") for piece, mark in pieces))
+
+
+def hits(found: DocumentHits) -> None:
+    """Print the documents: rank, title and URL, and below them the passages with the query's words marked."""
+    console = _console()
+    console.print(Text(found.query, "bold"))
+    if not found.covered:
+        console.print("  not covered")
+    for rank, hit in enumerate(found.hits, start=1):
+        console.print(Text.assemble(f"{rank:>3}  ", (hit.title or hit.id, "bold"), (f"  {hit.url}", "dim")))
+        for passage in hit.passages:
+            console.print(Padding(_emphasized(passage, found.terms), (0, 0, 0, 5), expand=False))
 
 
 def suggestions(result: Suggestions) -> None:

@@ -1,6 +1,6 @@
 """Short passages of the corpus that hold the terms two texts share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from querykin.search.windows import window
 from querykin.text.normalization import to_nfc
 from querykin.text.stemming import stem
 from querykin.text.tokenizer import tokenize
-from querykin.types import Contribution, Passage
+from querykin.types import Passage
 
 LENGTH = 240  # characters
 PER_SIDE = 2
@@ -80,17 +80,17 @@ def excerpt(
     return Passage(side, document.id, document.title, document.url, snippet(segment, ordinal, begin, end))
 
 
-def marked(passage: str, contributions: Sequence[Contribution]) -> list[tuple[str, bool]]:
+def marked(passage: str, terms: Iterable[str]) -> list[tuple[str, bool]]:
     """A passage in pieces, marked where a piece is a word of these terms.
 
-    >>> marked("Roses are red.", [Contribution("rose", 0.7)])
+    >>> marked("Roses are red.", ["rose"])
     [('Roses', True), (' are red.', False)]
     """
-    terms = {stem(part.term) for part in contributions}
+    stems = {stem(term) for term in terms}
     passage, end, pieces = to_nfc(passage), 0, list[tuple[str, bool]]()
     tokens = tokenize([passage])
     for token in range(len(tokens.begin)):
-        if stem(tokens.word(token)) in terms:
+        if stem(tokens.word(token)) in stems:
             begin = int(tokens.begin[token])
             pieces += [(passage[end:begin], False)] if begin > end else []
             end = begin + int(tokens.length[token])

@@ -44,10 +44,11 @@ def make_view(explanation: Explanation, max_terms: int = MAX_TERMS) -> Explanati
     shown, hidden = explanation.contributions[:max_terms], explanation.contributions[max_terms:]
     largest = max((abs(each.share) for each in explanation.contributions), default=0.0) or 1.0
     bars = [Bar(each.term, each.share, round(100 * abs(each.share) / largest, 1)) for each in shown]
+    terms = [each.term for each in shown]
     quotes = [
         (
             explanation.a if side == "a" else explanation.b,
-            [Quote(each.title or each.document, each.url, marked(each.text, shown)) for each in passages],
+            [Quote(each.title or each.document, each.url, marked(each.text, terms)) for each in passages],
         )
         for side, passages in groupby(explanation.passages, key=lambda each: each.side)
     ]

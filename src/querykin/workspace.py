@@ -1,6 +1,7 @@
 """The workspace: one folder with a corpus, past queries, measures and indexes. The library's front door."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -36,6 +37,7 @@ from querykin.search.document_search import DocumentHits, search_documents
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
 from querykin.spelling.corrector import SpellingCorrector
+from querykin.text.normalization import normalize_query
 from querykin.types import Explanation
 
 DEFAULT_MEASURE = "web-kernel"
@@ -313,11 +315,15 @@ class Workspace:
         """The nearest k queries of the repository for each of many, without filters."""
         return self.suggester(measure).match(queries, k)
 
-    def search(self, query: str, k: int = 10) -> DocumentHits:
-        """The best k documents for a query, each with the passages that match it."""
+    def search(self, query: str, k: int = 10, *, exact: bool = False) -> DocumentHits:
+        """The best k documents for a query, each with matching passages; corrected unless `exact`."""
         if not len(self.corpus):
             raise WorkspaceError(f"the corpus in {self.path} is empty; next: querykin corpus add FILE")
-        return search_documents(self.expander, query, at_least_one("k", k))
+        query = normalize_query(query)
+        correction = None if exact else self.spelling.correct(query)
+        text = correction.text if correction else query
+        found = search_documents(self.expander, text, at_least_one("k", k))
+        return replace(found, query=query, correction=correction)
 
     # Scores.
 

@@ -1,8 +1,8 @@
 import pytest
 
 from querykin import Document, Workspace
-from querykin.spelling import Correction, Replacement
 from querykin.spelling.corrector import MAX_UNKNOWN
+from querykin.types import Correction, Replacement
 
 DOCUMENTS = {
     "NASA": "NASA leads space exploration with rockets and probes. Space is large.",

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.reference import spelling as reference
 
 from querykin.compute.arrays import make_indptr
 from querykin.spelling.edit_costs import (
@@ -17,7 +18,6 @@ from querykin.spelling.edit_costs import (
     edit_costs,
 )
 from querykin.spelling.edit_distance import edit_distance, letter_sets, near_words
-from tests.reference import spelling as reference
 
 LETTERS = "abest'éøж本1"
 WORD = st.text(st.sampled_from(LETTERS), min_size=1, max_size=8)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from querykin.errors import InputError
-from querykin.types import SkippedRecord
+from querykin.types import Correction, SkippedRecord
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from querykin.spelling import Correction
     from querykin.workspace import Workspace
 
 WorkspaceOption = Annotated[
@@ -60,7 +59,7 @@ def warn_of_small_corpus(opened: "Workspace", names: Iterable[str]) -> None:
             opened.progress.message(warning)
 
 
-def report_correction(correction: "Correction | None", progress: "TerminalProgress") -> None:
+def report_correction(correction: Correction | None, progress: "TerminalProgress") -> None:
     """Print which words of a query were replaced, and how to search as typed."""
     if correction:
         progress.message(f"{correction}; --exact searches as typed")

@@ -8,18 +8,21 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
+    ExactOption,
     FormatOption,
     QuietOption,
     TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
+    report_correction,
 )
 
 
 def search(
     query: Annotated[str, typer.Argument(help="The query; it need not be in the repository.")],
     k: Annotated[int, typer.Option("-k", min=1, max=200, help="Maximum number of documents.")] = 10,
+    exact: ExactOption = False,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
@@ -29,9 +32,11 @@ def search(
     from querykin.search.document_search import hits_json
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    found = open_workspace(workspace, config, quiet).search(query, k)
+    found = open_workspace(workspace, config, quiet).search(query, k, exact=exact)
+    progress = TerminalProgress(quiet)
+    report_correction(found.correction, progress)
     if not found.covered:
-        TerminalProgress(quiet).message(f"not covered by the corpus: {found.query!r}")
+        progress.message(f"not covered by the corpus: {found.query!r}")
     if format == "text":
         from querykin.cli import render
 

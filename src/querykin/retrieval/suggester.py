@@ -12,9 +12,8 @@ from querykin.io.tables import chunks
 from querykin.querylog.repository import Repository
 from querykin.retrieval.filters import TokenTuple, filters, token_tuples
 from querykin.retrieval.retrievers import Retriever
-from querykin.spelling.correction import Correction
 from querykin.spelling.corrector import SpellingCorrector
-from querykin.types import Explanation, explanation_json
+from querykin.types import Correction, Explanation, explanation_json
 
 _POOL_FACTOR = 8  # candidates retrieved per suggestion, and the growth of each deeper search
 _BATCH_QUERIES = 1024  # queries per search

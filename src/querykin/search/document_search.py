@@ -17,6 +17,7 @@ from querykin.search.windows import window
 from querykin.text.normalization import normalize_query
 from querykin.text.stopwords import QUERY_STOP_WORDS
 from querykin.text.tokenizer import words
+from querykin.types import Correction
 
 PASSAGE = 240  # characters
 MAX_PASSAGES = 3  # of a document
@@ -36,16 +37,20 @@ class DocumentHit:
 
 @dataclass(frozen=True, slots=True)
 class DocumentHits:
-    """The best documents for a query; `covered` is false if the corpus has too few of the query's words."""
+    """The best documents for a query; `covered` is false if the corpus has too few of the query's words.
+
+    `correction` says which words were replaced by known ones; the documents are those for its text.
+    """
 
     query: str
     covered: bool
     hits: tuple[DocumentHit, ...]
+    correction: Correction | None = None
 
     @property
     def terms(self) -> list[str]:
         """The words of the query to be marked in passages: stop words only if it has no others."""
-        found = words(self.query)
+        found = words(self.correction.text if self.correction else self.query)
         return [word for word in found if word not in QUERY_STOP_WORDS] or found
 
 

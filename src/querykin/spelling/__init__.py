@@ -5,12 +5,8 @@ from typing import TYPE_CHECKING
 from querykin.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
-    from querykin.spelling.correction import Correction, Replacement
     from querykin.spelling.corrector import SpellingCorrector
 
-__all__ = ["Correction", "Replacement", "SpellingCorrector"]
+__all__ = ["SpellingCorrector"]
 
-__getattr__ = lazy_imports(
-    __name__,
-    {"Correction": "correction", "Replacement": "correction", "SpellingCorrector": "corrector"},
-)
+__getattr__ = lazy_imports(__name__, {"SpellingCorrector": "corrector"})

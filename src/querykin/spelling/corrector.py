@@ -8,13 +8,13 @@ from querykin.corpus.corpus import Corpus
 from querykin.querylog.repository import Repository
 from querykin.search.expansion import Expander
 from querykin.spelling.context import Context
-from querykin.spelling.correction import Correction, Replacement
 from querykin.spelling.edit_costs import edit_costs
 from querykin.spelling.lexicon import Candidate, Lexicon
 from querykin.spelling.noisy_channel import NoisyChannel
 from querykin.spelling.word_breaks import has_digit, is_one_word, runs, split_candidates
 from querykin.text.normalization import to_nfc
 from querykin.text.tokenizer import tokenize
+from querykin.types import Correction, Replacement
 
 MIN_LENGTH = 4  # letters; of shorter words nearly all are near to another one
 MAX_COST = ((5, 1.0), (8, 1.5), (64, 2.0))  # up to so many letters, the bound of the edit distance

@@ -53,3 +53,13 @@ For comparison: a quarter of `static` gains .010 and .012 held out, on five sets
 adds .003 and .004 on patent and .008 in AUC on dbpedia, and costs .006 in AUC on bird. A quarter of `latent` has no clear gain except on patent (mean AUC +.006) and loses
 on dbpedia (-.007).
 """
+
+CORPUS_SIZE = """
+Each row is the mean of three random parts. Below a hundred documents most pairs are not covered, in an encyclopedia asked about anything as in a
+catalogue asked about its own products, and AUC is near chance; a pair without a score is ranked last. From there both grow with every
+step up to ten thousand documents. So querykin warns below 100 documents. A small corpus that is about one thing and asked about that
+does better than a random part of a large one; the warning says that there is little evidence, not that suggestions are wrong.
+"""
+
+SPELLING = """
+"""

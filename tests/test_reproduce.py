@@ -52,6 +52,8 @@ SCRIPTS = [
     ".learned",
     ".cooccurrence_cost",
     ".cooccurrence_phrases",
+    ".spelling",
+    ".corpus_size",
 ]
 
 

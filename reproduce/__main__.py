@@ -121,10 +121,10 @@ def main() -> None:
 
 
 def with_section(text: str, section: str) -> str:
-    """A page with one of its sections replaced, or added at the end.
+    r"""A page with one of its sections replaced, or added at the end.
 
-    >>> with_section("# Page\\n\\n## A\\n\\nold\\n\\n## B\\n", "## A\\n\\nnew")
-    '# Page\\n\\n## A\\n\\nnew\\n\\n## B\\n'
+    >>> with_section("# Page\n\n## A\n\nold\n\n## B\n", "## A\n\nnew")
+    '# Page\n\n## A\n\nnew\n\n## B\n'
     """
     title = section.partition("\n")[0]
     head, *sections = re.split(r"\n+(?=## )", text.rstrip("\n"))

@@ -2,25 +2,30 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
-from conftest import Querykin
+from querykin import Workspace
 
 USED = "no evidence for 'exploraton', using 'exploration'; --exact searches as typed"
 SMALL = "warning: the corpus has only 4 documents"
 
 
 @pytest.fixture(scope="module")
-def asked(stocked, tmp_path_factory, forking):
-    """The program over four documents and three past queries."""
-    folder = tmp_path_factory.mktemp("asked")
-    program = Querykin(folder, folder / "workspace", forking)
-    shutil.copytree(stocked / "workspace", program.workspace)
-    program.write("queries.txt", "nasa rockets\nspace probes\napple pie\n")
-    assert program("repository", "add", "queries.txt").code == 0
-    assert program("build", "--quiet").code == 0
-    return program
+def built(stocked, tmp_path_factory):
+    """A workspace of four documents and three past queries; tests only read it."""
+    path = tmp_path_factory.mktemp("built") / "workspace"
+    shutil.copytree(stocked / "workspace", path)
+    workspace = Workspace.open(path)
+    workspace.repository.add([("nasa rockets", 1), ("space probes", 1), ("apple pie", 1)])
+    workspace.build()
+    return path
+
+
+@pytest.fixture
+def asked(querykin, built):
+    return replace(querykin, workspace=built)
 
 
 def test_suggest_corrects_and_says_so(asked):

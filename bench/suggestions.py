@@ -36,7 +36,9 @@ class Faiss(Retriever):
         self.measure, self.repository = measure, repository
         self._query_ids, self._index = query_ids, index
 
-    def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
+    def search(
+        self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
+    ) -> list[Ranking]:
         """Embed the queries, then search the index."""
         measure = cast(VectorMeasure, self.measure)
         rows = [measure.encode_query_batch([query]).row(0)[1].astype(np.float32) for query in queries]

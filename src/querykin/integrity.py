@@ -5,7 +5,7 @@ from querykin.errors import WorkspaceError
 from querykin.storage.store import Store
 from querykin.workspace import Workspace
 
-_STORES = ("corpus", "repository", "cooccurrence", "latent", "query-log")
+_STORES = ("corpus", "repository", "block-list", "cooccurrence", "latent", "query-log")
 
 
 def corrupted_files(workspace: Workspace) -> list[str]:

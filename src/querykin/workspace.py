@@ -1,9 +1,8 @@
 """The workspace: one folder with a corpus, past queries, measures and indexes. The library's front door."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from os import PathLike
 from pathlib import Path
 from typing import Self
 
@@ -30,15 +29,19 @@ from querykin.progress import SILENT, Progress
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.querylog.phrase_lists import all_phrases
 from querykin.querylog.repository import Repository
+from querykin.retrieval.block_list import BlockList
+from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.collection_statistics import CollectionCatalog, CollectionStatistics
+from querykin.retrieval.filters import filters
 from querykin.retrieval.retrievers import Retriever, make_retriever
-from querykin.retrieval.suggester import Suggester, Suggestions, at_least_one
+from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
 from querykin.spelling.corrector import SpellingCorrector
 from querykin.text.normalization import normalize_query
 from querykin.types import Explanation
+from querykin.validation import Count, Flag, FolderPath, MinCount, Pairs, Text, Texts, Threshold, validated
 
 DEFAULT_MEASURE = "web-kernel"
 
@@ -78,9 +81,10 @@ class Workspace:
         )
 
     @classmethod
+    @validated
     def open(
         cls,
-        path: str | PathLike[str],
+        path: FolderPath,
         settings: Settings | None = None,
         policy: BuildPolicy = BuildPolicy.SERVE,
         progress: Progress = SILENT,
@@ -268,76 +272,88 @@ class Workspace:
         if requirements.derived:
             self._catalog.forget()
 
-    def retriever(self, name: str = DEFAULT_MEASURE, min_count: int = 1) -> Retriever:
+    def retriever(self, name: str = DEFAULT_MEASURE) -> Retriever:
         """Finds the nearest queries of the repository; the policy decides about missing and stale indexes."""
         measure = self.check_ready(name)
         indexes = self.indexes.require(measure, self.policy, self.progress)
-        return make_retriever(measure, self.corpus, self.repository, indexes, min_count)
+        return make_retriever(measure, self.corpus, self.repository, indexes)
 
+    @cached_property
+    def block_list(self) -> BlockListStore:
+        """Words, queries and patterns that are never suggested."""
+        return BlockListStore(self.path / "block-list")
+
+    @validated
     def suggester(
         self,
-        measure: str = DEFAULT_MEASURE,
+        measure: Text = DEFAULT_MEASURE,
         *,
-        filter: str = "diverse",
-        threshold: float | None = None,
-        min_count: int = 1,
-        block: frozenset[str] = frozenset(),
-        exact: bool = False,
+        filter: Text = "diverse",
+        threshold: Threshold | None = None,
+        min_count: MinCount = 1,
+        block: Texts = (),
+        exact: Flag = False,
     ) -> Suggester:
-        """Suggests related queries; `block` holds words and queries that are never suggested.
+        """Suggests related queries; `block` has words and queries to block besides the block list.
 
-        Misspelt queries are corrected unless `exact`.
+        Words of a query without evidence are corrected unless `exact`.
         """
+        filters[filter]  # an unknown name is an error before any work
+        block_list = self.block_list.current | BlockList.of(block)
         spelling = None if exact else self.spelling
         return Suggester(
-            self.retriever(measure, min_count), self.repository, filter, threshold, block, spelling
+            self.retriever(measure), self.repository, filter, threshold, min_count, block_list, spelling
         )
 
+    @validated
     def suggest(
         self,
-        query: str,
-        limit: int = 5,
-        measure: str = DEFAULT_MEASURE,
+        query: Text,
+        k: Count = 5,
+        measure: Text = DEFAULT_MEASURE,
         *,
-        filter: str = "diverse",
-        threshold: float | None = None,
-        min_count: int = 1,
-        block: frozenset[str] = frozenset(),
-        exact: bool = False,
+        filter: Text = "diverse",
+        threshold: Threshold | None = None,
+        min_count: MinCount = 1,
+        block: Texts = (),
+        explain: Flag = False,
+        exact: Flag = False,
     ) -> Suggestions:
         """Related queries of the repository for a query, seen before or not; corrected unless `exact`."""
         suggester = self.suggester(
             measure, filter=filter, threshold=threshold, min_count=min_count, block=block, exact=exact
         )
-        return suggester.suggest([query], limit)[0]
+        return suggester.suggest([query], k, explain=explain)[0]
 
-    def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
+    @validated
+    def match(self, queries: Texts, k: Count = 10, measure: Text = DEFAULT_MEASURE) -> list[Suggestions]:
         """The nearest k queries of the repository for each of many, without filters."""
         return self.suggester(measure).match(queries, k)
 
-    def search(self, query: str, k: int = 10, *, exact: bool = False) -> DocumentHits:
+    @validated
+    def search(self, query: Text, k: Count = 10, *, exact: Flag = False) -> DocumentHits:
         """The best k documents for a query, each with matching passages; corrected unless `exact`."""
         if not len(self.corpus):
             raise WorkspaceError(f"the corpus in {self.path} is empty; next: querykin corpus add FILE")
         query = normalize_query(query)
         correction = None if exact else self.spelling.correct(query)
-        text = correction.text if correction else query
-        found = search_documents(self.expander, text, at_least_one("k", k))
+        found = search_documents(self.expander, correction.text if correction else query, k)
         return replace(found, query=query, correction=correction)
 
     # Scores.
 
-    def similarity(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> float:
+    @validated
+    def similarity(self, a: Text, b: Text, measure: Text = DEFAULT_MEASURE) -> float:
         """The similarity of two texts; NaN where it is not covered."""
         return float(self.measure(measure).score_pairs([a], [b])[0])
 
-    def explain(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> Explanation:
+    @validated
+    def explain(self, a: Text, b: Text, measure: Text = DEFAULT_MEASURE) -> Explanation:
         """The shared terms of two texts, the share of each in the score, and passages."""
         return self.measure(measure).explain(a, b)
 
-    def score(
-        self, pairs: Iterable[tuple[str, str]], measures: Sequence[str] = (DEFAULT_MEASURE,)
-    ) -> dict[str, Float64Array]:
+    @validated
+    def score(self, pairs: Pairs, measures: Texts = (DEFAULT_MEASURE,)) -> dict[str, Float64Array]:
         """The scores of many pairs, on all cores: an array per measure, in the order of the pairs."""
         queries, candidates = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
         return BatchScorer({name: self.measure(name) for name in measures}).score(queries, candidates)

@@ -29,6 +29,7 @@ def page_urls(site):
         "not-covered": site.url("/", q="qwxyz"),
         "problem": site.url("/", q="space", k="0"),
         "why": site.url("/why", a="space exploration", b="Rocket engine"),
+        "search": site.url("/search", q="space exploration"),
         "compare": site.url("/compare", a="space exploration", b="NASA"),
         "judge": site.url("/judge"),
         "task": site.url("/judge/task", name="spring range"),

@@ -228,6 +228,6 @@ def test_a_threshold_that_is_not_a_number_is_refused_before_any_work(own):
     own("repository", "add", "-", stdin=b"nasa\nrockets\n")
     for command in (["match", "--all-pairs"], ["match", own.write("q.txt", "nasa\n")], ["suggest", "nasa"]):
         said = own.refuses(*command, "--threshold", "nan")
-        assert "the threshold must be a number, like 0.5, got nan" in said
+        assert "threshold must be a number, like 0.5, got nan" in said
         assert "building" not in said
     assert info(own)["indexed"] == {}

@@ -179,7 +179,7 @@ def test_workers_share_the_rate_limit(tmp_path):
 def test_requests_over_the_concurrency_limit_are_rejected(make_client):
     with make_client(threads=1, concurrency=1, timeout=0.05) as client:
         service = client.app.state.service
-        service.snapshot.suggest = lambda *_: time.sleep(1)
+        service.snapshot.suggest = lambda *_, **__: time.sleep(1)
         problem(client.get("/v1/suggest", params={"q": "NASA"}), 504)
         response = client.get("/v1/suggest", params={"q": "NASA"})  # the thread is still busy
         assert problem(response, 503)["type"] == "/docs#busy"
@@ -187,7 +187,7 @@ def test_requests_over_the_concurrency_limit_are_rejected(make_client):
 
 
 def test_an_internal_error_does_not_reveal_the_exception_message(make_client, caplog):
-    def fail(*_):
+    def fail(*_, **__):
         raise RuntimeError("NASA is secret")
 
     with make_client() as client:

@@ -15,7 +15,9 @@ from querykin.server.views import measure_summary, safe_url
 BROWSER = {"Accept": "text/html"}
 
 
-@pytest.mark.parametrize("path", ["/", "/?q=space", "/why?a=space&b=NASA", "/compare", "/judge", "/report"])
+@pytest.mark.parametrize(
+    "path", ["/", "/?q=space", "/why?a=space&b=NASA", "/search?q=space", "/compare", "/judge", "/report"]
+)
 def test_every_page_has_language_title_heading_and_landmarks(client, path):
     page = client.get(path, headers=BROWSER)
     assert page.status_code == 200
@@ -26,7 +28,9 @@ def test_every_page_has_language_title_heading_and_landmarks(client, path):
         assert landmark in page.text
 
 
-@pytest.mark.parametrize("path", ["/", "/?q=space", "/compare?a=space&b=NASA", "/judge", "/report"])
+@pytest.mark.parametrize(
+    "path", ["/", "/?q=space", "/search?q=space", "/compare?a=space&b=NASA", "/judge", "/report"]
+)
 def test_pages_have_no_inline_scripts_or_styles_and_no_foreign_hosts(client, path):
     page = client.get(path)
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", page.text)

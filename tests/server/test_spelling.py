@@ -41,3 +41,20 @@ def test_what_was_typed_is_escaped(client, typed):
     page = client.get("/", params={"q": typed}, headers=BROWSER).text
     assert "<bdi>exploraton</bdi>" in page
     assert "<b>" not in page
+
+
+def test_a_search_stays_a_list_and_names_the_correction_in_a_header(client):
+    found = client.get("/v1/search", params=TYPED)
+    meant = client.get("/v1/search", params={"q": "space exploration"})
+    assert found.json() == meant.json()
+    assert found.headers["Corrected-Query"] == "space%20exploration"
+    assert "Corrected-Query" not in meant.headers
+    assert "Corrected-Query" not in client.get("/v1/search", params={**TYPED, "exact": "true"}).headers
+
+
+def test_the_search_page_names_the_words_too(client):
+    page = client.get("/search", params=TYPED, headers=BROWSER).text
+    assert "No evidence for <q><bdi>exploraton</bdi></q>" in page
+    assert 'href="/search?q=space+exploraton&amp;exact=true">Search as typed</a>' in page
+    as_typed = client.get("/search", params={**TYPED, "exact": "true"}, headers=BROWSER)
+    assert (as_typed.status_code, "No evidence" in as_typed.text) == (200, False)

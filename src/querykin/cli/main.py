@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from querykin.cli import (
+    block,
     build,
     check,
     corpus,
@@ -52,6 +53,7 @@ app = typer.Typer(
 )
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(repository.app, name="repository")
+app.add_typer(block.app, name="block")
 app.add_typer(train.app, name="train")
 app.command()(demo.demo)
 app.command()(build.build)

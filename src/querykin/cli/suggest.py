@@ -44,9 +44,12 @@ def suggest(
         float | None, typer.Option("--threshold", help="Minimum score of a suggestion.")
     ] = None,
     filter: Annotated[str, typer.Option("--filter", help="diverse, paper or none.")] = "diverse",
-    min_count: Annotated[int, typer.Option("--min-count", help="Minimum count of a suggestion.")] = 1,
+    min_count: Annotated[int, typer.Option("--min-count", min=0, help="Minimum count of a suggestion.")] = 1,
     block: Annotated[
-        Path | None, typer.Option("--block", help="File of words and queries that are never suggested.")
+        Path | None,
+        typer.Option(
+            "--block", help="File of words and queries to block besides the block list of the workspace."
+        ),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show shared terms and passages of each suggestion.")
@@ -58,24 +61,21 @@ def suggest(
     quiet: QuietOption = False,
 ) -> None:
     """Suggest related queries of the repository, for any query."""
-    from querykin.retrieval.filters import filters, read_block_list
-    from querykin.retrieval.suggester import check_threshold
+    from querykin.retrieval.block_list import read_entries
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    filters[filter]  # fail on an unknown name before any work
     progress = TerminalProgress(quiet)
-    check_threshold(threshold)
     opened = open_workspace(workspace, config, quiet)
     suggester = opened.suggester(
         measure,
         filter=filter,
         threshold=threshold,
         min_count=min_count,
-        block=read_block_list(block),
+        block=read_entries(str(block), SkippedRecords(progress)) if block else (),
         exact=exact,
     )
     warn_of_small_corpus(opened, [measure])
-    results = (suggester.suggest([query], k, explain)[0] for query in _input_queries(queries))
+    results = (suggester.suggest([query], k, explain=explain)[0] for query in _input_queries(queries))
     _write(results, format, explain, progress)
 
 
@@ -107,14 +107,13 @@ def match(
 ) -> None:
     """Find the nearest k queries of the repository for every query of a file or of the repository."""
     from querykin.io.query_files import read_queries
-    from querykin.retrieval.suggester import check_threshold, suggestions_json
+    from querykin.retrieval.suggester import suggestions_json
 
     check_format(format, "tsv", "trec", "json", "jsonl")
     if all_pairs == (queries is not None):
         raise InputError("match needs a file of queries, or --all-pairs without one")
     progress = TerminalProgress(quiet)
     records = read_queries(queries, SkippedRecords(progress)) if queries is not None else None
-    check_threshold(threshold)
     suggester = open_workspace(workspace, config, quiet).suggester(
         measure, filter="none", threshold=threshold
     )

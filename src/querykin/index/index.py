@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
+from cachetools import LRUCache
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.compute.threads import thread_map
@@ -23,6 +25,7 @@ from querykin.storage.store import Manifest, Store
 from querykin.vectors import Vectors
 
 VERSION = 6  # of what segments hold
+LIVE_MASKS = 8  # cached masks of live rows: one for each minimum count in use
 
 
 @dataclass(frozen=True)
@@ -54,13 +57,14 @@ class Index:
 
     def __init__(self, path: Path) -> None:
         self.store = Store(path, "index")
+        self._live_lock = Lock()
         self.refresh()
 
     def refresh(self) -> None:
         """Read what is on disk now."""
         self._stamp = self.store.stamp()
         self._penalty_cache: dict[str, list[LengthPenalties | None]] = {}
-        self._live_cache: tuple[tuple[str, int, int], list[BoolArray]] | None = None
+        self._live_cache: LRUCache[tuple[str, int, int], list[BoolArray]] = LRUCache(LIVE_MASKS)
         self.store.read(self._load)
 
     def is_outdated(self) -> bool:
@@ -112,14 +116,14 @@ class Index:
 
     def live_rows(self, repository: Repository, min_count: int = 1) -> list[BoolArray]:
         """For each segment the rows that may be returned; cached until the repository changes."""
-        key = repository.store_id, repository.generation, min_count
-        if self._live_cache is None or self._live_cache[0] != key:
-            masks = [
-                newest & in_repository(segment, repository, min_count)
-                for segment, newest in zip(self.segments, self._newest, strict=True)
-            ]
-            self._live_cache = key, masks
-        return self._live_cache[1]
+        key = repository.store_id, repository.generation, max(1, min_count)
+        with self._live_lock:
+            if key not in self._live_cache:
+                self._live_cache[key] = [
+                    newest & in_repository(segment, repository, min_count)
+                    for segment, newest in zip(self.segments, self._newest, strict=True)
+                ]
+            return self._live_cache[key]
 
     def search(
         self,

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
 
-from querykin.io.documents import open_text
 from querykin.registry import Registry
 from querykin.text.stemming import stem
 from querykin.text.stopwords import QUERY_STOP_WORDS
@@ -73,9 +71,3 @@ def _is_misspelling(a: str, b: str) -> bool:
         return False
     swapped = len(a) == len(b) and sorted(a) == sorted(b) and Levenshtein.distance(a, b) == 2
     return swapped or Levenshtein.distance(a, b) == 1
-
-
-def read_block_list(path: Path | None) -> frozenset[str]:
-    """Read the words and queries, one per line, that must not be suggested."""
-    lines = open_text(str(path)) if path else []
-    return frozenset(" ".join(tokens) for tokens in token_tuples(list(lines)) if tokens)

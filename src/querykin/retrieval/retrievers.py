@@ -39,8 +39,13 @@ class Retriever(CandidateScorer):
     """Finds the nearest queries of a repository under one measure."""
 
     @abstractmethod
-    def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
-        """For each query, the k nearest that score `min_score` or more; ties ordered by count, then text."""
+    def search(
+        self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
+    ) -> list[Ranking]:
+        """For each query, the k nearest that score `min_score` or more and were asked `min_count` times.
+
+        Ties are ordered by count, then text.
+        """
 
     def explain(self, query: str, candidate: str) -> Explanation:
         """The explanation of a candidate's score."""
@@ -63,7 +68,6 @@ class IndexRetriever(Retriever):
     corpus: Corpus
     repository: Repository
     current: VectorMeasure  # over the current corpus
-    min_count: int = 1
 
     @cached_property
     def measure(self) -> VectorMeasure:  # type: ignore[override]
@@ -79,9 +83,11 @@ class IndexRetriever(Retriever):
             )
         return with_pinned_statistics(measure, self.index, corpus)
 
-    def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
+    def search(
+        self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
+    ) -> list[Ranking]:
         """The k nearest queries, identical to scoring every candidate; removed queries are excluded."""
-        live, step = self.index.live_rows(self.repository, self.min_count), max(1, self.measure.batch // 16)
+        live, step = self.index.live_rows(self.repository, min_count), max(1, self.measure.batch // 16)
         rankings: list[Ranking] = []
         for begin in range(0, len(queries), step):  # bounds the memory of encoded queries
             rows = self.measure.encode_queries(queries[begin : begin + step])
@@ -107,9 +113,11 @@ class CascadeRetriever(Retriever):
         """The cascade with the statistics of the indexes."""
         return replace(self.cascade, parts=tuple(part.measure for part in self.parts))
 
-    def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
+    def search(
+        self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
+    ) -> list[Ranking]:
         """The k nearest, merged from the k nearest of each tier."""
-        tiers = [part.search(queries, k) for part in self.parts]
+        tiers = [part.search(queries, k, min_count=min_count) for part in self.parts]
         return [self._merged(rankings, k, min_score) for rankings in zip(*tiers, strict=True)]
 
     def _merged(self, rankings: Sequence[Ranking], k: int, min_score: float) -> Ranking:
@@ -138,23 +146,24 @@ class BruteForceRetriever(Retriever):
 
     measure: BruteForceMeasure
     repository: Repository
-    min_count: int = 1
 
     @cached_property
     def _candidates(self) -> tuple[Int64Array, list[str]]:
         query_ids = self.repository.live_ids()
         return query_ids, self.measure.preprocess(self.repository.queries(query_ids))
 
-    def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
+    def search(
+        self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
+    ) -> list[Ranking]:
         """The k best of all candidates that score above 0."""
-        return [self._search(query, k, min_score) for query in self.measure.preprocess(queries)]
+        return [self._search(query, k, min_score, min_count) for query in self.measure.preprocess(queries)]
 
-    def _search(self, query: str, k: int, min_score: float) -> Ranking:
+    def _search(self, query: str, k: int, min_score: float, min_count: int) -> Ranking:
         query_ids, candidates = self._candidates
         if not query:
             return Ranking.none(covered=False)
         scores = self.measure.score_preprocessed(query, candidates)
-        eligible = (scores > 0) & (self.repository.counts[query_ids] >= max(1, self.min_count))
+        eligible = (scores > 0) & (self.repository.counts[query_ids] >= max(1, min_count))
         return best([(query_ids[eligible], scores[eligible])], k, self.repository, min_score)
 
 
@@ -176,10 +185,14 @@ class RerankingRetriever(Retriever):
         names = self.reranker.first_stage
         return [part for part in self.parts if isinstance(part, Retriever) and part.measure.name in names]
 
-    def search(self, queries: Sequence[str], k: int, min_score: float = -np.inf) -> list[Ranking]:
+    def search(
+        self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
+    ) -> list[Ranking]:
         """The k best first-stage candidates; approximate, since other candidates are not scored."""
         depth = max(FIRST_STAGE_DEPTH, k)
-        candidates = [retriever.search(queries, depth) for retriever in self._first_stage]
+        candidates = [
+            retriever.search(queries, depth, min_count=min_count) for retriever in self._first_stage
+        ]
         if not candidates:
             raise WorkspaceError(
                 f"none of the measures of {self.reranker.name!r} can search a repository; train it with "
@@ -203,24 +216,24 @@ class RerankingRetriever(Retriever):
 
 
 def make_retriever(
-    measure: Measure, corpus: Corpus, repository: Repository, indexes: Mapping[str, Index], min_count: int = 1
+    measure: Measure, corpus: Corpus, repository: Repository, indexes: Mapping[str, Index]
 ) -> Retriever:
     """The retriever of a measure; `indexes` maps names to the indexes it searches."""
 
     def index_retriever(part: VectorMeasure) -> IndexRetriever:
-        return IndexRetriever(indexes[part.index_name], corpus, repository, part, min_count)
+        return IndexRetriever(indexes[part.index_name], corpus, repository, part)
 
     def scorer(part: Measure) -> CandidateScorer:
         if not indexed_parts(part):
             return PairwiseScorer(part, repository)
-        return make_retriever(part, corpus, repository, indexes, min_count)
+        return make_retriever(part, corpus, repository, indexes)
 
     if isinstance(measure, VectorMeasure):
         return index_retriever(measure)
     if isinstance(measure, Cascade):
         return CascadeRetriever(measure, repository, tuple(map(index_retriever, measure.parts)))
     if isinstance(measure, BruteForceMeasure):
-        return BruteForceRetriever(measure, repository, min_count)
+        return BruteForceRetriever(measure, repository)
     if isinstance(measure, RerankingMeasure):
         return RerankingRetriever(measure, repository, tuple(map(scorer, measure.components())))
     raise WorkspaceError(f"measure {measure.name!r} compares pairs only; use querykin similarity or score")

@@ -1,19 +1,20 @@
 """Related-query suggestions: retrieval of the nearest queries, then a diversity filter."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from math import inf, isnan
+from math import inf
 from typing import Any
 
-from querykin.errors import InputError
 from querykin.index.ranking import Ranking
 from querykin.io.tables import chunks
 from querykin.querylog.repository import Repository
+from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.filters import TokenTuple, filters, token_tuples
 from querykin.retrieval.retrievers import Retriever
 from querykin.spelling.corrector import SpellingCorrector
 from querykin.types import Correction, Explanation, explanation_json
+from querykin.validation import Count, Flag, Texts, validated
 
 _POOL_FACTOR = 8  # candidates retrieved per suggestion, and the growth of each deeper search
 _BATCH_QUERIES = 1024  # queries per search
@@ -75,7 +76,7 @@ def suggestions_json(result: Suggestions) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Suggester:
-    """Suggests related queries of a repository; `block` has words and queries that are never suggested.
+    """Suggests related queries of a repository; those of the block list are never suggested.
 
     With `spelling`, words of a query without evidence are corrected before related queries are looked for.
     """
@@ -84,46 +85,47 @@ class Suggester:
     repository: Repository
     filter: str = "diverse"
     threshold: float | None = None
-    block: frozenset[str] = frozenset()
+    min_count: int = 1
+    block_list: BlockList = field(default_factory=BlockList)
     spelling: SpellingCorrector | None = None
 
-    def __post_init__(self) -> None:
-        check_threshold(self.threshold)
-
-    def suggest(self, queries: Sequence[str], limit: int, explain: bool = False) -> list[Suggestions]:
+    @validated
+    def suggest(self, queries: Texts, k: Count, *, explain: Flag = False) -> list[Suggestions]:
         """Related queries for each of several queries, best first."""
-        depth = at_least_one("limit", limit) * _POOL_FACTOR
+        depth = k * _POOL_FACTOR
         corrections = [self.spelling.correct(query) if self.spelling else None for query in queries]
         texts = [found.text if found else query for query, found in zip(queries, corrections, strict=True)]
-        rankings = self.retriever.search(texts, depth, self._min_score)
+        rankings = self._search(texts, depth)
         results = []
         for query, correction, text, ranking in zip(queries, corrections, texts, rankings, strict=True):
-            chosen = self._choose(text, self._pool(text, ranking, depth), limit)
+            chosen = self._choose(text, self._pool(text, ranking, depth), k)
             if explain:
                 chosen = [self._explained(text, suggestion) for suggestion in chosen]
             results.append(Suggestions(query, ranking.covered, self._measure, tuple(chosen), correction))
         return results
 
-    def match(self, queries: Sequence[str], k: int) -> list[Suggestions]:
+    @validated
+    def match(self, queries: Texts, k: Count) -> list[Suggestions]:
         """For each query, the nearest k that reach the threshold; unfiltered, on all cores."""
-        rankings = self.retriever.search(queries, at_least_one("k", k), self._min_score)
+        rankings = self._search(queries, k)
         return [
             Suggestions(query, ranking.covered, self._measure, tuple(self._suggestions(ranking)))
             for query, ranking in zip(queries, rankings, strict=True)
         ]
 
-    def all_pairs(self, k: int | None = None) -> Iterator[tuple[int, Suggestions]]:
+    @validated
+    def all_pairs(self, k: Count | None = None) -> Iterator[tuple[int, Suggestions]]:
         """For each query of the repository, its id and the nearest k other queries that reach the threshold.
 
         Without k, all that reach the threshold, or the nearest ten if there is none. Queries are searched
         in batches, which bounds the memory of the pairs.
         """
         default_k = NEAREST if self.threshold is None else len(self.repository)
-        k = default_k if k is None else at_least_one("k", k)
+        k = default_k if k is None else k
         batch = min(_BATCH_QUERIES, 1 + _BATCH_PAIRS // max(1, k))
         for query_ids in chunks(self.repository.live_ids().tolist(), batch):
             texts = self.repository.queries(query_ids)
-            rankings = self.retriever.search(texts, k + 1, self._min_score)
+            rankings = self._search(texts, k + 1)
             for query_id, query, ranking in zip(query_ids, texts, rankings, strict=True):
                 others = [match for match in self._suggestions(ranking) if match.query_id != query_id][:k]
                 yield query_id, Suggestions(query, ranking.covered, self._measure, tuple(others))
@@ -132,9 +134,9 @@ class Suggester:
     def _measure(self) -> str:
         return self.retriever.measure.name
 
-    @property
-    def _min_score(self) -> float:
-        return -inf if self.threshold is None else self.threshold
+    def _search(self, queries: Sequence[str], k: int) -> list[Ranking]:
+        min_score = -inf if self.threshold is None else self.threshold
+        return self.retriever.search(queries, k, min_score, self.min_count)
 
     def _suggestions(self, ranking: Ranking) -> Iterator[Suggestion]:
         for query_id, score in zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True):
@@ -156,48 +158,31 @@ class Suggester:
             if len(ranking.query_ids) < depth:
                 return
             depth *= _POOL_FACTOR
-            (ranking,) = self.retriever.search([query], depth, self._min_score)
+            (ranking,) = self._search([query], depth)
             scored = zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True)
             yield from ((query_id, score) for query_id, score in scored if query_id not in seen)
             seen.update(ranking.query_ids.tolist())
 
-    def _choose(self, query: str, pool: Iterator[tuple[int, float]], limit: int) -> list[Suggestion]:
+    def _choose(self, query: str, pool: Iterator[tuple[int, float]], k: int) -> list[Suggestion]:
         accept = filters[self.filter]
         chosen: list[Suggestion] = []
         reference = token_tuples([query])  # the query and the suggestions chosen so far
-        for query_id, score, tokens in self._tokenized(pool, 2 * limit):
-            if len(chosen) == limit:
+        for query_id, score, text, tokens in self._tokenized(pool, 2 * k):
+            if len(chosen) == k:
                 break
-            if not self._blocked(tokens) and all(accept(tokens, other) for other in reference):
+            if not self.block_list.blocks(text, tokens) and all(accept(tokens, other) for other in reference):
                 chosen.append(self._suggestion(query_id, score))
                 reference.append(tokens)
         return sorted(chosen, key=lambda suggestion: -suggestion.score)
 
     def _tokenized(
         self, pool: Iterator[tuple[int, float]], step: int
-    ) -> Iterator[tuple[int, float, TokenTuple]]:
-        """Candidates with their tokens; texts are tokenized in batches of `step`."""
+    ) -> Iterator[tuple[int, float, str, TokenTuple]]:
+        """Candidates with their text and tokens; texts are tokenized in batches of `step`."""
         while batch := list(islice(pool, step)):
-            tokenized = token_tuples(self.repository.queries(query_id for query_id, _ in batch))
-            yield from ((*candidate, tokens) for candidate, tokens in zip(batch, tokenized, strict=True))
-
-    def _blocked(self, tokens: TokenTuple) -> bool:
-        if not self.block:
-            return False
-        return " ".join(tokens) in self.block or not self.block.isdisjoint(tokens)
+            texts = self.repository.queries(query_id for query_id, _ in batch)
+            tokenized = zip(batch, texts, token_tuples(texts), strict=True)
+            yield from ((*candidate, text, tokens) for candidate, text, tokens in tokenized)
 
     def _explained(self, query: str, suggestion: Suggestion) -> Suggestion:
         return replace(suggestion, explanation=self.retriever.explain(query, suggestion.query))
-
-
-def at_least_one(name: str, given: int) -> int:
-    """Return a number of results; less than one is an error."""
-    if given < 1:
-        raise InputError(f"{name} must be at least 1, got {given}")
-    return given
-
-
-def check_threshold(given: float | None) -> None:
-    """Raise an error for NaN; any other number, or none, is a valid threshold."""
-    if given is not None and isnan(given):
-        raise InputError(f"the threshold must be a number, like 0.5, got {given}; omit it for no threshold")

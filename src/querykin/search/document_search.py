@@ -9,6 +9,7 @@ import numpy as np
 from querykin.compute.arrays import Float64Array, Int32Array, Int64Array
 from querykin.compute.threads import zeroed_scratch
 from querykin.corpus.segment import TokenizedDocuments
+from querykin.errors import InputError
 from querykin.search.bm25 import mark, unmark
 from querykin.search.expansion import MAX_RESULTS, Expander
 from querykin.search.kernel_arrays import segment_arrays
@@ -66,6 +67,8 @@ def search_documents(expander: Expander, query: str, k: int) -> DocumentHits:
 
     Whether a query is covered is decided as for the measures, by the idf mass that its results match.
     """
+    if k > MAX_RESULTS:
+        raise InputError(f"k must be at most {MAX_RESULTS}, the results of a search, got {k}")
     query = normalize_query(query)
     queries, results, (covered,) = expander.search([query], MAX_RESULTS)
     if not covered:

@@ -2,15 +2,19 @@
 
 from dataclasses import asdict
 from typing import Annotated, Any
+from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import FiniteFloat
 
 from querykin.measures.batch_scorer import similarity_json
 from querykin.retrieval.suggester import suggestions_json
+from querykin.search.document_search import hits_json
+from querykin.search.expansion import MAX_RESULTS
 from querykin.server import schemas
 from querykin.server.metrics import Metrics
+from querykin.server.query_parameters import refuse_unknown_parameters
 from querykin.server.request_limits import RequestLimits
 from querykin.server.schemas import LIMIT, JudgementRequest, MatchRequest, PairsRequest, ProblemDetails
 from querykin.server.service import Service
@@ -18,13 +22,16 @@ from querykin.server.snapshot import Snapshot
 from querykin.types import explanation_json
 from querykin.workspace import DEFAULT_MEASURE
 
+CORRECTED_QUERY = "Corrected-Query"  # a header: the body of a search is a list of documents
+Exact = Annotated[bool, Query(description="Search as typed: words without evidence are not corrected.")]
 Responses = dict[int | str, dict[str, Any]]
 _PROBLEMS: Responses = {
     409: {"model": ProblemDetails, "description": "The workspace cannot serve the request"},
     422: {"model": ProblemDetails, "description": "The request is invalid"},
     "default": {"model": ProblemDetails, "description": "Any other error"},
 }
-router = APIRouter(prefix="/v1", responses=_PROBLEMS)
+SEARCH = "search"  # in place of a measure in the log and the metrics
+router = APIRouter(prefix="/v1", responses=_PROBLEMS, dependencies=[Depends(refuse_unknown_parameters)])
 
 
 def _success(model: Any, description: str, status: int = 200) -> Responses:
@@ -56,21 +63,34 @@ async def suggest(
     ] = 5,
     measure: Annotated[str, Query(max_length=200, description="Name of the measure.")] = DEFAULT_MEASURE,
     threshold: Annotated[FiniteFloat | None, Query(description="Minimum score of a suggestion.")] = None,
-    exact: Annotated[
-        bool, Query(description="Search as typed: words without evidence are not corrected.")
-    ] = False,
+    filter: Annotated[
+        str, Query(max_length=200, description="Diversity filter: diverse, paper or none.")
+    ] = "diverse",
+    min_count: Annotated[int, Query(ge=0, description="Minimum count of a suggestion.")] = 1,
+    explain: Annotated[bool, Query(description="Explain each suggestion by terms and passages.")] = False,
+    exact: Exact = False,
 ) -> JSONResponse:
     """Suggest related queries of the repository for a query."""
     service, limits, metrics = _dependencies(request)
     limits.check_texts("query.q", [q])
     limits.check_k("query.k", k)
-    cache_key = q, k, measure, threshold, exact
+    cache_key = q, k, measure, threshold, filter, min_count, explain, exact
     response = service.snapshot.responses.get(cache_key)
     metrics.record_cache_lookup(response is not None)
     if response is None:
 
         def compute(snapshot: Snapshot) -> dict[str, Any]:
-            computed = suggestions_json(snapshot.suggest(q, k, measure, threshold, exact))
+            found = snapshot.suggest(
+                q,
+                k,
+                measure,
+                filter=filter,
+                threshold=threshold,
+                min_count=min_count,
+                explain=explain,
+                exact=exact,
+            )
+            computed = suggestions_json(found)
             snapshot.responses.keep(cache_key, computed)
             return computed
 
@@ -78,6 +98,28 @@ async def suggest(
     _set_log_fields(request, [measure], [q])
     metrics.record_coverage(measure, response["covered"])
     return JSONResponse(response)
+
+
+@router.get("/search", responses=_success(list[schemas.DocumentHit], "Documents, best first"))
+async def search(
+    request: Request,
+    q: Annotated[str, Query(description="The query.", json_schema_extra={LIMIT: "max_text"})],
+    k: Annotated[int, Query(ge=1, le=MAX_RESULTS, description="Maximum number of documents.")] = 10,
+    exact: Exact = False,
+) -> JSONResponse:
+    """Find the documents that answer a query, with passages; none if the corpus does not cover the query.
+
+    The header Corrected-Query has the text that was searched instead, percent-encoded, if words of the query
+    without evidence were replaced.
+    """
+    service, limits, metrics = _dependencies(request)
+    limits.check_texts("query.q", [q])
+    limits.check_k("query.k", k)
+    found = await service.run(lambda snapshot: snapshot.search(q, k, exact=exact))
+    _set_log_fields(request, [SEARCH], [q])
+    metrics.record_coverage(SEARCH, found.covered)
+    corrected = {CORRECTED_QUERY: quote(found.correction.text)} if found.correction else None
+    return JSONResponse(hits_json(found), headers=corrected)
 
 
 @router.post("/similarity", responses=_success(list[schemas.SimilarityResponse], "Scores of each pair"))

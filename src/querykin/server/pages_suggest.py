@@ -3,9 +3,9 @@
 import json
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
 from querykin.errors import QuerykinError
@@ -32,7 +32,10 @@ from querykin.workspace import DEFAULT_MEASURE
 router = APIRouter()
 DEFAULT_K = 10
 MAX_K = 100
+MAX_COUNT = 10**9
 EXAMPLES = 4
+DEFAULT_FILTER = "diverse"
+FILTERS = {"diverse": "no near-duplicates", "paper": "mostly new words", "none": "off"}
 
 
 @dataclass(frozen=True)
@@ -43,27 +46,43 @@ class SuggestForm:
     measure: str = DEFAULT_MEASURE
     k: str = ""
     threshold: str = ""
+    filter: str = DEFAULT_FILTER
+    min_count: str = ""
     exact: bool = False
 
-    def link(self, path: str, exact: bool | None = None) -> str:
-        """URL of another path with the same values, or with another choice of `exact`."""
-        measure = "" if self.measure == DEFAULT_MEASURE else self.measure
-        as_typed = "true" if (self.exact if exact is None else exact) else ""
-        return link(path, q=self.q, measure=measure, k=self.k, threshold=self.threshold, exact=as_typed)
+    def link(self, path: str, q: str = "", exact: bool | None = None) -> str:
+        """URL of another path with the same values, or with another query or choice of `exact`."""
+        return link(
+            path,
+            q=q or self.q,
+            measure="" if self.measure == DEFAULT_MEASURE else self.measure,
+            k=self.k,
+            threshold=self.threshold,
+            filter="" if self.filter == DEFAULT_FILTER else self.filter,
+            min_count=self.min_count,
+            exact="true" if (self.exact and not q if exact is None else exact) else "",
+        )
 
 
-@router.get("/")
-@render_errors
-async def suggest(
-    request: Request,
+def _form(
     q: str = "",
     measure: str = DEFAULT_MEASURE,
     k: str = "",
     threshold: str = "",
+    filter: str = DEFAULT_FILTER,
+    min_count: str = "",
     exact: str = "",
-) -> Response:
+) -> SuggestForm:
+    return SuggestForm(normalize_query(q), measure, k, threshold, filter, min_count, exact == "true")
+
+
+Form = Annotated[SuggestForm, Depends(_form)]
+
+
+@router.get("/")
+@render_errors
+async def suggest(request: Request, form: Form) -> Response:
     """The form, and related queries if a query is given."""
-    form = SuggestForm(normalize_query(q), measure, k, threshold, exact == "true")
     service = get_service(request)
     values = await service.run(lambda snapshot: _page_values(snapshot, form))
     result, status = None, 200
@@ -80,6 +99,7 @@ def _page_values(snapshot: Snapshot, form: SuggestForm) -> dict[str, Any]:
     return {
         "form": form,
         "measures": snapshot.searching,
+        "filters": FILTERS,
         "setup_steps": setup_steps(snapshot),
         "examples": [] if form.q else most_frequent(snapshot.repository, EXAMPLES),
         "measure_summary": measure_summary(form.measure),
@@ -90,10 +110,19 @@ def _page_values(snapshot: Snapshot, form: SuggestForm) -> dict[str, Any]:
 async def _suggest(request: Request, form: SuggestForm) -> Suggestions:
     check_length(request, **{"the query": form.q})
     service = get_service(request)
-    limit = parse_int("the number of suggestions", form.k, DEFAULT_K, min(MAX_K, service.settings.max_k))
+    k = parse_int("the number of suggestions", form.k, DEFAULT_K, min(MAX_K, service.settings.max_k))
     threshold = parse_float("the minimum score", form.threshold)
+    min_count = parse_int("the minimum count", form.min_count, 1, MAX_COUNT)
     result = await service.run(
-        lambda snapshot: snapshot.suggest(form.q, limit, form.measure, threshold, form.exact)
+        lambda snapshot: snapshot.suggest(
+            form.q,
+            k,
+            form.measure,
+            filter=form.filter,
+            threshold=threshold,
+            min_count=min_count,
+            exact=form.exact,
+        )
     )
     request.state.measure = result.measure  # for the log and the metrics
     return result
@@ -126,23 +155,14 @@ def setup_steps(snapshot: Snapshot) -> list[dict[str, str]]:
     return steps
 
 
-@router.get("/suggestions.{form}")
+@router.get("/suggestions.{file_format}")
 @render_errors
-async def export(
-    request: Request,
-    form: str,
-    q: str = "",
-    measure: str = DEFAULT_MEASURE,
-    k: str = "",
-    threshold: str = "",
-    exact: str = "",
-) -> Response:
+async def export(request: Request, file_format: str, form: Form) -> Response:
     """The suggestions as a file, in the formats of the command line: tsv or json."""
-    if form not in ("tsv", "json"):
-        raise HTTPProblem(404, f"suggestions are exported as tsv or json, got {form[:20]!r}")
-    asked = SuggestForm(normalize_query(q), measure, k, threshold, exact == "true")
-    result = await _suggest(request, asked)
-    if form == "json":
+    if file_format not in ("tsv", "json"):
+        raise HTTPProblem(404, f"suggestions are exported as tsv or json, got {file_format[:20]!r}")
+    result = await _suggest(request, form)
+    if file_format == "json":
         text, media_type = json.dumps([suggestions_json(result)], ensure_ascii=False), "application/json"
     else:
         rows = (
@@ -151,7 +171,7 @@ async def export(
         )
         text = "query\trank\tsuggestion\tscore\tcount\n" + "".join(rows)
         media_type = "text/tab-separated-values"
-    return attachment(text, f"suggestions.{form}", media_type)
+    return attachment(text, f"suggestions.{file_format}", media_type)
 
 
 @router.get("/why")

@@ -1,8 +1,11 @@
 """Schemas of API requests and responses: validation, and the components of the OpenAPI document."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic_core import PydanticCustomError
+
+from querykin.errors import UnknownName
 
 LIMIT = "x-limit"  # names the setting that limits a field; openapi.py replaces it by the configured value
 
@@ -29,6 +32,16 @@ ResultCount = Annotated[
 
 class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_fields(cls, given: Any) -> Any:
+        """Name the nearest field for an unknown one, which `extra="forbid"` alone does not do."""
+        for name in given if isinstance(given, dict) else ():
+            if name not in cls.model_fields:
+                message = str(UnknownName("field", name[:100], cls.model_fields))
+                raise PydanticCustomError("unknown_field", "{message}", {"message": message})
+        return given
 
 
 class Pair(_Request):
@@ -75,27 +88,6 @@ class JudgementRequest(_Request):
     task: Text
 
 
-class Suggestion(BaseModel):
-    """A related query, its score, and its number of occurrences in the query log."""
-
-    query: str
-    score: float
-    count: int
-
-
-class SuggestResponse(BaseModel):
-    """Related queries for one query; covered is false if the measure cannot represent the query.
-
-    The suggestions are for `corrected` where words without evidence were replaced; else it is null.
-    """
-
-    query: str
-    covered: bool
-    measure: str
-    corrected: str | None
-    suggestions: list[Suggestion]
-
-
 class SimilarityResponse(BaseModel):
     """Scores of a pair by measure; null if the measure does not cover one of the texts."""
 
@@ -131,6 +123,38 @@ class ExplainResponse(BaseModel):
     contributions: list[Contribution]
     passages: list[Passage]
     notes: list[str]
+
+
+class Suggestion(BaseModel):
+    """A related query, its score and its count in the query log; with explain=true also its explanation."""
+
+    query: str
+    score: float
+    count: int
+    explanation: ExplainResponse | None = None
+
+
+class SuggestResponse(BaseModel):
+    """Related queries for one query; covered is false if the measure cannot represent the query.
+
+    The suggestions are for `corrected` where words without evidence were replaced; else it is null.
+    """
+
+    query: str
+    covered: bool
+    measure: str
+    corrected: str | None
+    suggestions: list[Suggestion]
+
+
+class DocumentHit(BaseModel):
+    """A document that matches a query, with the passages that do."""
+
+    id: str
+    title: str
+    url: str
+    score: float
+    passages: list[str]
 
 
 class JudgementResponse(BaseModel):

@@ -128,6 +128,8 @@ def warm(snapshot: Snapshot) -> None:
     ]
     snapshot.score([(text, text)], own)
     snapshot.workspace.spelling.warm_up()
+    if len(snapshot.workspace.corpus):
+        snapshot.search(text)
     for name in snapshot.searching:
         snapshot.suggest(text, measure=name)
         snapshot.match([text, text], measure=name)

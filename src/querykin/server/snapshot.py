@@ -11,14 +11,16 @@ from querykin.errors import QuerykinError
 from querykin.measures import Measure
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.querylog.repository import normalize_query
+from querykin.retrieval.filters import filters
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
+from querykin.search.document_search import DocumentHits
 from querykin.server.response_cache import ResponseCache
 from querykin.storage.store import Store
 from querykin.types import Explanation
 from querykin.workspace import DEFAULT_MEASURE, Workspace
 
-_STORES = ("corpus", "repository", "cooccurrence", "latent", "query-log")
+_STORES = ("corpus", "repository", "block-list", "cooccurrence", "latent", "query-log")
 _TRIES = 5  # to open a workspace that is being written to
 State = tuple[Hashable, ...]
 
@@ -60,7 +62,7 @@ class Snapshot:
 
     def __init__(self, workspace: Workspace, state: State, cache: int = 0) -> None:
         self.workspace, self.state = workspace, state
-        self.repository = workspace.repository
+        self.repository, self.block_list = workspace.repository, workspace.block_list.current
         self.responses = ResponseCache(cache)
         self._measures: dict[str, Measure] = {}
         self._retrievers: dict[str, Retriever] = {}
@@ -91,15 +93,24 @@ class Snapshot:
         query: str,
         k: int = 5,
         measure: str = DEFAULT_MEASURE,
+        *,
+        filter: str = "diverse",
         threshold: float | None = None,
+        min_count: int = 1,
+        explain: bool = False,
         exact: bool = False,
     ) -> Suggestions:
         """Related queries for one query; corrected unless `exact`."""
-        return self.suggester(measure, threshold, exact).suggest([normalize_query(query)], k)[0]
+        suggester = self.suggester(measure, filter, threshold, min_count, exact)
+        return suggester.suggest([normalize_query(query)], k, explain=explain)[0]
 
     def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
         """The nearest queries for each of several, without filters."""
         return self.suggester(measure).match([normalize_query(query) for query in queries], k)
+
+    def search(self, query: str, k: int = 10, *, exact: bool = False) -> DocumentHits:
+        """The best documents for a query, with passages; corrected unless `exact`."""
+        return self.workspace.search(query, k, exact=exact)
 
     def score(self, pairs: Sequence[tuple[str, str]], measures: Sequence[str] = ()) -> list[dict[str, float]]:
         """The scores of each pair by some measures, or by all that are ready."""
@@ -150,8 +161,15 @@ class Snapshot:
         return self._retrievers[name]
 
     def suggester(
-        self, measure: str = DEFAULT_MEASURE, threshold: float | None = None, exact: bool = False
+        self,
+        measure: str = DEFAULT_MEASURE,
+        filter: str = "diverse",
+        threshold: float | None = None,
+        min_count: int = 1,
+        exact: bool = False,
     ) -> Suggester:
         """Suggests related queries by a measure."""
+        filters[filter]  # an unknown name is an error
+        retriever = self.retriever(measure)
         spelling = None if exact else self.workspace.spelling
-        return Suggester(self.retriever(measure), self.repository, threshold=threshold, spelling=spelling)
+        return Suggester(retriever, self.repository, filter, threshold, min_count, self.block_list, spelling)

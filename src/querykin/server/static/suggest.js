@@ -9,7 +9,7 @@ let timer = 0;
 let pending = null;
 
 function formUrl() {
-  const values = [...new FormData(form)].filter(([name, value]) => value.trim() && !(name === "measure" && form.measure.selectedIndex === 0));
+  const values = [...new FormData(form)].filter(([name, value]) => value.trim() && form[name].selectedIndex !== 0);
   const query = new URLSearchParams(values).toString();
   return form.getAttribute("action") + (query ? `?${query}` : "");
 }

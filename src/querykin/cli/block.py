@@ -1,0 +1,110 @@
+"""`querykin block`: words, queries and patterns that are never suggested."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from querykin.cli.options import (
+    DEFAULT_WORKSPACE,
+    ConfigOption,
+    FormatOption,
+    QuietOption,
+    SkippedRecords,
+    TerminalProgress,
+    WorkspaceOption,
+    check_format,
+    open_workspace,
+)
+from querykin.errors import InputError
+
+app = typer.Typer(
+    help="Block words, queries and patterns: they are never suggested.",
+    no_args_is_help=True,
+)
+EntryArguments = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ENTRY...",
+        help="A word blocks all queries with a word of its stem; several words block that query.",
+        show_default=False,
+    ),
+]
+PatternOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pattern",
+        help="A glob over whole queries, like 'cheap *'; may be repeated.",
+        show_default=False,
+    ),
+]
+
+
+@app.command()
+def add(
+    entries: EntryArguments = None,
+    pattern: PatternOption = None,
+    file: Annotated[
+        str | None, typer.Option("--file", help="Words and queries, one per line; '-' is standard input.")
+    ] = None,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Add entries to the block list. All or nothing."""
+    from querykin.retrieval.block_list import read_entries
+
+    progress = TerminalProgress(quiet)
+    skipped = SkippedRecords(progress)
+    blocked = [*(entries or ()), *(read_entries(file, skipped) if file else ())]
+    _check_given(blocked, pattern, "add")
+    block_list = open_workspace(workspace, config).block_list
+    added = block_list.add(blocked, pattern or ())
+    progress.message(f"blocked {added:,} more; the block list now has {len(block_list.current):,}")
+
+
+@app.command()
+def remove(
+    entries: EntryArguments = None,
+    pattern: PatternOption = None,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Remove entries from the block list. All or nothing: an unknown entry is an error."""
+    _check_given(entries, pattern, "remove")
+    block_list = open_workspace(workspace, config).block_list
+    removed = block_list.remove(entries or (), pattern or ())
+    TerminalProgress(quiet).message(
+        f"unblocked {removed:,}; the block list now has {len(block_list.current):,}"
+    )
+
+
+@app.command("list")
+def list_entries(
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    format: FormatOption = "text",
+    quiet: QuietOption = False,
+) -> None:
+    """Show the block list."""
+    check_format(format, "text", "json", "jsonl", "tsv")
+    kinds = open_workspace(workspace, config, quiet).block_list.current.kinds()
+    entries = [{"kind": kind, "entry": entry} for kind, entry in kinds]
+    if format == "json":
+        typer.echo(json.dumps(entries, ensure_ascii=False))
+    elif format == "jsonl":
+        for each in entries:
+            typer.echo(json.dumps(each, ensure_ascii=False))
+    else:
+        if format == "tsv":
+            typer.echo("kind\tentry")
+        for kind, entry in kinds:
+            typer.echo(f"{kind}\t{entry}" if format == "tsv" else f"{kind:8} {entry}")
+
+
+def _check_given(entries: list[str] | None, patterns: list[str] | None, command: str) -> None:
+    if not entries and not patterns:
+        raise InputError(
+            f"nothing was given to {command}; next: querykin block {command} ENTRY..., or --pattern GLOB"
+        )

@@ -1,0 +1,65 @@
+"""The block list of a workspace, on disk."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from querykin.errors import WorkspaceError
+from querykin.retrieval.block_list import BlockList
+from querykin.storage.store import REPAIR_HINT, Manifest, Store
+from querykin.validation import Texts, validated
+
+_FILE = "entries.json"
+
+
+class BlockListStore:
+    """Words, queries and patterns that a workspace never suggests; `current` shows the state after a change.
+
+    >>> store = BlockListStore(getfixture("tmp_path") / "block-list")
+    >>> store.add(["rocket launch"])
+    1
+    >>> store.current.entries
+    ('rocket launch',)
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._store = Store(path, "block-list")
+        self.current = self._store.read(self._load)
+
+    def _load(self, manifest: Manifest) -> BlockList:
+        if not manifest.metadata:
+            return BlockList()
+        path = self._store.part(manifest.metadata["entries"]) / _FILE
+        try:
+            content = json.loads(path.read_text("utf-8"))
+            return BlockList(tuple(content["entries"]), tuple(content["patterns"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise WorkspaceError(f"{path} is damaged ({error!r}); {REPAIR_HINT}") from error
+
+    @validated
+    def add(self, entries: Texts, patterns: Texts = ()) -> int:
+        """Add words, queries and patterns; returns how many are new. If one is invalid, nothing changes."""
+        added = BlockList.of(entries, patterns)
+        return self._change(lambda before: before | added)
+
+    @validated
+    def remove(self, entries: Texts, patterns: Texts = ()) -> int:
+        """Remove words, queries and patterns; returns their number. If one is unknown, nothing changes."""
+        removed = BlockList.of(entries, patterns)
+        return self._change(lambda before: before - removed)
+
+    def _change(self, change: Callable[[BlockList], BlockList]) -> int:
+        """Replace the list on disk; returns by how many entries and patterns it differs."""
+        with self._store.writing():
+            before = self._store.read(self._load)
+            self.current = change(before)
+            if self.current != before:
+                self._commit(self.current)
+        return abs(len(self.current) - len(before))
+
+    def _commit(self, block_list: BlockList) -> None:
+        part = self._store.new_part("entries")
+        content = {"entries": block_list.entries, "patterns": block_list.patterns}
+        text = json.dumps(content, ensure_ascii=False, indent=1)
+        (self._store.part(part) / _FILE).write_text(text, "utf-8")
+        self._store.commit({"entries": part}, [part])

@@ -128,6 +128,13 @@ def test_words_of_past_queries_are_known(workspace, tmp_path):
     assert corrected(other, "speeker") == "speaker"
 
 
+def test_past_queries_show_which_words_stand_side_by_side(workspace, tmp_path):
+    other = workspace.beside(tmp_path)
+    assert corrected(other, "speakerkeyboard") is None
+    other.repository.add([("Speaker, Keyboard and mouse", 1), ("a mouse", 1)])
+    assert corrected(workspace.beside(tmp_path), "speakerkeyboard") == "speaker keyboard"
+
+
 def test_words_of_removed_documents_are_not_used(tmp_path):
     opened = Workspace.open(tmp_path)
     opened.corpus.add([Document("1", "", "a loud speaker"), Document("2", "", "a tall tree")])

@@ -95,12 +95,26 @@ class Lexicon:
         _, stems = self._corpus.vocabulary.lookup_stems(tokenize([word for word, _, _ in found]))
         return [Candidate(*each, stem) for each, stem in zip(found, stems.tolist(), strict=True)]
 
+    def asked_side_by_side(self, text: str) -> float:
+        """The share of past queries that have words beside each other, in this order."""
+        return self._asked_texts.count(f" {text} ") / max(1, len(self._repository))
+
+    @cached_property
+    def _asked(self) -> Tokens:
+        return tokenize_normalized(self._repository.queries(self._repository.live_ids()))
+
+    @cached_property
+    def _asked_texts(self) -> str:
+        """The words of the past queries in one text, with a space before and after each."""
+        return "".join(f" {query} \n" for query in self._asked.joined())
+
     @cached_property
     def _words(self) -> tuple[_Words, _Words]:
         """The words of documents, and those that only past queries have."""
         vocabulary, statistics = self._corpus.vocabulary, self._corpus.statistics
         frequencies = statistics.df / max(1, statistics.documents)
-        asked, shares = _asked_words(self._repository)
+        live = self._repository.live_ids()
+        asked, shares = _distinct_words(self._asked, self._repository.counts[live])
         ids = vocabulary.lookup(asked)
         of_documents = (ids >= 0) & (ids < len(frequencies))
         known = ids[of_documents]
@@ -113,13 +127,11 @@ class Lexicon:
         )
 
 
-def _asked_words(repository: Repository) -> tuple[Tokens, Float64Array]:
-    """The distinct words of past queries, and the share of the queries, by count, that have each."""
-    live = repository.live_ids()
-    tokens = tokenize_normalized(repository.queries(live))
-    counts = np.repeat(repository.counts[live], np.diff(tokens.indptr))
+def _distinct_words(tokens: Tokens, counts: Int64Array) -> tuple[Tokens, Float64Array]:
+    """The distinct words of queries, and the share of the queries, by count, that have each."""
     _, first, inverse = np.unique(tokens.hashes, return_index=True, return_inverse=True)
-    shares = np.bincount(inverse, counts, len(first)) / max(1, int(repository.counts[live].sum()))
+    weights = np.repeat(counts, np.diff(tokens.indptr))
+    shares = np.bincount(inverse, weights, len(first)) / max(1, int(counts.sum()))
     distinct = replace(
         tokens,
         indptr=np.arange(len(first) + 1),

@@ -64,7 +64,7 @@ def is_one_word(parts: list[str], with_evidence: int, lexicon: Lexicon, context:
 
 
 def split_candidates(word: str, lexicon: Lexicon, context: Context) -> list[Candidate]:
-    """The ways to write a word as known words that documents have side by side."""
+    """The ways to write a word as known words that documents or past queries have side by side."""
     texts = splits(word)
     pieces = [text.split() for text in texts]
     frequencies = iter(lexicon.document_frequencies([piece for text in pieces for piece in text]).tolist())
@@ -72,8 +72,12 @@ def split_candidates(word: str, lexicon: Lexicon, context: Context) -> list[Cand
     known = sorted((-least, text) for least, text in zip(rarest, texts, strict=True) if least)
     chosen = [text for _, text in known[:_MAX_SPLITS]]
     counts = context.side_by_side(chosen).tolist() if chosen else []
-    return [
-        Candidate(text, count / lexicon.documents, MISSING, hash(text))
+    shares = [
+        max(count / lexicon.documents, lexicon.asked_side_by_side(text))
         for text, count in zip(chosen, counts, strict=True)
-        if count
+    ]
+    return [
+        Candidate(text, share, MISSING, hash(text))
+        for text, share in zip(chosen, shares, strict=True)
+        if share
     ]

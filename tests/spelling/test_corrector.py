@@ -34,8 +34,6 @@ def corrected(workspace, query):
         ("speeker", "speaker"),
         ("active spaeker", "active speaker"),
         ("keybord", "keyboard"),
-        ("munchen", "münchen"),
-        ("cafe", "café"),
         ("blue tooth speaker", "bluetooth speaker"),
         ("lawnmower", "lawn mower"),
         ("a Keybord, please!", "a keyboard, please!"),

@@ -9,7 +9,7 @@ DOCUMENTS = {
     "Mars": "Mars is a planet explored by space probes and rovers.",
     "Loudspeaker": "An active speaker with bluetooth and a subwoofer.",
     "Toner": "Toner cartridge TN2110 for Brother printers, HL-2140.",
-    "Ink": "Ink cartridge MFC-J4510DW and PGI 550 for Canon printers. TN is a state; 2110 is a year.",
+    "Ink": "Ink cartridge MFC-J4510DW and PGI 550 for Canon printers. TN is a state; 550 2110 are numbers.",
     "Mower": "A lawn mower with a petrol engine; a keyboard is sold separately.",
     "Pie": "An apple pie is baked in the oven of a café in München.",
 }
@@ -58,6 +58,7 @@ def test_words_without_evidence_are_replaced_by_near_ones(workspace, typed, mean
         ("hl 2140", None),
         ("tn2111", None),
         ("xy 2110", None),
+        ("5502110", None),  # a number is not divided
     ],
 )
 def test_model_numbers_are_found_with_and_without_spaces(workspace, typed, meant):

@@ -39,12 +39,12 @@ def splits(word: str) -> list[str]:
 
     >>> splits("bluetooth")
     ['blu etooth', 'blue tooth', 'bluet ooth', 'blueto oth']
-    >>> splits("x5b")
-    ['x 5b', 'x5 b', 'x 5 b']
+    >>> splits("x50b"), splits("2026")
+    (['x 50b', 'x50 b', 'x 50 b'], [])
     """
     least = 1 if has_digit(word) else MIN_PART
-    halves = [(word[:at], word[at:]) for at in range(least, len(word) - least + 1)]
-    found = [f"{left} {right}" for left, right in halves if not (left + " " + right).count("'")]
+    cuts = [at for at in range(least, len(word) - least + 1) if not word[at - 1 : at + 1].isdigit()]
+    found = [f"{word[:at]} {word[at:]}" for at in cuts if "'" not in word]
     if has_digit(word):
         pieces = ["".join(letters) for _, letters in groupby(word, str.isdigit)]
         found += [" ".join(pieces)] if len(pieces) > 2 else []

@@ -42,11 +42,11 @@ class SpellingCorrector:
         corpus: Corpus,
         repository: Repository,
         expander: Callable[[], Expander],
-        keyboard: str = "qwerty",
+        language: str = "en",
         channel: NoisyChannel | None = None,
     ) -> None:
         self._lexicon, self._context = Lexicon(corpus, repository), Context(expander)
-        self._costs, self._channel = edit_costs(keyboard), channel or NoisyChannel()
+        self._costs, self._channel = edit_costs(language), channel or NoisyChannel()
 
     def correct(self, query: str) -> Correction | None:
         """The query with words that have no evidence replaced; None if there is nothing to replace."""

@@ -30,6 +30,7 @@ _ROWS = {
     "qwertz": ("qwertzuiop", "asdfghjkl", "yxcvbnm"),
     "azerty": ("azertyuiop", "qsdfghjklm", "wxcvbn"),
 }
+_LAYOUTS = {"de": "qwertz", "cs": "qwertz", "hu": "qwertz", "sl": "qwertz", "fr": "azerty"}  # by language
 _VOWELS = "aeiouy"
 _LIKE_SOUNDS = ("ck", "cs", "sz", "kq", "gj", "mn", "dt", "bp", "fv", "vw", "xz")
 _LATIN = 0x250  # code points up to here have a base letter, if any
@@ -43,11 +44,11 @@ class EditCosts(NamedTuple):
 
 
 @cache
-def edit_costs(keyboard: str = "qwerty") -> EditCosts:
-    """The costs of typing errors on a keyboard."""
+def edit_costs(language: str = "en") -> EditCosts:
+    """The costs of typing errors on the keyboard of a language, by its code."""
     substitution = np.full((26, 26), OTHER)
     alike = [pair for letters in (_VOWELS, *_LIKE_SOUNDS) for pair in product(letters, repeat=2)]
-    for a, b in (*alike, *_neighbours(_ROWS[keyboard])):
+    for a, b in (*alike, *_neighbours(_ROWS[_LAYOUTS.get(language, "qwerty")])):
         substitution[ord(a) - 97, ord(b) - 97] = substitution[ord(b) - 97, ord(a) - 97] = LIKELY
     np.fill_diagonal(substitution, ACCENT)  # letters that differ, on the same base
     return EditCosts(substitution, _base_letters())

@@ -62,4 +62,9 @@ does better than a random part of a large one; the warning says that there is li
 """
 
 SPELLING = """
+Three of four errors in one letter or space are corrected and about two in a hundred wrongly; what is left is mostly short words, near to several others. A missing space is
+found where past queries have the words side by side, as here; with documents alone it was .37 in an earlier run. The loss of AUC that an error causes on uqv100 is more than halved. No query whose
+words have evidence is changed. Of words that are right and unknown, 2 to 8 in a hundred are changed, most of them one letter from a frequent word (*cannellini*, *cannelloni*): the
+price of correcting at all, and the reason why every replacement is named. The constants trade one against the other; an edit of 7 or a probability of .9 makes a third of the wrong
+corrections and misses more. The shares are of 60 queries a row, so a difference of .1 between kinds of errors is noise. Other work ran on the machine.
 """

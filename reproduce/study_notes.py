@@ -57,14 +57,14 @@ on dbpedia (-.007).
 CORPUS_SIZE = """
 Each row is the mean of three random parts. Below a hundred documents most pairs are not covered, in an encyclopedia asked about anything as in a
 catalogue asked about its own products, and AUC is near chance; a pair without a score is ranked last. From there both grow with every
-step up to ten thousand documents. So querykin warns below 100 documents. A small corpus that is about one thing and asked about that
-does better than a random part of a large one; the warning says that there is little evidence, not that suggestions are wrong.
+step up to ten thousand documents. So querykin warns below 100 documents; the warning says that there is little
+evidence, not that suggestions are wrong.
 """
 
 SPELLING = """
-Three of four errors in one letter or space are corrected and about two in a hundred wrongly; what is left is mostly short words, near to several others. A missing space is
-found where past queries have the words side by side, as here; with documents alone it was .37 in an earlier run. The loss of AUC that an error causes on uqv100 is more than halved. No query whose
-words have evidence is changed. Of words that are right and unknown, 2 to 8 in a hundred are changed, most of them one letter from a frequent word (*cannellini*, *cannelloni*): the
+Three of four errors in one letter or space are corrected and about two in a hundred wrongly. A missing space is
+found where documents or past queries have the words side by side, and here the query that was meant is a past query. The loss of AUC that an error causes on uqv100 is more than halved. No query whose
+words have evidence is changed. Of words that are right and unknown, 2 to 8 in a hundred are changed, as *cannellini* to *cannelloni*: the
 price of correcting at all, and the reason why every replacement is named. The constants trade one against the other; an edit of 7 or a probability of .9 makes a third of the wrong
 corrections and misses more. The shares are of 60 queries a row, so a difference of .1 between kinds of errors is noise. Other work ran on the machine.
 """

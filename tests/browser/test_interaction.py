@@ -120,3 +120,26 @@ def test_pages_work_without_scripts(open_page, judged_site):
     page.get_by_role("link", name="Report", exact=True).click()
     page.locator(".runs a").first.click()
     assert page.locator(".report svg").count() > 2
+
+
+def test_filter_and_minimum_count_update_the_results(page, site):
+    page.goto(site.url("/", q="space exploration"))
+    page.locator("#filter").select_option("none")
+    page.locator(".suggestions a.query", has_text="Space exploration").wait_for()
+    page.locator("#min_count").fill("6")  # more than the count of that query
+    page.wait_for_url("**min_count=6*")
+    assert page.locator(".suggestions a.query", has_text="Space exploration").count() == 0
+    page.reload()
+    assert page.locator("#filter").input_value() == "none"
+    assert page.locator("#min_count").input_value() == "6"
+
+
+def test_documents_are_found_without_scripts(open_page, site):
+    page = open_page(java_script_enabled=False)
+    page.goto(site.url("/"))
+    page.get_by_role("navigation").get_by_role("link", name="Search").click()
+    page.locator("#q").fill("space exploration")
+    page.locator("#q").press("Enter")
+    page.locator(".documents li").first.wait_for()
+    assert page.locator(".documents mark").count() > 0
+    assert "q=space+exploration" in page.url

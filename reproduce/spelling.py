@@ -1,7 +1,8 @@
 """Spelling correction: typing errors of past queries and of `uqv100`, and words that are right but unknown.
 
-`python -m reproduce.spelling`. Half of the past queries and of the titles choose the constants, the other half is
-reported on; errors are made up with a seed.
+`python -m reproduce.spelling`. Other constants are compared on half of the past queries and of the titles, the chosen
+ones are reported on the other half; errors are made up with a seed. The constants were first chosen on samples of both halves, so
+the second is no clean test; `uqv100` had no part in the choice.
 """
 
 import time
@@ -238,7 +239,7 @@ def _uqv100(workspace: Workspace, spelling: SpellingCorrector, lexicon: Lexicon)
     replaced = sorted({str(each) for _, found in real for each in found.replacements})
     return "\n\n".join(
         [
-            f"{len(rows_used):,} pairs of the half of the needs that no constant was chosen on; one error in each first query, {number(shares[0])} corrected rightly, {number(shares[1])} wrongly:",
+            f"{len(rows_used):,} pairs of a random half of the needs; one error in each first query, {number(shares[0])} corrected rightly, {number(shares[1])} wrongly:",
             table(["first query", "covered", "AUC"], table_rows),
             f"As they are, {len(unknown)} of {len(variations):,} variations have a word without evidence (the set was spell-checked by its makers); {len(real)} are changed: {'; '.join(replaced) or '-'}.",
         ]

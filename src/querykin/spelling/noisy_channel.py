@@ -17,8 +17,8 @@ from querykin.spelling.lexicon import Candidate
 class NoisyChannel:
     """The probability of typing errors and of new words.
 
-    The values were chosen on samples of a query log and of titles; `python -m reproduce.spelling` compares them
-    with others and reports on the same sources, and on uqv100, which had no part in the choice.
+    The values were chosen on samples of a query log and of titles; `python -m reproduce.spelling` compares
+    them with others and reports on the same sources, and on uqv100, which had no part in the choice.
     """
 
     edit: float = 6.0  # -log of the probability of an edit of cost 1

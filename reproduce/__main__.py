@@ -1,9 +1,10 @@
 """Run all reports: `python -m reproduce` writes RESULTS.md, `python -m reproduce studies` STUDIES.md.
 
-Results are the tables and figures of the papers on real data; studies support the choices made in querykin.
+`python -m reproduce NAME` runs one report, as in `python -m reproduce spelling`, and replaces its section. Results are the tables and figures of the papers on real data; studies support the choices made in querykin.
 """
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from reproduce import (
     constants,
     cooccurrence,
     cooccurrence_cost,
+    corpus_size,
     data,
     judged,
     keywords,
@@ -29,6 +31,7 @@ from reproduce import (
     result_notes,
     sahami_figures,
     sahami_table1,
+    spelling,
     study_notes,
     theorems,
     tweak,
@@ -90,24 +93,49 @@ STUDIES: list[tuple[str, str, Report, str]] = [
     ),
     ("Thresholds of landing pages", "page_thresholds", page_thresholds.report, study_notes.PAGE_THRESHOLDS),
     ("A latent semantic kernel", "latent_kernel", latent_kernel.report, study_notes.LATENT_KERNEL),
+    ("Spelling correction", "spelling", spelling.report, study_notes.SPELLING),
+    ("The size of a corpus", "corpus_size", corpus_size.report, study_notes.CORPUS_SIZE),
 ]
+FILES = {"results": SECTIONS, "studies": STUDIES}
 
 
 def main() -> None:
-    """Write the results or the studies, or print which data is missing."""
+    """Write the results, the studies or one section, or print which data is missing."""
     if absent := data.missing():
         print(absent)
         return
-    wanted = sys.argv[1:] or ["results"]
-    if wanted not in (["results"], ["studies"]):
-        sys.exit(f"python -m reproduce takes results or studies, got {' '.join(wanted)}")
+    wanted = " ".join(sys.argv[1:]) or "results"
+    single = {each[1]: (name, each) for name, sections in FILES.items() for each in sections}
+    if wanted not in {*FILES, *single}:
+        sys.exit(f"python -m reproduce takes {', '.join([*FILES, *single])}, got {wanted}")
     start = time.perf_counter()
     workspace = data.workspace()
-    sections = [_section(workspace, *section) for section in (SECTIONS if wanted == ["results"] else STUDIES)]
-    minutes = (time.perf_counter() - start) / 60
-    out = data.ROOT / "reproduce" / f"{wanted[0].upper()}.md"
-    out.write_text("\n\n".join([_head(workspace, wanted[0], minutes), *sections]) + "\n", "utf-8")
+    name, section = single.get(wanted, (wanted, None))
+    out = data.ROOT / "reproduce" / f"{name.upper()}.md"
+    if section:
+        text = with_section(out.read_text("utf-8"), _section(workspace, *section))
+    else:
+        sections = [_section(workspace, *each) for each in FILES[name]]
+        minutes = (time.perf_counter() - start) / 60
+        text = "\n\n".join([_head(workspace, name, minutes), *sections]) + "\n"
+    out.write_text(text, "utf-8")
     print(f"written: {out.relative_to(data.ROOT)}")
+
+
+def with_section(text: str, section: str) -> str:
+    r"""A page with one of its sections replaced, or added at the end.
+
+    >>> with_section("# Page\n\n## A\n\nold\n\n## B\n", "## A\n\nnew")
+    '# Page\n\n## A\n\nnew\n\n## B\n'
+    """
+    title = section.partition("\n")[0]
+    head, *sections = re.split(r"\n+(?=## )", text.rstrip("\n"))
+    titles = [each.partition("\n")[0] for each in sections]
+    if title in titles:
+        sections[titles.index(title)] = section
+    else:
+        sections.append(section)
+    return "\n\n".join([head, *sections]) + "\n"
 
 
 def _head(workspace: Workspace, wanted: str, minutes: float) -> str:

@@ -28,6 +28,7 @@ ORDER = (
     "search",
     "cooccurrence",
     "querylog",
+    "spelling",
     "weighting",
     "embeddings",
     "model_files",

@@ -53,6 +53,8 @@ SCRIPTS = [
     ".learned",
     ".cooccurrence_cost",
     ".cooccurrence_phrases",
+    ".spelling",
+    ".corpus_size",
 ]
 
 

@@ -120,3 +120,29 @@ class Explanation:
 def explanation_json(explanation: Explanation) -> dict[str, Any]:
     """An explanation as a JSON object; the score is null where the measure has none."""
     return {**asdict(explanation), "score": None if isnan(explanation.score) else explanation.score}
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Words of a query that have no evidence, and the known words used instead."""
+
+    typed: str
+    used: str
+
+    def __str__(self) -> str:
+        return f"no evidence for {self.typed!r}, using {self.used!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A query with its unknown words replaced by known ones.
+
+    >>> print(Correction("active speaker", (Replacement("speeker", "speaker"),)))
+    no evidence for 'speeker', using 'speaker'
+    """
+
+    text: str
+    replacements: tuple[Replacement, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.replacements))

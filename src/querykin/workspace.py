@@ -1,6 +1,7 @@
 """The workspace: one folder with a corpus, past queries, measures and indexes. The library's front door."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -37,8 +38,10 @@ from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
+from querykin.spelling.corrector import SpellingCorrector
 from querykin.storage.store import is_writable
 from querykin.text.analyzer import Analyzer
+from querykin.text.normalization import normalize_query
 from querykin.types import Explanation
 from querykin.validation import Count, Flag, FolderPath, MinCount, Pairs, Text, Texts, Threshold, validated
 
@@ -146,6 +149,11 @@ class Workspace:
     def repository(self) -> Repository:
         """The past queries."""
         return Repository(self.path / "repository")
+
+    @cached_property
+    def spelling(self) -> SpellingCorrector:
+        """Replaces words of a query that neither the corpus nor past queries know."""
+        return SpellingCorrector(self.corpus, self.repository, lambda: self.expander)
 
     @cached_property
     def models(self) -> Models:
@@ -293,12 +301,25 @@ class Workspace:
         threshold: Threshold | None = None,
         min_count: MinCount = 1,
         block: Texts = (),
+        exact: Flag = False,
     ) -> Suggester:
-        """Suggests related queries; `block` has words and queries to block besides the block list."""
+        """Suggests related queries; `block` has words and queries to block besides the block list.
+
+        Words of a query without evidence are corrected unless `exact`.
+        """
         filters[filter]  # an unknown name is an error before any work
         blocked = self.block_list.current | BlockList.of(block, analyzer=self.analyzer)
-        retriever = self.retriever(measure)
-        return Suggester(retriever, self.repository, filter, threshold, min_count, blocked, self.analyzer)
+        spelling = None if exact else self.spelling
+        return Suggester(
+            self.retriever(measure),
+            self.repository,
+            filter,
+            threshold,
+            min_count,
+            blocked,
+            self.analyzer,
+            spelling,
+        )
 
     @validated
     def suggest(
@@ -312,10 +333,11 @@ class Workspace:
         min_count: MinCount = 1,
         block: Texts = (),
         explain: Flag = False,
+        exact: Flag = False,
     ) -> Suggestions:
-        """Related queries of the repository for a query, seen before or not."""
+        """Related queries of the repository for a query, seen before or not; corrected unless `exact`."""
         suggester = self.suggester(
-            measure, filter=filter, threshold=threshold, min_count=min_count, block=block
+            measure, filter=filter, threshold=threshold, min_count=min_count, block=block, exact=exact
         )
         return suggester.suggest([query], k, explain=explain)[0]
 
@@ -325,11 +347,14 @@ class Workspace:
         return self.suggester(measure).match(queries, k)
 
     @validated
-    def search(self, query: Text, k: Count = 10) -> DocumentHits:
-        """The best k documents for a query, each with the passages that match it."""
+    def search(self, query: Text, k: Count = 10, *, exact: Flag = False) -> DocumentHits:
+        """The best k documents for a query, each with matching passages; corrected unless `exact`."""
         if not len(self.corpus):
             raise WorkspaceError(f"the corpus in {self.path} is empty; next: querykin corpus add FILE")
-        return search_documents(self.expander, query, k)
+        query = normalize_query(query)
+        correction = None if exact else self.spelling.correct(query)
+        found = search_documents(self.expander, correction.text if correction else query, k)
+        return replace(found, query=query, correction=correction)
 
     # Scores.
 

@@ -32,6 +32,11 @@ class Outcome:
     def lines(self) -> list[str]:
         return self.out.splitlines()
 
+    @property
+    def messages(self) -> list[str]:
+        """The lines on stderr, without the warning that four documents are few."""
+        return [line for line in self.err.splitlines() if not line.startswith("warning: the corpus has only")]
+
 
 @dataclass(frozen=True)
 class Querykin:
@@ -112,7 +117,7 @@ class Querykin:
 def the_error(found: Outcome) -> str:
     """The one line that says what is wrong; beside it there may be lines on skipped records."""
     assert "Traceback" not in found.err
-    errors = [line for line in found.err.splitlines() if not line.startswith("skipped ")]
+    errors = [line for line in found.messages if not line.startswith("skipped ")]
     assert len(errors) == 1, found.err
     assert errors[0].startswith("querykin: ")
     return errors[0]

@@ -115,7 +115,7 @@ def test_info_is_for_people_or_for_programs(querykin):
     facts = json.loads(querykin.facts())
     assert facts["documents"] == 4
     text = querykin("corpus", "info")
-    assert (text.code, text.err, text.lines[0].split()) == (0, "", ["documents", "4"])
+    assert (text.code, text.messages, text.lines[0].split()) == (0, [], ["documents", "4"])
     assert "--format must be one of text, json, got 'xml'" in querykin.refuses(
         "corpus", "info", "--format", "xml"
     )

@@ -161,7 +161,7 @@ def test_no_pairs_give_a_header(querykin):
 def test_similarity_in_every_form(querykin):
     pair = ["similarity", "space", "NASA", "--measure", "web-kernel", "--measure", "cosine"]
     text = querykin(*pair)
-    assert (text.code, text.err) == (0, "")
+    assert (text.code, text.messages) == (0, [])
     assert [line.split()[0] for line in text.lines] == ["space", "web-kernel", "cosine"]
     shown = json.loads(querykin(*pair, "--format", "json").out)
     assert (shown["a"], shown["b"], list(shown["scores"])) == ("space", "NASA", ["web-kernel", "cosine"])
@@ -183,5 +183,5 @@ def test_a_text_the_corpus_does_not_know_is_not_covered(text, querykin):
     shown = querykin("similarity", text, "NASA", "--measure", "web-kernel", "--format", "json")
     assert (shown.code, json.loads(shown.out)["scores"]) == (0, {"web-kernel": None})
     explained = querykin("similarity", text, "NASA", "--explain")
-    assert (explained.code, explained.err) == (0, "")
+    assert (explained.code, explained.messages) == (0, [])
     assert "not covered" in explained.out

@@ -93,11 +93,11 @@ def test_queries_are_mined_from_the_corpus_and_built(own):
     assert mined.err == "mined 4 documents: added 3 queries; the repository now has 3\n"
     built = own("build", "--measures", "web-kernel,cosine")
     assert (built.code, built.out) == (0, "")
-    started, done = built.err.splitlines()[:2]
+    started, done = built.messages[:2]
     assert started == "web-kernel: 3 queries to index, 0 stale"
     assert done.startswith("web-kernel: done, 3 queries indexed, ")
     assert done.endswith("bytes a row")
-    assert own("build").err == "web-kernel: 3 queries are indexed; nothing to do\n"
+    assert own("build").messages == ["web-kernel: 3 queries are indexed; nothing to do"]
     assert info(own)["indexed"] == {"unit-words": 3, "web-kernel": 3}
     assert own("repository", "mine", "--limit", "4", "--quiet").err == ""
     behind = own("suggest", "nasa", "--format", "json")
@@ -160,9 +160,9 @@ def test_a_query_that_is_not_covered_is_one_line_on_stderr(served):
     found = served("suggest", "zzyzx", "--format", "json")
     assert found.code == 0
     assert json.loads(found.out) == [
-        {"query": "zzyzx", "covered": False, "measure": "web-kernel", "suggestions": []}
+        {"query": "zzyzx", "covered": False, "measure": "web-kernel", "corrected": None, "suggestions": []}
     ]
-    assert found.err == "not covered by the corpus: 'zzyzx'\n"
+    assert found.messages == ["not covered by the corpus: 'zzyzx'"]
 
 
 def test_standard_input_is_answered_line_by_line(served):

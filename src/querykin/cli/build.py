@@ -11,6 +11,7 @@ from querykin.cli.options import (
     WorkspaceOption,
     measure_names,
     open_workspace,
+    warn_of_small_corpus,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def build(
     names = measure_names(measures, "build")
     for name in names:
         opened.check_ready(name)
+    warn_of_small_corpus(opened, names)
     for name in names:
         opened.build(name, rebuild)
         _warm_up(opened, name)
@@ -42,5 +44,6 @@ def _warm_up(opened: "Workspace", name: str) -> None:
     """Search once, so that the search kernels are compiled before the first user request."""
     from querykin.index.catalog import indexed_parts
 
+    opened.spelling.warm_up()
     if indexed_parts(opened.measure(name)):
         opened.suggest(opened.repository.query(int(opened.repository.live_ids()[0])), 1, name)

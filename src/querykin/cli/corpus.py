@@ -112,9 +112,13 @@ def info(
     quiet: QuietOption = False,
 ) -> None:
     """Show the language and the size of the corpus, and its sources."""
+    from querykin.corpus.small_corpus import small_corpus_warning
+
     check_format(format, "text", "json")
     corpus = open_workspace(workspace, config).corpus
     facts = corpus.info()
+    if warning := small_corpus_warning(corpus.statistics):
+        TerminalProgress(quiet).message(warning)
     if format == "json":
         typer.echo(json.dumps(facts))
     else:

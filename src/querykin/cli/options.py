@@ -1,6 +1,6 @@
 """Options shared by several commands, opening of the workspace, and progress output."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from querykin.errors import InputError
-from querykin.types import SkippedFile, SkippedRecord
+from querykin.types import Correction, SkippedFile, SkippedRecord
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,6 +30,9 @@ TableFormatOption = Annotated[
 ]
 InfoFormatOption = Annotated[str, typer.Option("--format", help="text or json.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only results and errors.")]
+ExactOption = Annotated[
+    bool, typer.Option("--exact", help="Search as typed: words without evidence are not corrected.")
+]
 MAX_SHOWN_RECORDS = 20
 MAX_SHOWN_FILES = 5
 DEFAULT_WORKSPACE = Path("querykin-workspace")
@@ -51,6 +54,22 @@ def open_workspace(path: Path, config: Path | None, quiet: bool = False, languag
     if language:
         settings = replace(settings, text=TextSettings(language=language))
     return Workspace.open(path, settings, progress=progress)
+
+
+def warn_of_small_corpus(opened: "Workspace", names: Iterable[str]) -> None:
+    """Print one line if any of the measures needs a corpus, and this one is too small to say much."""
+    from querykin.corpus.small_corpus import small_corpus_warning
+
+    if any(opened.requirements(name).corpus for name in names):
+        warning = small_corpus_warning(opened.corpus.statistics)
+        if warning:
+            opened.progress.message(warning)
+
+
+def report_correction(correction: Correction | None, progress: "TerminalProgress") -> None:
+    """Print which words of a query were replaced, and how to search as typed."""
+    if correction:
+        progress.message(f"{correction}; --exact searches as typed")
 
 
 def measure_names(given: str, command: str) -> list[str]:

@@ -8,18 +8,21 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
+    ExactOption,
     FormatOption,
     QuietOption,
     TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
+    report_correction,
 )
 
 
 def search(
     query: Annotated[str, typer.Argument(help="The query; it need not be in the repository.")],
     k: Annotated[int, typer.Option("-k", min=1, max=200, help="Maximum number of documents.")] = 10,
+    exact: ExactOption = False,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
@@ -30,9 +33,11 @@ def search(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     opened = open_workspace(workspace, config, quiet)
-    found = opened.search(query, k)
+    found = opened.search(query, k, exact=exact)
+    progress = TerminalProgress(quiet)
+    report_correction(found.correction, progress)
     if not found.covered:
-        TerminalProgress(quiet).message(f"not covered by the corpus: {found.query!r}")
+        progress.message(f"not covered by the corpus: {found.query!r}")
     if format == "text":
         from querykin.cli import render
 

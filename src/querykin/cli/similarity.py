@@ -17,6 +17,7 @@ from querykin.cli.options import (
     check_format,
     measure_names,
     open_workspace,
+    warn_of_small_corpus,
 )
 from querykin.types import explanation_json
 
@@ -43,6 +44,7 @@ def similarity(
     check_format(format, "text", "json", "jsonl", "tsv")
     opened = open_workspace(workspace, config, quiet)
     names = measure or (["web-kernel"] if explain else opened.measures())
+    warn_of_small_corpus(opened, names)
     if explain:
         explanations = [opened.explain(a, b, name) for name in names]
         if format == "text":

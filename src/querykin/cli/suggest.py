@@ -11,6 +11,7 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
+    ExactOption,
     FormatOption,
     QuietOption,
     SkippedRecords,
@@ -18,6 +19,8 @@ from querykin.cli.options import (
     WorkspaceOption,
     check_format,
     open_workspace,
+    report_correction,
+    warn_of_small_corpus,
 )
 from querykin.errors import InputError
 
@@ -51,6 +54,7 @@ def suggest(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show shared terms and passages of each suggestion.")
     ] = False,
+    exact: ExactOption = False,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
@@ -68,7 +72,9 @@ def suggest(
         threshold=threshold,
         min_count=min_count,
         block=read_entries(str(block), SkippedRecords(progress)) if block else (),
+        exact=exact,
     )
+    warn_of_small_corpus(opened, [measure])
     results = (suggester.suggest([query], k, explain=explain)[0] for query in _input_queries(queries))
     _write(results, format, explain, progress)
 
@@ -169,6 +175,7 @@ def _write(results: Iterable["Suggestions"], form: str, explain: bool, progress:
     if form == "tsv":
         typer.echo("query\trank\tsuggestion\tscore\tcount" + ("\tbecause" if explain else ""))
     for suggestions in results:
+        report_correction(suggestions.correction, progress)
         if not suggestions.covered:
             progress.message(f"not covered by the corpus: {suggestions.query!r}")
         if form == "json":

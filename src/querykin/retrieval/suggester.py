@@ -12,8 +12,9 @@ from querykin.querylog.repository import Repository
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.filters import TokenTuple, filters, token_tuples
 from querykin.retrieval.retrievers import Retriever
+from querykin.spelling.corrector import SpellingCorrector
 from querykin.text.analyzer import DEFAULT, Analyzer
-from querykin.types import Explanation, explanation_json
+from querykin.types import Correction, Explanation, explanation_json
 from querykin.validation import Count, Flag, Texts, validated
 
 _POOL_FACTOR = 8  # candidates retrieved per suggestion, and the growth of each deeper search
@@ -36,12 +37,21 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """The suggestions for one query; `covered` is false if the measure cannot score the query."""
+    """The suggestions for one query; `covered` is false if the measure cannot score the query.
+
+    `correction` says which words were replaced by known ones; the suggestions are those for its text.
+    """
 
     query: str
     covered: bool
     measure: str
     suggestions: tuple[Suggestion, ...]
+    correction: Correction | None = None
+
+    @property
+    def searched(self) -> str:
+        """The text that the suggestions are for: the query, corrected if it was."""
+        return self.correction.text if self.correction else self.query
 
 
 def suggestions_json(result: Suggestions) -> dict[str, Any]:
@@ -60,13 +70,17 @@ def suggestions_json(result: Suggestions) -> dict[str, Any]:
         "query": result.query,
         "covered": result.covered,
         "measure": result.measure,
+        "corrected": result.correction.text if result.correction else None,
         "suggestions": entries,
     }
 
 
 @dataclass(frozen=True)
 class Suggester:
-    """Suggests related queries of a repository; those of the block list are never suggested."""
+    """Suggests related queries of a repository; those of the block list are never suggested.
+
+    With `spelling`, words of a query without evidence are corrected before related queries are looked for.
+    """
 
     retriever: Retriever
     repository: Repository
@@ -75,18 +89,21 @@ class Suggester:
     min_count: int = 1
     block_list: BlockList = field(default_factory=BlockList)
     analyzer: Analyzer = DEFAULT
+    spelling: SpellingCorrector | None = None
 
     @validated
     def suggest(self, queries: Texts, k: Count, *, explain: Flag = False) -> list[Suggestions]:
         """Related queries for each of several queries, best first."""
         depth = k * _POOL_FACTOR
-        rankings = self._search(queries, depth)
+        corrections = [self.spelling.correct(query) if self.spelling else None for query in queries]
+        texts = [found.text if found else query for query, found in zip(queries, corrections, strict=True)]
+        rankings = self._search(texts, depth)
         results = []
-        for query, ranking in zip(queries, rankings, strict=True):
-            chosen = self._choose(query, self._pool(query, ranking, depth), k)
+        for query, correction, text, ranking in zip(queries, corrections, texts, rankings, strict=True):
+            chosen = self._choose(text, self._pool(text, ranking, depth), k)
             if explain:
-                chosen = [self._explained(query, suggestion) for suggestion in chosen]
-            results.append(Suggestions(query, ranking.covered, self._measure, tuple(chosen)))
+                chosen = [self._explained(text, suggestion) for suggestion in chosen]
+            results.append(Suggestions(query, ranking.covered, self._measure, tuple(chosen), correction))
         return results
 
     @validated

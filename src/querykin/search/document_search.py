@@ -17,6 +17,7 @@ from querykin.search.snippets import snippet
 from querykin.search.windows import window
 from querykin.text.analyzer import Analyzer
 from querykin.text.normalization import normalize_query
+from querykin.types import Correction
 
 PASSAGE = 240  # characters
 MAX_PASSAGES = 3  # of a document
@@ -36,12 +37,16 @@ class DocumentHit:
 
 @dataclass(frozen=True, slots=True)
 class DocumentHits:
-    """The best documents for a query; `covered` is false if the corpus has too few of the query's words."""
+    """The best documents for a query; `covered` is false if the corpus has too few of the query's words.
+
+    `correction` says which words were replaced by known ones; the documents are those for its text.
+    """
 
     query: str
     covered: bool
     hits: tuple[DocumentHit, ...]
     terms: tuple[str, ...] = ()  # the words to be marked in passages
+    correction: Correction | None = None
 
 
 def hits_json(found: DocumentHits) -> list[dict[str, Any]]:

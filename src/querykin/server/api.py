@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse
@@ -21,6 +22,8 @@ from querykin.server.snapshot import Snapshot
 from querykin.types import explanation_json
 from querykin.workspace import DEFAULT_MEASURE
 
+CORRECTED_QUERY = "Corrected-Query"  # a header: the body of a search is a list of documents
+Exact = Annotated[bool, Query(description="Search as typed: words without evidence are not corrected.")]
 Responses = dict[int | str, dict[str, Any]]
 _PROBLEMS: Responses = {
     409: {"model": ProblemDetails, "description": "The workspace cannot serve the request"},
@@ -65,19 +68,27 @@ async def suggest(
     ] = "diverse",
     min_count: Annotated[int, Query(ge=0, description="Minimum count of a suggestion.")] = 1,
     explain: Annotated[bool, Query(description="Explain each suggestion by terms and passages.")] = False,
+    exact: Exact = False,
 ) -> JSONResponse:
     """Suggest related queries of the repository for a query."""
     service, limits, metrics = _dependencies(request)
     limits.check_texts("query.q", [q])
     limits.check_k("query.k", k)
-    cache_key = q, k, measure, threshold, filter, min_count, explain
+    cache_key = q, k, measure, threshold, filter, min_count, explain, exact
     response = service.snapshot.responses.get(cache_key)
     metrics.record_cache_lookup(response is not None)
     if response is None:
 
         def compute(snapshot: Snapshot) -> dict[str, Any]:
             found = snapshot.suggest(
-                q, k, measure, filter=filter, threshold=threshold, min_count=min_count, explain=explain
+                q,
+                k,
+                measure,
+                filter=filter,
+                threshold=threshold,
+                min_count=min_count,
+                explain=explain,
+                exact=exact,
             )
             computed = suggestions_json(found)
             snapshot.responses.keep(cache_key, computed)
@@ -94,15 +105,21 @@ async def search(
     request: Request,
     q: Annotated[str, Query(description="The query.", json_schema_extra={LIMIT: "max_text"})],
     k: Annotated[int, Query(ge=1, le=MAX_RESULTS, description="Maximum number of documents.")] = 10,
+    exact: Exact = False,
 ) -> JSONResponse:
-    """Find the documents that answer a query, with passages; none if the corpus does not cover the query."""
+    """Find the documents that answer a query, with passages; none if the corpus does not cover the query.
+
+    The header Corrected-Query has the text that was searched instead, percent-encoded, if words of the query
+    without evidence were replaced.
+    """
     service, limits, metrics = _dependencies(request)
     limits.check_texts("query.q", [q])
     limits.check_k("query.k", k)
-    found = await service.run(lambda snapshot: snapshot.search(q, k))
+    found = await service.run(lambda snapshot: snapshot.search(q, k, exact=exact))
     _set_log_fields(request, [SEARCH], [q])
     metrics.record_coverage(SEARCH, found.covered)
-    return JSONResponse(hits_json(found))
+    corrected = {CORRECTED_QUERY: quote(found.correction.text)} if found.correction else None
+    return JSONResponse(hits_json(found), headers=corrected)
 
 
 @router.post("/similarity", responses=_success(list[schemas.SimilarityResponse], "Scores of each pair"))

@@ -38,13 +38,13 @@ class HitView:
 
 @router.get("/search")
 @render_errors
-async def search(request: Request, q: str = "", k: str = "") -> Response:
+async def search(request: Request, q: str = "", k: str = "", exact: str = "") -> Response:
     """The form, and documents if a query is given."""
     q = normalize_query(q)
     found, problem, status = None, "", 200
     has_documents = len(get_service(request).snapshot.workspace.corpus) > 0
     try:
-        found = await _search(request, q, k) if q and has_documents else None
+        found = await _search(request, q, k, exact == "true") if q and has_documents else None
     except (HTTPProblem, QuerykinError) as error:
         shown = as_problem(request, error)
         problem, status = shown.detail, shown.status
@@ -66,11 +66,11 @@ def _max_k(request: Request) -> int:
     return min(MAX_RESULTS, get_service(request).settings.max_k)
 
 
-async def _search(request: Request, q: str, k: str) -> DocumentHits:
+async def _search(request: Request, q: str, k: str, exact: bool) -> DocumentHits:
     check_length(request, **{"the query": q})
     number = parse_int("the number of documents", k, DEFAULT_K, _max_k(request))
     request.state.measure = SEARCH  # for the log and the metrics
-    return await get_service(request).run(lambda snapshot: snapshot.search(q, number))
+    return await get_service(request).run(lambda snapshot: snapshot.search(q, number, exact=exact))
 
 
 def _views(found: DocumentHits, analyzer: Analyzer) -> list[HitView]:

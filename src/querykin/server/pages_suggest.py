@@ -48,9 +48,10 @@ class SuggestForm:
     threshold: str = ""
     filter: str = DEFAULT_FILTER
     min_count: str = ""
+    exact: bool = False
 
-    def link(self, path: str, q: str = "") -> str:
-        """URL of another path with the same values, or with another query."""
+    def link(self, path: str, q: str = "", exact: bool | None = None) -> str:
+        """URL of another path with the same values, or with another query or choice of `exact`."""
         return link(
             path,
             q=q or self.q,
@@ -59,6 +60,7 @@ class SuggestForm:
             threshold=self.threshold,
             filter="" if self.filter == DEFAULT_FILTER else self.filter,
             min_count=self.min_count,
+            exact="true" if (self.exact and not q if exact is None else exact) else "",
         )
 
 
@@ -69,8 +71,9 @@ def _form(
     threshold: str = "",
     filter: str = DEFAULT_FILTER,
     min_count: str = "",
+    exact: str = "",
 ) -> SuggestForm:
-    return SuggestForm(normalize_query(q), measure, k, threshold, filter, min_count)
+    return SuggestForm(normalize_query(q), measure, k, threshold, filter, min_count, exact == "true")
 
 
 Form = Annotated[SuggestForm, Depends(_form)]
@@ -112,7 +115,13 @@ async def _suggest(request: Request, form: SuggestForm) -> Suggestions:
     min_count = parse_int("the minimum count", form.min_count, 1, MAX_COUNT)
     result = await service.run(
         lambda snapshot: snapshot.suggest(
-            form.q, k, form.measure, filter=form.filter, threshold=threshold, min_count=min_count
+            form.q,
+            k,
+            form.measure,
+            filter=form.filter,
+            threshold=threshold,
+            min_count=min_count,
+            exact=form.exact,
         )
     )
     request.state.measure = result.measure  # for the log and the metrics

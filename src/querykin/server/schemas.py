@@ -135,11 +135,15 @@ class Suggestion(BaseModel):
 
 
 class SuggestResponse(BaseModel):
-    """Related queries for one query; covered is false if the measure cannot represent the query."""
+    """Related queries for one query; covered is false if the measure cannot represent the query.
+
+    The suggestions are for `corrected` where words without evidence were replaced; else it is null.
+    """
 
     query: str
     covered: bool
     measure: str
+    corrected: str | None
     suggestions: list[Suggestion]
 
 

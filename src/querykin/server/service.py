@@ -127,6 +127,7 @@ def warm(snapshot: Snapshot) -> None:
         if not issubclass(snapshot.workspace.measure_class(name), EmbeddingMeasure)
     ]
     snapshot.score([(text, text)], own)
+    snapshot.workspace.spelling.warm_up()
     if len(snapshot.workspace.corpus):
         snapshot.search(text)
     for name in snapshot.searching:

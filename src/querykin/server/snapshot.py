@@ -98,18 +98,19 @@ class Snapshot:
         threshold: float | None = None,
         min_count: int = 1,
         explain: bool = False,
+        exact: bool = False,
     ) -> Suggestions:
-        """Related queries for one query."""
-        suggester = self.suggester(measure, filter, threshold, min_count)
+        """Related queries for one query; corrected unless `exact`."""
+        suggester = self.suggester(measure, filter, threshold, min_count, exact)
         return suggester.suggest([normalize_query(query)], k, explain=explain)[0]
 
     def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
         """The nearest queries for each of several, without filters."""
         return self.suggester(measure).match([normalize_query(query) for query in queries], k)
 
-    def search(self, query: str, k: int = 10) -> DocumentHits:
-        """The best documents for a query, with passages."""
-        return self.workspace.search(query, k)
+    def search(self, query: str, k: int = 10, *, exact: bool = False) -> DocumentHits:
+        """The best documents for a query, with passages; corrected unless `exact`."""
+        return self.workspace.search(query, k, exact=exact)
 
     def score(self, pairs: Sequence[tuple[str, str]], measures: Sequence[str] = ()) -> list[dict[str, float]]:
         """The scores of each pair by some measures, or by all that are ready."""
@@ -165,9 +166,12 @@ class Snapshot:
         filter: str = "diverse",
         threshold: float | None = None,
         min_count: int = 1,
+        exact: bool = False,
     ) -> Suggester:
         """Suggests related queries by a measure."""
         filters[filter]  # an unknown name is an error
         retriever = self.retriever(measure)
-        analyzer = self.workspace.analyzer
-        return Suggester(retriever, self.repository, filter, threshold, min_count, self.block_list, analyzer)
+        analyzer, spelling = self.workspace.analyzer, None if exact else self.workspace.spelling
+        return Suggester(
+            retriever, self.repository, filter, threshold, min_count, self.block_list, analyzer, spelling
+        )

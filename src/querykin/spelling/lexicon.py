@@ -1,0 +1,143 @@
+"""The known words: those of the documents and those of past queries, with their relative frequencies."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from querykin.compute.arrays import (
+    Float64Array,
+    Int64Array,
+    UInt32Array,
+    gather_indices,
+    make_indptr,
+)
+from querykin.corpus.corpus import Corpus
+from querykin.querylog.repository import Repository
+from querykin.spelling.edit_costs import EditCosts, edit_costs
+from querykin.spelling.edit_distance import letter_sets, near_words
+from querykin.text.tokenizer import Tokens, decode, tokenize, tokenize_normalized
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A known word, its relative frequency, and what it costs to type another word for it."""
+
+    word: str
+    frequency: float
+    cost: float
+    stem: int  # equal for forms of one word
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Words as code points, with a relative frequency: word i is arena[ends[i] : ends[i + 1]]."""
+
+    arena: UInt32Array
+    ends: Int64Array
+    frequencies: Float64Array
+    letter_sets: UInt32Array
+
+    @classmethod
+    def make(cls, arena: UInt32Array, ends: Int64Array, frequencies: Float64Array) -> "_Words":
+        """The words with a frequency, each with the set of its letters."""
+        ends = ends[: len(frequencies) + 1]
+        return cls(arena, ends, frequencies, letter_sets(arena, ends, edit_costs().base_letter))
+
+    def near(self, typed: UInt32Array, costs: EditCosts, bound: float) -> list[tuple[str, float, float]]:
+        """The words within a bound of a typed one, their frequencies and costs."""
+        ids, distances = near_words(
+            typed, self.arena, self.ends, self.letter_sets, self.frequencies, costs, bound
+        )
+        return [
+            (decode(self.arena[self.ends[i] : self.ends[i + 1]]), float(self.frequencies[i]), cost)
+            for i, cost in zip(ids.tolist(), distances.tolist(), strict=True)
+        ]
+
+
+class Lexicon:
+    """The words of a corpus and of past queries, read when the first one is looked for.
+
+    The frequency of a word is its share of the documents or of the past queries, whichever is greater: a
+    small corpus is not drowned by a long query log, nor the reverse.
+    """
+
+    def __init__(self, corpus: Corpus, repository: Repository) -> None:
+        self._corpus, self._repository = corpus, repository
+
+    def document_frequencies(self, words: Sequence[str]) -> Int64Array:
+        """The number of documents that have each word, in this or another form of the same stem."""
+        tokens = tokenize(words)
+        stems, _ = self._corpus.vocabulary.lookup_stems(tokens)
+        by_stem = self._corpus.statistics.stem_df
+        known = (stems >= 0) & (stems < len(by_stem))
+        of_tokens = np.zeros(len(stems) + 1, np.int64)
+        of_tokens[:-1][known] = by_stem[stems[known]]
+        single = np.diff(tokens.indptr) == 1  # ideographs in a row are not one word
+        return np.where(single, of_tokens[tokens.indptr[:-1]], 0)
+
+    @property
+    def documents(self) -> int:
+        """The number of documents."""
+        return self._corpus.statistics.documents
+
+    @cached_property
+    def unseen(self) -> float:
+        """The probability that a word is new: the share of words that occur once (Good & Turing 1953)."""
+        statistics = self._corpus.statistics
+        return (int((statistics.cf == 1).sum()) + 1) / (statistics.tokens + 1)
+
+    def near(self, word: str, costs: EditCosts, bound: float) -> list[Candidate]:
+        """The known words within a bound of a typed one; itself too, where it was asked before."""
+        typed = tokenize([word]).codepoints
+        found = [each for words in self._words for each in words.near(typed, costs, bound)]
+        _, stems = self._corpus.vocabulary.lookup_stems(tokenize([word for word, _, _ in found]))
+        return [Candidate(*each, stem) for each, stem in zip(found, stems.tolist(), strict=True)]
+
+    def asked_side_by_side(self, text: str) -> float:
+        """The share of past queries that have words beside each other, in this order."""
+        return self._asked_texts.count(f" {text} ") / max(1, len(self._repository))
+
+    @cached_property
+    def _asked(self) -> Tokens:
+        return tokenize_normalized(self._repository.queries(self._repository.live_ids()))
+
+    @cached_property
+    def _asked_texts(self) -> str:
+        """The words of the past queries in one text, with a space before and after each."""
+        return "".join(f" {query} \n" for query in self._asked.joined())
+
+    @cached_property
+    def _words(self) -> tuple[_Words, _Words]:
+        """The words of documents, and those that only past queries have."""
+        vocabulary, statistics = self._corpus.vocabulary, self._corpus.statistics
+        frequencies = statistics.df / max(1, statistics.documents)
+        live = self._repository.live_ids()
+        asked, shares = _distinct_words(self._asked, self._repository.counts[live])
+        ids = vocabulary.lookup(asked)
+        of_documents = (ids >= 0) & (ids < len(frequencies))
+        known = ids[of_documents]
+        frequencies[known] = np.maximum(frequencies[known], shares[of_documents])
+        indptr = make_indptr(asked.length[~of_documents])
+        arena = asked.codepoints[gather_indices(asked.begin[~of_documents], indptr)]
+        return (
+            _Words.make(vocabulary.arena, vocabulary.ends, frequencies),
+            _Words.make(arena, indptr, shares[~of_documents]),
+        )
+
+
+def _distinct_words(tokens: Tokens, counts: Int64Array) -> tuple[Tokens, Float64Array]:
+    """The distinct words of queries, and the share of the queries, by count, that have each."""
+    _, first, inverse = np.unique(tokens.hashes, return_index=True, return_inverse=True)
+    weights = np.repeat(counts, np.diff(tokens.indptr))
+    shares = np.bincount(inverse, weights, len(first)) / max(1, int(counts.sum()))
+    distinct = replace(
+        tokens,
+        indptr=np.arange(len(first) + 1),
+        begin=tokens.begin[first],
+        length=tokens.length[first],
+        flags=tokens.flags[first],
+        hashes=tokens.hashes[first],
+    )
+    return distinct, shares

@@ -22,14 +22,9 @@ def new_analyzer(languages: Sequence[Language]) -> Analyzer:
 def recorded_analyzer(metadata: Mapping[str, Any], given: tuple[Language, ...], path: Path) -> Analyzer:
     """The analyzer of a corpus with documents; other languages than its own are refused."""
     analyzer = Analyzer.of(*metadata.get("languages", ()))
-    if given and analyzer != new_analyzer(given):
-        recorded = (
-            language_names(analyzer.languages)
-            if analyzer.codes
-            else "English as querykin 0.1 stored it, without folding"
-        )
+    if given and set(given) != set(analyzer.languages):
         raise WorkspaceError(
-            f"the corpus in {path} is in {recorded}, and a corpus keeps its language; got "
+            f"the corpus in {path} is in {language_names(analyzer.languages)} and keeps its language; got "
             f"{language_names(given)}; next: add the documents to a new workspace, with "
             f"--workspace NEW --language {','.join(language.code for language in given)}"
         )

@@ -13,7 +13,13 @@ import pytest
 
 from querykin.measures import measures
 from querykin.measures.parameters import parameters_of
-from querykin.settings import CooccurrenceSettings, EngineSettings, ExpansionSettings, ServerSettings
+from querykin.settings import (
+    CooccurrenceSettings,
+    EngineSettings,
+    ExpansionSettings,
+    ServerSettings,
+    TextSettings,
+)
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -51,7 +57,9 @@ def _name(page):
     return page.relative_to(DOCS).as_posix()
 
 
-@pytest.mark.parametrize("section", [EngineSettings, ExpansionSettings, CooccurrenceSettings, ServerSettings])
+@pytest.mark.parametrize(
+    "section", [EngineSettings, TextSettings, ExpansionSettings, CooccurrenceSettings, ServerSettings]
+)
 def test_the_reference_lists_every_setting(section):
     page = (DOCS / "reference" / "settings.md").read_text("utf-8")
     for name, field in section.model_fields.items():

@@ -15,7 +15,7 @@ from querykin.compute.jit import njit
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import CorpusSegment
 from querykin.corpus.vocabulary import Vocabulary
-from querykin.text.elision import without_elision
+from querykin.text.elision import without_article
 from querykin.text.languages import ENGLISH
 from querykin.text.tokenizer import starts_cluster, tokens_of_words
 
@@ -113,7 +113,7 @@ def mine_queries(corpus: Corpus, limit: int) -> list[tuple[str, int]]:
         for row in np.flatnonzero(salient):
             parts = [corpus.vocabulary.word(int(word)) for word in phrases.words[row]]
             if not parts[-1].endswith("'s") and (names[row] or not english or _nominal(parts)):
-                parts[0] = without_elision(parts[0], main_language.code)
+                parts[0] = without_article(parts[0], main_language.code)
                 queries[" ".join(parts)] = int(phrases.documents[row])
     for title in _titles(corpus):
         queries[title] = max(queries.get(title, 0), _document_frequency(corpus, by_size, title))

@@ -19,17 +19,25 @@ _WITH_S = frozenset({"en", "de", "nl", "da", "sv", "no"})
 _WITH_SUFFIXES = frozenset({"tr"})
 
 
+def without_article(word: str, language: str) -> str:
+    """A word without an elided article or pronoun before it.
+
+    >>> without_article("l'eau", "fr"), without_article("aujourd'hui", "fr")
+    ('eau', "aujourd'hui")
+    """
+    before, apostrophe, after = word.partition("'")
+    return after if apostrophe and before in _ELIDED.get(language, ()) else word
+
+
 def without_elision(word: str, language: str) -> str:
     """The part of a word that is stemmed.
 
-    >>> without_elision("l'eau", "fr"), without_elision("dell'acqua", "it"), without_elision("women's", "en")
-    ('eau', 'acqua', 'women')
+    >>> without_elision("dell'acqua", "it"), without_elision("women's", "en")
+    ('acqua', 'women')
     """
     if "'" not in word:
         return word
-    before, _, after = word.partition("'")
-    if before in _ELIDED.get(language, ()):
-        return after
-    if language in _WITH_S and len(word) > 2:
-        return word.removesuffix("'s")
-    return before if language in _WITH_SUFFIXES else word
+    word = without_article(word, language)
+    if language in _WITH_SUFFIXES:
+        return word.partition("'")[0]
+    return word.removesuffix("'s") if language in _WITH_S and len(word) > 2 else word

@@ -118,3 +118,13 @@ def test_surface_measures_of_a_workspace_are_in_its_language(tmp_path):
     assert workspace.similarity("Gießkannen", "giesskanne", "jaccard-stems") == 1
     assert workspace.similarity("die Bücher", "das Buch", "exact-stems") == 0
     assert workspace.similarity("Bücher", "Buch", "exact-stems") == 1
+
+
+def test_an_index_in_another_language_is_built_again(tmp_path):
+    workspace = Workspace.open(tmp_path)
+    workspace.repository.add([("Bücher", 1), ("Gießkannen", 1)])
+    workspace = workspace.reopen()
+    assert not workspace.suggest("buch", measure="jaccard-stems").suggestions  # English, without documents
+    workspace.corpus.add(SHOPS["de"])
+    found = workspace.reopen().suggest("giesskanne garten", measure="jaccard-stems").suggestions
+    assert [suggestion.query for suggestion in found] == ["Gießkannen"]

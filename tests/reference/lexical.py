@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from math import exp, isnan
 
-from reference.tokenizer import stem, words
+from reference.tokenizer import stem, words, written
 
 Fraction = Callable[[str, str], float]  # of a query and a candidate: its score within the tier; 0: no match
 
@@ -89,7 +89,7 @@ def distance(a: str, b: str) -> int:
 
 
 def edit(a: str, b: str) -> float:
-    """1 - distance / length of the longer text, over words joined by single spaces."""
-    left, right = " ".join(words(a)), " ".join(words(b))
+    """1 - distance / length of the longer text, over the words as written."""
+    left, right = written(a), written(b)
     longer = max(len(left), len(right))
     return 1 - distance(left, right) / longer if longer else 0.0

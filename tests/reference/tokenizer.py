@@ -96,6 +96,16 @@ def words(text: str) -> list[str]:
     return [token.word for token in tokenize(text)]
 
 
+def written(text: str) -> str:
+    """The words of a text, with spaces where it has something between them, without bigrams."""
+    joined, end = "", 0
+    for token in tokenize(text):
+        if token.start >= end:
+            joined += " " * (joined != "" and token.start > end) + token.word
+            end = token.start + token.length
+    return joined
+
+
 def without_diacritics(word: str) -> str:
     """Latin and Greek letters without marks, ligatures as two letters."""
     folded = ""

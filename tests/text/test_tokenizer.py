@@ -177,6 +177,12 @@ def test_joined_texts_are_as_written_without_punctuation_and_case(text, expected
     assert tokens.run(2, len(tokens.begin)) == expected
 
 
+@given(st.lists(texts(), max_size=4))
+@settings(deadline=None, max_examples=100)
+def test_joined_texts_equal_the_reference(batch):
+    assert tokenize(batch).joined() == [reference_tokenizer.written(text) for text in batch]
+
+
 @given(texts())
 @settings(deadline=None, max_examples=100)
 def test_tokens_overlap_only_as_a_cluster_and_the_bigram_after_it(text):

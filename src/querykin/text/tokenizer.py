@@ -62,12 +62,9 @@ def _class_with_clusters(character: str) -> int:
     if character in _TRAILING_VOWELS:
         return _MARK
     folded = chr(_fold_of(character))
+    unspaced = unicodedata.name(folded, "").startswith(_UNSPACED_SCRIPTS)
     letter = unicodedata.category(folded) in ("Lo", "Lm", "Nl")
-    if (
-        letter
-        and _class_of(character) != _OTHER
-        and unicodedata.name(folded, "").startswith(_UNSPACED_SCRIPTS)
-    ):
+    if unspaced and letter and _class_of(character) != _OTHER:
         return _UNSPACED
     return _class_of(character)
 

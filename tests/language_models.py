@@ -27,6 +27,6 @@ def reference_model(
     common = ReferenceLanguageModel(corpus, measure.results, mu_c=measure.mu_c, candidates=candidates)
     if measure.name == "sparse-prob":
         return common
-    named = {"english": ENGLISH_STOP_WORDS, "none": frozenset()}
+    named = {"language": ENGLISH_STOP_WORDS, "english": ENGLISH_STOP_WORDS, "none": frozenset()}
     stop_words = named.get(measure.stop_words, frozenset(words(measure.stop_words)))
     return replace(common, terms=measure.terms, mu_q=measure.mu_q, stop_words=stop_words)

@@ -18,7 +18,7 @@ BOTH = {"results": st.sampled_from([1, 2, 5, 20, 200]), "mu_c": st.sampled_from(
 DENSE = {
     "terms": st.sampled_from([1, 3, 20, 1000]),
     "mu_q": st.sampled_from([0.0, 0.5, 100.0]),
-    "stop_words": st.sampled_from(["english", "none", "space the JAVA"]),
+    "stop_words": st.sampled_from(["language", "english", "none", "space the JAVA"]),
 }
 PARAMETERS = {"sparse-prob": st.fixed_dictionaries(BOTH), "dense-prob": st.fixed_dictionaries(BOTH | DENSE)}
 
@@ -66,7 +66,7 @@ def test_worked_smoothing_of_the_query_model(two):
 def test_the_papers_parameters_are_the_defaults(workspace):
     dense = workspace.measure("dense-prob")
     assert (dense.results, dense.terms, dense.mu_q, dense.mu_c) == (30, 20, 0.0, 2500.0)
-    assert dense.stop_words == "english"
+    assert dense.stop_words == "language"
     sparse = workspace.measure("sparse-prob")
     assert (sparse.results, sparse.mu_c) == (30, 2500.0)
     assert not dense.symmetric

@@ -10,7 +10,6 @@ from querykin.corpus.vocabulary import Vocabulary
 from querykin.search.engine import CorpusEngine
 from querykin.search.expansion import MAX_RESULTS, Expander
 from querykin.search.query_parser import parse_queries
-from querykin.text.tokenizer import tokenize
 
 
 class Context:
@@ -51,7 +50,7 @@ class Context:
 def _phrase_count(
     text: str, documents: Sequence[tuple[TokenizedDocuments, int]], vocabulary: Vocabulary
 ) -> int:
-    phrase, _ = vocabulary.lookup_stems(tokenize([text]))
+    phrase, _ = vocabulary.lookup_stems(vocabulary.analyzer.tokenize([text]))
     return sum(_has_phrase(segment, ordinal, phrase, vocabulary.stem) for segment, ordinal in documents)
 
 

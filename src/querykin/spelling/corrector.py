@@ -13,7 +13,7 @@ from querykin.spelling.lexicon import Candidate, Lexicon
 from querykin.spelling.noisy_channel import NoisyChannel
 from querykin.spelling.word_breaks import has_digit, is_one_word, runs, split_candidates
 from querykin.text.normalization import to_nfc
-from querykin.text.tokenizer import tokenize
+from querykin.text.tokenizer import starts_cluster
 from querykin.types import Correction, Replacement
 
 MIN_LENGTH = 4  # letters; of shorter words nearly all are near to another one
@@ -42,16 +42,22 @@ class SpellingCorrector:
         corpus: Corpus,
         repository: Repository,
         expander: Callable[[], Expander],
-        language: str = "en",
         channel: NoisyChannel | None = None,
     ) -> None:
+        self._analyzer = corpus.analyzer
         self._lexicon, self._context = Lexicon(corpus, repository), Context(expander)
-        self._costs, self._channel = edit_costs(language), channel or NoisyChannel()
+        self._costs = edit_costs(self._analyzer.languages[0].code)
+        self._channel = channel or NoisyChannel()
 
     def correct(self, query: str) -> Correction | None:
-        """The query with words that have no evidence replaced; None if there is nothing to replace."""
+        """The query with words that have no evidence replaced; None if there is nothing to replace.
+
+        In scripts without spaces between words there are no words to replace.
+        """
         text = to_nfc(query)
-        tokens = tokenize([text])
+        tokens = self._analyzer.tokenize_normalized([text])
+        if starts_cluster(tokens.codepoints).any():
+            return None
         spans = self._replaced(tokens.words())
         pieces, replacements, at = [], [], 0
         for first, last, used in spans:
@@ -103,7 +109,7 @@ class SpellingCorrector:
         return self._channel.meant(word, candidates, self._lexicon.unseen)
 
     def _in_context(self, candidates: list[Candidate], documents: int, context: str) -> list[Candidate]:
-        """The best candidates with their probability divided anew, by their shares of some documents.
+        """The best candidates with their probability divided again, by their shares of some documents.
 
         These are the documents that have the rarest known word of the query. Whether the typed word is new
         is not for the context to say: the candidates keep the probability that they have together.

@@ -17,7 +17,7 @@ from querykin.corpus.corpus import Corpus
 from querykin.querylog.repository import Repository
 from querykin.spelling.edit_costs import EditCosts, edit_costs
 from querykin.spelling.edit_distance import letter_sets, near_words
-from querykin.text.tokenizer import Tokens, decode, tokenize, tokenize_normalized
+from querykin.text.tokenizer import Tokens, decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class Lexicon:
     """
 
     def __init__(self, corpus: Corpus, repository: Repository) -> None:
-        self._corpus, self._repository = corpus, repository
+        self._corpus, self._repository, self._analyzer = corpus, repository, corpus.analyzer
 
     def document_frequencies(self, words: Sequence[str]) -> Int64Array:
         """The number of documents that have each word, in this or another form of the same stem."""
-        tokens = tokenize(words)
+        tokens = self._analyzer.tokenize(words)
         stems, _ = self._corpus.vocabulary.lookup_stems(tokens)
         by_stem = self._corpus.statistics.stem_df
         known = (stems >= 0) & (stems < len(by_stem))
@@ -90,9 +90,10 @@ class Lexicon:
 
     def near(self, word: str, costs: EditCosts, bound: float) -> list[Candidate]:
         """The known words within a bound of a typed one; itself too, where it was asked before."""
-        typed = tokenize([word]).codepoints
+        typed = self._analyzer.tokenize([word]).codepoints
         found = [each for words in self._words for each in words.near(typed, costs, bound)]
-        _, stems = self._corpus.vocabulary.lookup_stems(tokenize([word for word, _, _ in found]))
+        tokens = self._analyzer.tokenize([word for word, _, _ in found])
+        _, stems = self._corpus.vocabulary.lookup_stems(tokens)
         return [Candidate(*each, stem) for each, stem in zip(found, stems.tolist(), strict=True)]
 
     def asked_side_by_side(self, text: str) -> float:
@@ -101,7 +102,7 @@ class Lexicon:
 
     @cached_property
     def _asked(self) -> Tokens:
-        return tokenize_normalized(self._repository.queries(self._repository.live_ids()))
+        return self._analyzer.tokenize_normalized(self._repository.queries(self._repository.live_ids()))
 
     @cached_property
     def _asked_texts(self) -> str:

@@ -62,9 +62,9 @@ def _class_with_clusters(character: str) -> int:
     if character in _TRAILING_VOWELS:
         return _MARK
     folded = chr(_fold_of(character))
-    if unicodedata.category(folded) in ("Lo", "Lm", "Nl") and unicodedata.name(folded, "").startswith(
-        _UNSPACED_SCRIPTS
-    ):
+    unspaced = unicodedata.name(folded, "").startswith(_UNSPACED_SCRIPTS)
+    letter = unicodedata.category(folded) in ("Lo", "Lm", "Nl")
+    if unspaced and letter and _class_of(character) != _OTHER:
         return _UNSPACED
     return _class_of(character)
 

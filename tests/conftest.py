@@ -13,7 +13,7 @@ from querykin.settings import Settings, TextSettings
 from topics import DOCUMENTS
 
 Build = Callable[..., Workspace]
-ENGLISH = Settings(text=TextSettings(language="en"))  # texts of any characters are not recognised as English
+ENGLISH = Settings(text=TextSettings(language="en"))  # texts of any characters are not recognized as English
 
 settings.register_profile("querykin", deadline=None)  # no test asserts a time
 settings.load_profile("querykin")

@@ -4,7 +4,7 @@
 kind = "tantivy"         # the search engine over the corpus
 
 [text]
-language = "de"          # of the documents; recognised from the first ones if it is not given
+language = "de"          # of the documents; recognized from the first ones if it is not given
 
 [expansion]
 window = 1000            # characters of a document around the query's terms
@@ -62,7 +62,7 @@ class TextSettings(Section):
     language: str = Field(
         "",
         description="the language of a new corpus, by ISO 639-1 code or English name; several with "
-        "commas between them; empty: recognised from its first documents",
+        "commas between them; empty: recognized from its first documents",
     )
 
 

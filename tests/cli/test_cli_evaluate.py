@@ -156,7 +156,6 @@ BAD_FILES = {
     "short.tsv": (b"query\tcandidate\na\tb\n", "has no column 'grade'; needed: query, candidate, grade"),
     "word.tsv": (b"query\tcandidate\tgrade\na\tb\tgood\n", "row 2: the grade must be a number, got 'good'"),
     "nan.tsv": (b"query\tcandidate\tgrade\na\tb\tnan\n", "row 2: the grade must be a number, got 'nan'"),
-    "latin.tsv": ("query\tcandidate\tgrade\né\tb\t1\n".encode("latin-1"), "line 2: not UTF-8"),
     "binary.tsv": (bytes(range(256)), "is this a binary file?"),
     "wide.tsv": (b"query\tcandidate\tgrade\na\tb\t1\tx\n", "row 2: 4 values under 3 columns"),
     "half.jsonl": (b'{"query": "a", "candidate": "b", "grade": 1}\n{"que', "line 2: not JSON"),

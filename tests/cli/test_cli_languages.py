@@ -15,7 +15,7 @@ def jsonl(language: str) -> str:
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
-def test_the_recognised_language_is_told_and_shown(querykin):
+def test_the_recognized_language_is_told_and_shown(querykin):
     querykin.write("shop.jsonl", jsonl("fr"))
     told = querykin("corpus", "add", "shop.jsonl", *NEW).err
     assert "language: French (of 22 documents, 100 % French); set another with --language" in told

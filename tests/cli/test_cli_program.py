@@ -98,7 +98,7 @@ def test_a_reader_that_leaves_early_is_no_error(querykin):
     querykin.write("pair.tsv", "query\tcandidate\na\tb\n")
     short = querykin.shell("$Q score pair.tsv --measures cosine --quiet | true")
     assert (short.code, short.out, short.err) == (0, "", "")
-    assert querykin.shell("$Q similarity NASA space | true").err == ""
+    assert querykin.shell("$Q similarity NASA space --quiet | true").err == ""
 
 
 def test_a_full_disk_is_one_line(querykin):

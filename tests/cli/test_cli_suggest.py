@@ -77,7 +77,7 @@ def test_the_columns_of_exports_are_known_and_those_of_other_tables_can_be_named
     assert own("repository", "add", "k.csv", "--columns", "query=Was,count=Wie oft").code == 0
     assert info(own)["asked"] == 380
     error = own.refuses("repository", "add", "k.csv", "--columns", "query=Wass")
-    assert "k.csv has no column 'Wass'; did you mean 'Was'? Found: Was, Wie oft" in error
+    assert "k.csv has no column 'Wass' (did you mean 'Was'?); found: Was, Wie oft" in error
 
 
 def test_if_a_file_fails_nothing_is_added(own):

@@ -183,7 +183,7 @@ def test_the_memory_limit_holds_even_for_a_word_whose_contexts_exceed_it(many):
 def test_documents_are_shared_out_among_all_cores(many, monkeypatch):
     seen = []
     visit = counting._visit
-    monkeypatch.setattr(counting, "cores", lambda: 2)
+    monkeypatch.setattr(counting, "available_cpus", lambda: 2)
     monkeypatch.setattr(
         counting, "_visit", lambda *given: seen.append(len(given[0].ordinals)) or visit(*given)
     )

@@ -64,7 +64,7 @@ def page(examples: Iterable[Example]) -> str:
 
 
 _TABLE_HEAD = (
-    "| file | imitates | recognised as | columns read | not read | records |",
+    "| file | imitates | recognized as | columns read | not read | records |",
     "|---|---|---|---|---|---|",
 )
 

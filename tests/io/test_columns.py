@@ -51,7 +51,7 @@ def test_an_invalid_mapping_is_an_input_error_that_lists_the_roles(text):
 def test_an_unknown_column_is_an_error_that_names_the_nearest_and_lists_those_found():
     with pytest.raises(InputError) as caught:
         ColumnMapping.parse("text=Body+Tahs", "documents").check("a.csv", ["Body", "Tags"])
-    assert str(caught.value) == "a.csv has no column 'Tahs'; did you mean 'Tags'? Found: Body, Tags"
+    assert str(caught.value) == "a.csv has no column 'Tahs' (did you mean 'Tags'?); found: Body, Tags"
 
 
 def test_of_several_counts_only_the_first_is_read():

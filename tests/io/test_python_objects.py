@@ -96,7 +96,7 @@ def test_missing_values_of_a_frame_are_empty():
         ({"title": "Java"}, None, "got one dict"),
         (5, None, "got one int"),
         (pandas.DataFrame({"year": [1]}), None, "the documents has no column for a title .*'year'"),
-        (pandas.DataFrame(ROWS), {"title": "Nmae"}, "no column 'Nmae'; did you mean 'Name'"),
+        (pandas.DataFrame(ROWS), {"title": "Nmae"}, "no column 'Nmae' .did you mean 'Name'"),
         (pandas.DataFrame(ROWS), {"titel": "Name"}, "roles of documents are id, title, text, url"),
     ],
 )

@@ -118,8 +118,9 @@ def test_a_missing_column_is_an_error_that_names_the_nearest_and_lists_those_fou
     (tmp_path / "pairs.csv").write_text("Query;candidates;x\na;b;c\n")
     with pytest.raises(InputError) as caught:
         read_table(str(tmp_path / "pairs.csv"), ("Query", "candidate"))
-    assert "no column 'candidate'; did you mean 'candidates'? Found: Query, candidates, x" in str(
-        caught.value
+    assert str(caught.value).startswith(
+        f"{tmp_path / 'pairs.csv'} has no column 'candidate' (did you mean 'candidates'?); "
+        "needed: Query, candidate; found: Query, candidates, x; "
     )
 
 

@@ -1,4 +1,4 @@
-"""The language of a corpus: recognised or given, kept, and different from that of corpora without one."""
+"""The language of a corpus: recognized or given, kept, and different from that of corpora without one."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from querykin.measures.word_overlap import Jaccard
 from querykin.settings import Settings, TextSettings
 from querykin.storage.store import Store
 from querykin.text.analyzer import Analyzer
-from querykin.text.language_recognition import recognise
+from querykin.text.language_recognition import recognize
 from shop import SHOPS
 
 
@@ -70,13 +70,13 @@ def test_an_addition_that_fails_leaves_the_language_open(tmp_path):
 
 @pytest.mark.parametrize("texts", [[], ["1234 5678"], ["NASA", "Pie"], ["😀"] * 50, [""]])
 def test_too_little_text_is_taken_for_english_and_said(texts):
-    recognition = recognise(texts)
-    assert str(recognition) == "English (too little text to recognise another)"
+    recognition = recognize(texts)
+    assert str(recognition) == "English (too little text to recognize another)"
 
 
 def test_recognition_is_told_in_shares_of_documents():
     texts = [f"{document.title}\n{document.text}" for document in SHOPS["de,en"]]
-    assert str(recognise(texts)) == "German and English (of 42 documents, 52 % German, 48 % English)"
+    assert str(recognize(texts)) == "German and English (of 42 documents, 52 % German, 48 % English)"
 
 
 def test_each_document_of_a_mixed_corpus_is_stemmed_in_its_own_language(tmp_path):
@@ -120,11 +120,15 @@ def test_surface_measures_of_a_workspace_are_in_its_language(tmp_path):
     assert workspace.similarity("Bücher", "Buch", "exact-stems") == 1
 
 
-def test_an_index_in_another_language_is_built_again(tmp_path):
+def test_an_index_in_another_language_is_refused_until_it_is_built_again(tmp_path):
     workspace = Workspace.open(tmp_path)
     workspace.repository.add([("Bücher", 1), ("Gießkannen", 1)])
     workspace = workspace.reopen()
     assert not workspace.suggest("buch", measure="jaccard-stems").suggestions  # English, without documents
     workspace.corpus.add(SHOPS["de"])
+    workspace = workspace.reopen()
+    with pytest.raises(WorkspaceError, match="next: querykin build --measures jaccard-stems"):
+        workspace.suggest("giesskanne garten", measure="jaccard-stems")
+    workspace.build("jaccard-stems")
     found = workspace.reopen().suggest("giesskanne garten", measure="jaccard-stems").suggestions
     assert [suggestion.query for suggestion in found] == ["Gießkannen"]

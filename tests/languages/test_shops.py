@@ -29,7 +29,7 @@ def titles(workspace: Workspace, query: str, limit: int = 3) -> list[str]:
 
 
 @pytest.mark.parametrize("language", SHOPS)
-def test_the_language_is_recognised_from_titles_and_sentences(shop, language):
+def test_the_language_is_recognized_from_titles_and_sentences(shop, language):
     assert ",".join(shop(language).analyzer.codes) == language
 
 

@@ -12,7 +12,7 @@ from querykin.errors import WorkspaceError
 from querykin.querylog import document_frequencies as query_frequencies
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.text.stemming import stems
-from querykin.text.tokenizer import tokenize, words
+from querykin.text.tokenizer import tokens_of_words, words
 from strategies import PIECES
 from topics import WORDS
 
@@ -25,7 +25,7 @@ def slow_counts(log):
 
 
 def hashes_of(stems_, vocabulary):
-    return vocabulary.lookup_stems(tokenize(stems_))[1]
+    return vocabulary.lookup_stems(tokens_of_words(stems_))[1]
 
 
 @given(queries, st.integers(1, 5))

@@ -40,14 +40,14 @@ def add(
         typer.Option(
             "--columns",
             help="Columns of the files' tables, as in title=Name,text=Body+Tags,id=SKU; + joins columns. "
-            "Default: recognised by their headers.",
+            "Default: recognized by their headers.",
         ),
     ] = "",
     language: Annotated[
         str,
         typer.Option(
             help="Language of a new corpus: ISO 639-1 code or English name, several separated by commas; "
-            "by default it is recognised from the first documents."
+            "by default it is recognized from the first documents."
         ),
     ] = "",
     source: SourceOption = None,

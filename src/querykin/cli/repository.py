@@ -42,7 +42,7 @@ def add(
         typer.Option(
             "--columns",
             help="Columns of the files, as in query=Suchanfrage,count=Klicks. "
-            "Default: recognised by their headers.",
+            "Default: recognized by their headers.",
         ),
     ] = "",
     source: SourceOption = None,

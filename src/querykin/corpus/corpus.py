@@ -21,7 +21,7 @@ from querykin.storage.array_files import load, save
 from querykin.storage.source_names import known_source
 from querykin.storage.store import Manifest, Store
 from querykin.text.analyzer import Analyzer
-from querykin.text.language_recognition import Recognition, recognise
+from querykin.text.language_recognition import Recognition, recognize
 from querykin.text.languages import parse_languages
 from querykin.types import Change, Document, with_source
 
@@ -37,7 +37,7 @@ class Corpus:
 
     `indexer` creates the search index of a new segment in a given folder. A corpus object is a snapshot:
     after `add` or `remove` it shows the new state, other objects continue with the old one. The languages of
-    a corpus are those given in `language`, or are recognised from its first documents; they never change.
+    a corpus are those given in `language`, or are recognized from its first documents; they never change.
     """
 
     def __init__(self, path: Path, indexer: Callable[[Path], Indexer], language: str = "") -> None:
@@ -155,7 +155,7 @@ class Corpus:
         whole of their sources: other documents of these sources are removed. `dry_run` only reports.
         """
         with self._reading() if dry_run else self._changing():
-            documents = self._recognise_language(as_documents(documents, columns))
+            documents = self._recognize_language(as_documents(documents, columns))
             live = LiveDocuments(self.segments, self._source_ids, self.tombstones)
             additions = Additions(live, self._source_names, source, self.next_doc_id)
             part = "" if dry_run else self._store.new_part("segment")
@@ -211,11 +211,11 @@ class Corpus:
         finally:
             self._open()
 
-    def _recognise_language(self, documents: Iterable[Document]) -> Iterable[Document]:
+    def _recognize_language(self, documents: Iterable[Document]) -> Iterable[Document]:
         """Decide the language of a new corpus from its first documents; returns all documents."""
         if not self._parts and not self._given_languages:
             first, documents = first_documents(documents)
-            self.recognition = recognise([f"{document.title}\n{document.text}" for document in first])
+            self.recognition = recognize([f"{document.title}\n{document.text}" for document in first])
             self.vocabulary = Vocabulary.empty(new_analyzer(self.recognition.languages))
         return documents
 

@@ -32,7 +32,7 @@ def recorded_analyzer(metadata: Mapping[str, Any], given: tuple[Language, ...], 
 
 
 def first_documents(documents: Iterable[Document]) -> tuple[list[Document], Iterable[Document]]:
-    """The documents from which a language is recognised, and all documents."""
+    """The documents from which a language is recognized, and all documents."""
     remaining, first, size = iter(documents), list[Document](), 0
     for document in remaining:
         first.append(document)

@@ -17,7 +17,7 @@ from querykin.corpus.stored_documents import StoredDocuments, StoredDocumentsWri
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.storage.array_files import ArrayFile, load, save
 from querykin.storage.content_hash import content_hash
-from querykin.text.language_recognition import recognise_each
+from querykin.text.language_recognition import recognize_each
 from querykin.text.normalization import to_nfc
 from querykin.types import Document
 
@@ -113,7 +113,7 @@ class SegmentWriter:
         analyzer = self._vocabulary.analyzer
         tokens = analyzer.tokenize_normalized(texts)
         lengths = np.diff(tokens.indptr).astype(np.int32)
-        ids = self._vocabulary.add(tokens, np.repeat(recognise_each(texts, analyzer.languages), lengths))
+        ids = self._vocabulary.add(tokens, np.repeat(recognize_each(texts, analyzer.languages), lengths))
         starts = (tokens.begin - np.repeat(tokens.text_offsets[:-1], lengths)).astype(np.uint32)
         in_title = starts < np.repeat([len(title) for title in titles], lengths)
         owners = np.repeat(np.arange(len(batch)), lengths)

@@ -7,7 +7,7 @@ from pathlib import Path
 from querykin.build_policy import BuildPolicy, NotBuilt, State, ensure_built
 from querykin.corpus.corpus import Corpus
 from querykin.errors import WorkspaceError
-from querykin.index.builder import IndexBuilder, Plan, with_pinned_statistics
+from querykin.index.builder import IndexBuilder, Plan
 from querykin.index.index import Index
 from querykin.measures.base import Measure
 from querykin.measures.vector_measure import VectorMeasure
@@ -96,21 +96,16 @@ class IndexCatalog:
         return {part.index_name: self.index(part) for part in parts}
 
     def _state(self, parts: Sequence[VectorMeasure]) -> State:
-        if not all(map(self._is_usable, parts)):
+        indexes = [self.index(part) for part in parts]
+        if any(index.committed is None for index in indexes):
             return State.MISSING
-        stale = any(self.index(part).is_stale(self._repository, self._corpus) for part in parts)
+        stale = any(index.is_stale(self._repository, self._corpus) for index in indexes)
         return State.STALE if stale else State.CURRENT
 
     def _update_all(self, parts: Sequence[VectorMeasure], policy: BuildPolicy, progress: Progress) -> None:
         for part in parts:
-            if policy is BuildPolicy.BUILD or not self._is_usable(part):
+            if policy is BuildPolicy.BUILD or self.index(part).committed is None:
                 self.update(part, progress=progress)
-
-    def _is_usable(self, part: VectorMeasure) -> bool:
-        """Whether there is an index with rows of the measure's space: another analyzer makes other rows."""
-        index = self.index(part)
-        pinned = with_pinned_statistics(part, index, self._corpus)
-        return index.committed is not None and index.committed.space == pinned.space
 
 
 def _size(index: Index) -> str:

@@ -1,6 +1,6 @@
 """The columns of a table by role: which is the title, the text, the query, the count.
 
-A role is given by the user (--columns), known from the export that a program wrote, or recognised by the
+A role is given by the user (--columns), known from the export that a program wrote, or recognized by the
 column's header.
 """
 
@@ -58,7 +58,10 @@ class ColumnMapping:
         for _, given in self.roles:
             for name in _split(given, names):
                 if _find(name, names) is None:
-                    raise unknown_column(file, name, names)
+                    found = ", ".join(names) or "none"
+                    raise InputError(
+                        f"{file} has no column {name!r}{nearest_column(name, names)}; found: {found}"
+                    )
 
 
 NO_MAPPING = ColumnMapping()
@@ -169,9 +172,8 @@ def _find(name: str, header: Sequence[str]) -> str | None:
     return exact or next((known for known in header if normalized(known) == normalized(name)), None)
 
 
-def unknown_column(file: str, name: str, header: Sequence[str]) -> InputError:
-    """The error for a column that a file does not have."""
+def nearest_column(name: str, header: Sequence[str]) -> str:
+    """A question for the column of a header that was probably meant, or nothing if none is near."""
     by_name = {normalized(known): known for known in header}
     near = get_close_matches(normalized(name), by_name, n=1, cutoff=0.5)
-    hint = f"; did you mean {by_name[near[0]]!r}?" if near else ";"
-    return InputError(f"{file} has no column {name!r}{hint} Found: {', '.join(header) or 'none'}")
+    return f" (did you mean {by_name[near[0]]!r}?)" if near else ""

@@ -28,7 +28,7 @@ class Layout:
     dialect: Dialect
     header: ParsedRow
     skipped_lines: int  # above the header
-    is_recognized: bool  # whether the header was recognised
+    is_recognized: bool  # whether the header was recognized
 
 
 def first_lines(lines: Iterator[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -52,17 +52,17 @@ def find_layout(
     as wide as most.
     """
     forced = _SEPARATOR_LINE.fullmatch(lines[0][1]) if lines else None
-    start = 1 if forced else 0
+    table = lines[1:] if forced else lines
     delimiters = (forced[1],) if forced else _in_order(lines, name)
-    dialects = [Dialect(delimiter, _is_quoted(lines, delimiter)) for delimiter in delimiters]
-    tables = [(dialect, _rows(lines[start:], dialect)) for dialect in dialects]
+    dialects = [Dialect(delimiter, _is_quoted(table, delimiter)) for delimiter in delimiters]
+    tables = [(dialect, _rows(table, dialect)) for dialect in dialects]
     accepted = [
         (dialect, row) for dialect, rows in tables for row in rows[:MAX_PREAMBLE_ROWS] if is_header(row.cells)
     ]
     if accepted:
         dialect, header = max(accepted, key=lambda found: len(found[1].cells))
     else:
-        dialect, rows = max(tables, key=lambda table: _regularity(table[1]))
+        dialect, rows = max(tables, key=lambda parsed: _regularity(parsed[1]))
         width = _usual_width(rows)
         wide = (row for row in rows[:MAX_PREAMBLE_ROWS] if len(row.cells) >= width)
         header = next(wide, ParsedRow(1, [""]))
@@ -80,7 +80,7 @@ def _is_quoted(lines: Lines, delimiter: str) -> bool:
     """Other tables than TSV always have quoting; TSV if a line is all quoted, or only then makes sense."""
     if delimiter != "\t" or any(_QUOTED_LINE.fullmatch(line) for _, line in lines[:MAX_PREAMBLE_ROWS]):
         return True
-    quoted, literal = (_rows(lines, Dialect(delimiter, is_quoted)) for is_quoted in (True, False))
+    quoted, literal = (list(parse_rows(lines, Dialect(delimiter, is_quoted))) for is_quoted in (True, False))
     if _regularity(quoted) > _regularity(literal):
         return True
     written = {row.line: row.cells for row in literal}

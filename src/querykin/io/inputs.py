@@ -78,7 +78,7 @@ def content(
 ) -> io.BufferedReader:
     """The content of a raw file, decompressed; text is in UTF-8. `suffix` is that of a compression, or "".
 
-    A file that is recognisably something else than text is an InputError that says what can be read
+    A file that is recognizably something else than text is an InputError that says what can be read
     (`allowed`), unless its kind is among `kinds`; then its bytes are as they are.
     """
     file = as_file(counted(raw, name, progress))

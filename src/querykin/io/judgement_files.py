@@ -103,7 +103,7 @@ def open_judged_pairs(
     """
     names = dict(zip((*NEEDED, *OPTIONAL), column_names(columns, (*NEEDED, *OPTIONAL)), strict=True))
     conditions = [condition(each) for each in where]
-    table = read_table(source, ())
+    table = read_table(source, (), headers=([names[role] for role in NEEDED], BEIR.values()))
     if not columns and set(BEIR.values()) <= set(table.columns):
         names |= BEIR
     needed = [names[role] for role in NEEDED]

@@ -28,7 +28,7 @@ _SINGLE = {
 def as_documents(items: Any, columns: ColumnNames = None) -> Iterator[Document]:
     """Documents from a data frame or Arrow table, or from `Document`s, dicts and texts in any mix.
 
-    `columns` maps roles to column names; other columns are recognised as those of files are. What is no
+    `columns` maps roles to column names; other columns are recognized as those of files are. What is no
     document is an InputError that gives its number, from 1.
 
     >>> [document.title for document in as_documents([{"Word": "Java"}, {"Word": "Bali"}], {"title": "Word"})]

@@ -24,7 +24,7 @@ from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
 from querykin.types import SkippedFile, SkippedRecord
 
 MAX_COUNT = 10**12  # sums of such counts stay exact
-_HEADER_RECORDS = 100  # JSON objects from whose keys the columns are recognised
+_HEADER_RECORDS = 100  # JSON objects from whose keys the columns are recognized
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab")
 _ARCHIVED_SUFFIXES = (
     *_TABLE_SUFFIXES,

@@ -16,7 +16,7 @@ KINDS = ("xlsx", "parquet", "arrow")
 IsHeader = Callable[[Sequence[str]], bool]
 
 _ARRAY = re.compile(rb"\s*\[\s*(?:[{\"\]]|$)")
-_HEADER_RECORDS = 100  # records of an array from whose keys the columns are recognised
+_HEADER_RECORDS = 100  # records of an array from whose keys the columns are recognized
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ The delimiter, the quoting, the encoding and the line of the header are found in
 import csv
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, BinaryIO, TextIO, TypeVar
@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, TextIO, TypeVar
 from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError
 from querykin.io.characters import invalid_characters
-from querykin.io.columns import unknown_column
+from querykin.io.columns import nearest_column
 from querykin.io.csv_rows import Dialect, ParsedRow, parse_rows
 from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.lines import open_content
@@ -68,20 +68,31 @@ class Table:
     dialect: Dialect | None = None  # None for JSON lines
 
 
-def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None) -> Table:
+def read_table(
+    source: str,
+    needed: Sequence[str],
+    stdin: BinaryIO | None = None,
+    headers: Iterable[Collection[str]] = (),
+) -> Table:
     """Open a table that has the needed columns; `source` is a path, or '-' for standard input.
 
     Rows shorter than the header are padded with empty cells. A row that cannot be used is an error that
-    names the row: none is skipped.
+    names the row: none is skipped. The header is the row that has the needed columns, or all those of one
+    of `headers`.
     """
+    known = [set(names) for names in (needed, *headers) if names]
+
+    def is_header(cells: Sequence[str]) -> bool:
+        return any(names.issubset(cells) for names in known)
+
     opened = open_content(source, stdin, KINDS)
     try:
-        records = open_records(opened.file, source, lambda cells: bool(needed) and set(needed) <= set(cells))
+        records = open_records(opened.file, source, is_header)
     except BaseException:
         opened.close()
         raise
     if records is None:
-        table = _from_lines(source, opened.lines(), needed)
+        table = _from_lines(source, opened.lines(), is_header)
     else:
         opened.close()
         form = "csv" if records.form.startswith("Excel") else "jsonl"
@@ -90,30 +101,29 @@ def read_table(source: str, needed: Sequence[str], stdin: BinaryIO | None = None
     return table
 
 
-def _from_lines(source: str, lines: Iterator[str], needed: Sequence[str]) -> Table:
+def _from_lines(source: str, lines: Iterator[str], is_header: Callable[[Sequence[str]], bool]) -> Table:
     head = next((line for line in lines if line.strip()), "")
     if wrong := invalid_characters(head):
         raise InputError(f"{source}, line 1: {wrong}")
     if head.lstrip().startswith("{"):
         first = _object(source, 1, head)
         return Table("jsonl", list(first), chain([first], _objects(source, lines)), 1)
-    return _delimited(source, chain([head], lines), needed)
+    return _delimited(source, chain([head], lines), is_header)
 
 
 def check_columns(source: str, table: Table, needed: Sequence[str]) -> None:
     """Raise an InputError if a table lacks columns; it names the nearest."""
-    missing = next((name for name in needed if name not in table.columns), None)
-    if missing is not None:
+    missing = [name for name in needed if name not in table.columns]
+    if missing:
+        named = ", ".join(f"{name!r}{nearest_column(name, table.columns)}" for name in missing)
         raise InputError(
-            f"{unknown_column(source, missing, table.columns)}; needed: {', '.join(needed)}; "
+            f"{source} has no column {named}; needed: {', '.join(needed)}; "
+            f"found: {', '.join(table.columns) or 'none'}; "
             "give the file's own names with --columns, as in --columns query=NAME"
         )
 
 
-def _delimited(source: str, lines: Iterable[str], needed: Sequence[str]) -> Table:
-    def is_header(cells: Sequence[str]) -> bool:
-        return bool(needed) and set(needed) <= set(cells)
-
+def _delimited(source: str, lines: Iterable[str], is_header: Callable[[Sequence[str]], bool]) -> Table:
     layout, rows = open_rows(enumerate(lines, start=1), source, is_header)
     columns = layout.header.cells
     repeated = next((name for name in columns if columns.count(name) > 1), None)

@@ -28,7 +28,7 @@ _ALIASES = {"nn": "no", "yue": "zh", "wuu": "zh", "arz": "ar", "ary": "ar"}
 
 @dataclass(frozen=True)
 class Recognition:
-    """The languages of a corpus, that of most documents first, and what they were recognised from."""
+    """The languages of a corpus, that of most documents first, and what they were recognized from."""
 
     languages: tuple[Language, ...]
     shares: tuple[float, ...]  # of the documents
@@ -36,16 +36,16 @@ class Recognition:
 
     def __str__(self) -> str:
         if not self.documents:
-            return f"{ENGLISH} (too little text to recognise another)"
+            return f"{ENGLISH} (too little text to recognize another)"
         counted = zip(self.shares, self.languages, strict=True)
         parts = ", ".join(f"{100 * share:.0f} % {language}" for share, language in counted)
         return f"{language_names(self.languages)} (of {self.documents:,} documents, {parts})"
 
 
-def recognise(texts: Sequence[str]) -> Recognition:
+def recognize(texts: Sequence[str]) -> Recognition:
     """The languages of a corpus that begins with these documents.
 
-    >>> recognise(["Der Rasenmäher ist neu", "Gartenschlauch für den Rasen", "Die Schere schneidet Äste"])
+    >>> recognize(["Der Rasenmäher ist neu", "Gartenschlauch für den Rasen", "Die Schere schneidet Äste"])
     Recognition(languages=(Language(code='de', ...),), shares=(1.0,), documents=3)
     """
     texts = [text[:_CHARACTERS] for text in texts[:SAMPLE] if any(map(str.isalpha, text[:_CHARACTERS]))]
@@ -73,7 +73,7 @@ def _letters(text: str) -> int:
     return sum(1 if letter < "\u0250" else _NOT_LATIN for letter in text if letter.isalpha())
 
 
-def recognise_each(texts: Sequence[str], languages: Sequence[Language]) -> Int64Array:
+def recognize_each(texts: Sequence[str], languages: Sequence[Language]) -> Int64Array:
     """The most probable of some languages for each text, as its number."""
     if len(languages) == 1:
         return np.zeros(len(texts), np.int64)
@@ -95,7 +95,7 @@ def _identifier() -> Any:
 
 @cache
 def _codes() -> list[str]:
-    """The languages that can be recognised."""
+    """The languages that can be recognized."""
     labels = set(_identifier().labels)
     return [code for code in LANGUAGES if code in labels]
 

@@ -27,7 +27,7 @@ lt Lithuanian lithuanian, ne Nepali nepali, nl Dutch dutch, no Norwegian norwegi
 pt Portuguese portuguese, ro Romanian romanian, ru Russian russian, sr Serbian serbian, st Sesotho sesotho,
 sv Swedish swedish, ta Tamil tamil, tr Turkish turkish, yi Yiddish yiddish
 """
-# Recognised, but without a stemmer: their words are folded only.
+# Recognized, but without a stemmer: their words are folded only.
 _UNSTEMMED = """
 af Afrikaans, be Belarusian, bg Bulgarian, bn Bengali, bs Bosnian, cy Welsh, gl Galician, gu Gujarati,
 he Hebrew, hr Croatian, is Icelandic, ja Japanese, ka Georgian, kk Kazakh, km Khmer, kn Kannada, ko Korean,

@@ -11,7 +11,7 @@ from querykin.io.inputs import Input
 from querykin.io.markup import strip_html
 from querykin.types import Document
 
-_HEADER_RECORDS = 100  # from whose keys the columns are recognised
+_HEADER_RECORDS = 100  # from whose keys the columns are recognized
 _SHOWN = 8  # names of a list in messages
 ALLOWED = (
     f"a title is one of {', '.join(DOCUMENTS['title'][:_SHOWN])}..., a text one of "

@@ -18,7 +18,7 @@ from querykin.types import SkippedFile
 # A folder with one of these is a BEIR data set: its queries and judgements are not documents.
 _BEIR_CORPUS = ("corpus.jsonl", *(f"corpus.jsonl{suffix}" for suffix in COMPRESSIONS))
 _ZIP = ".zip"
-_HEAD_BYTES = 4096  # by which the kind of a file is recognised
+_HEAD_BYTES = 4096  # by which the kind of a file is recognized
 
 Formats = Mapping[str, Sequence[DocumentFormat]]  # by suffix
 

@@ -1,4 +1,4 @@
-"""The description of an export: the headers by which a program's file is recognised and read."""
+"""The description of an export: the headers by which a program's file is recognized and read."""
 
 import unicodedata
 from collections.abc import Container, Mapping
@@ -11,7 +11,7 @@ Kind = Literal["documents", "queries"]
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A file that a known program writes, recognised by its headers.
+    """A file that a known program writes, recognized by its headers.
 
     `columns` has for each role (title, text, id, url; query, count) one column, or several that are joined.
     All marks must be among the headers, and of the roles both query and count, or the title.

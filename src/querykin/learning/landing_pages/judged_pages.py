@@ -19,7 +19,7 @@ def read_judged_pages(
     """Judged pairs whose candidates are page numbers, and the page of each pair."""
     names = dict(zip(_ROLES, column_names(columns, _ROLES), strict=True))
     filters = [condition(each) for each in where]
-    table = read_table(source, ())
+    table = read_table(source, (), headers=[(names["query"], names["grade"])])
     renamed = [names[role] for role in _ROLES if names[role] != role]
     check_columns(
         source, table, [names["query"], names["grade"], *renamed, *(column for column, _ in filters)]

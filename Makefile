@@ -4,7 +4,7 @@ BIN := .venv/bin
 DIST := dist
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-browser lint types check wheel docs reproduce studies bench bench-service clean
+.PHONY: demo test test-browser test-install lint types check wheel docs reproduce studies bench bench-service clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "querykin needs Python 3.11 or newer")'
@@ -16,12 +16,15 @@ demo: .venv/ready  ## set up and run the main job on the demo corpus
 	$(BIN)/querykin demo --workspace .demo-workspace
 
 test: .venv/ready  ## set up and run the tests
-	$(BIN)/pytest -n auto --ignore tests/browser
+	$(BIN)/pytest -n auto --ignore tests/browser --ignore tests/install --ignore tests/test_docs.py
 
 test-browser: .venv/ready  ## the pages before Debian's Chromium; screenshots go to tests/browser/screenshots
 	command -v chromium > /dev/null || { $(SUDO) apt-get update && $(SUDO) apt-get install -y chromium; }
 	$(BIN)/python -c 'import playwright' 2> /dev/null || $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	$(BIN)/pytest -n 0 tests/browser
+
+test-install: .venv/ready  ## the wheel in an empty environment, and the steps of the container: minutes
+	$(BIN)/pytest -n 0 tests/install
 
 lint: .venv/ready
 	$(BIN)/ruff check
@@ -36,8 +39,9 @@ wheel:  ## build dist/querykin-VERSION-py3-none-any.whl
 	rm -rf build/lib build/bdist*  # setuptools would pack files that no longer exist
 	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(DIST) .
 
-docs: .venv/docs  ## regenerate the measure pages and build the documentation in build/docs; warnings are errors
+docs: .venv/docs  ## regenerate the measure pages, run the examples, build the documentation in build/docs; warnings are errors
 	$(BIN)/python docs/generate.py
+	$(BIN)/pytest -n auto tests/test_docs.py
 	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
 
 .venv/docs: .venv/ready

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dockerfiles import Builder, parse
+from install.dockerfiles import Builder, parse
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 DOCUMENT = {"id": "1", "title": "NASA", "text": "NASA leads space exploration with rockets."}
 
 

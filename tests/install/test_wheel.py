@@ -16,7 +16,7 @@ import pytest
 
 from querykin.version import __version__
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 DOCUMENTS = {
     "NASA": "NASA leads space exploration with rockets and probes.",
     "ESA": "The European agency ESA explores space with rockets.",

@@ -16,7 +16,7 @@ from querykin.io.inputs import Input, content
 from querykin.io.lines import open_source
 from querykin.io.markup import strip_html
 from querykin.io.numbers import parse_count
-from querykin.io.record_files import KINDS, RecordFile, open_records
+from querykin.io.record_files import HEADER_RECORDS, KINDS, RecordFile, keys_of, open_records
 from querykin.io.streams import as_file
 from querykin.io.tables import as_text, fit, rows_below
 from querykin.io.zip_archive import ZipArchive
@@ -24,7 +24,6 @@ from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
 from querykin.types import SkippedFile, SkippedRecord
 
 MAX_COUNT = 10**12  # sums of such counts stay exact
-_HEADER_RECORDS = 100  # JSON objects from whose keys the columns are recognized
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab")
 _ARCHIVED_SUFFIXES = (
     *_TABLE_SUFFIXES,
@@ -83,10 +82,8 @@ def _from_archive(
     count, reason = 0, "nothing to read was found in it"
     with archive:
         for member in archive.members():
-            label, (suffix, compression) = (
-                f"{name}/{member.filename}",
-                split_suffixes(PurePath(member.filename)),
-            )
+            label = f"{name}/{member.filename}"
+            suffix, compression = split_suffixes(PurePath(member.filename))
             try:
                 if suffix not in _ARCHIVED_SUFFIXES:
                     raise InputError(f"{label} is neither a table nor a list ({suffix or 'no ending'})")
@@ -222,8 +219,8 @@ def _from_json(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[Quer
                     source.skip(number, reason)
 
     records = objects()
-    first = list(islice(records, _HEADER_RECORDS))
-    columns = query_columns(source, list(dict.fromkeys(key for _, record in first for key in record)))
+    first = list(islice(records, HEADER_RECORDS))
+    columns = query_columns(source, keys_of(record for _, record in first))
     yield from queries(source, chain(first, records), columns)
     source.columns_read = columns_read(source.name, "JSON lines", source.encoding, columns)
 

@@ -34,7 +34,8 @@ def documents(
     `columns` are those of all records; without them every record has columns of its own. Variants of a
     product (see `Export.variants`) are one document.
     """
-    if columns is not None and columns.export is not None and columns.export.variants:
+    # Without an id, as when the user gave its column another role, variants cannot be told from products.
+    if columns is not None and columns.export and columns.export.variants and columns.roles["id"]:
         records = _merged_variants(records, columns, columns.export.placeholders)
     for line, record in records:
         try:

@@ -148,6 +148,15 @@ def recognize_columns(header: tuple[str, ...], kind: Kind, given: ColumnMapping 
     return Columns(kind, roles, others, export)
 
 
+def is_header(cells: Sequence[str], kind: Kind, given: ColumnMapping = NO_MAPPING) -> bool:
+    """Whether a row is a header: it has the columns that were given, and a column to read.
+
+    >>> is_header(["SKU", "Titel"], "documents"), is_header(["Report of May"], "documents")
+    (True, False)
+    """
+    return given.fits(cells) and recognize_columns(tuple(cells), kind, given).is_known
+
+
 def _known(role: str, kind: Kind, export: Export | None, by_name: Mapping[str, str]) -> tuple[Column, ...]:
     if export is not None:
         choices = export.columns.get(role, ())

@@ -2,13 +2,21 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import PurePath
 from typing import BinaryIO
 
 from querykin.errors import InputError, MissingExtra
 from querykin.io.characters import invalid_characters, sanitize_json
-from querykin.io.columns import ColumnMapping, Columns, ColumnsRead, columns_read, recognize_columns
+from querykin.io.columns import (
+    ColumnMapping,
+    Columns,
+    ColumnsRead,
+    columns_read,
+    is_header,
+    recognize_columns,
+)
 from querykin.io.compression import split_suffixes
 from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.exports.generic import QUERIES
@@ -66,7 +74,7 @@ def _read(
 ) -> Iterator[Query]:
     with raw, content(raw, name, compression, None, KINDS) as file:
         source = Input(file, name, name, report, mapping)
-        records = open_records(file, name, lambda cells: _columns(cells, mapping).is_known)
+        records = open_records(file, name, partial(is_header, kind="queries", given=mapping))
         yield from _from_text(source) if records is None else _from_records(source, records)
         if source.columns_read is not None:
             noted(source.columns_read)
@@ -108,7 +116,7 @@ def _from_text(source: Input) -> Iterator[Query]:
     lines = _text_lines(source)
     sample = first_lines(lines)
     following = chain(sample, lines)
-    layout = find_layout(sample, source.name, lambda cells: _columns(cells, source.columns).is_known)
+    layout = find_layout(sample, source.name, partial(is_header, kind="queries", given=source.columns))
     if _is_json(source.name, sample):
         return _from_json(source, following)
     if _is_table(source.name, sample, layout, source.columns):
@@ -137,10 +145,6 @@ def query_columns(source: Input, header: Sequence[str]) -> Columns:
             f"{source.name} has no column of queries; found: {', '.join(header) or 'none'}; {_ALLOWED}"
         )
     return columns
-
-
-def _columns(cells: Sequence[str], mapping: ColumnMapping) -> Columns:
-    return recognize_columns(tuple(cells) if mapping.fits(cells) else (), "queries", mapping)
 
 
 def _text_lines(source: Input) -> Iterator[tuple[int, str]]:
@@ -175,7 +179,7 @@ def _is_table(name: str, sample: Sequence[tuple[int, str]], layout: Layout, mapp
     if not layout.is_recognized:
         return False
     cells = layout.header.cells
-    columns = _columns(cells, mapping)
+    columns = recognize_columns(tuple(cells), "queries")
     if columns.export is not None:
         return True
     if layout.skipped_lines != sum(not line.strip() for _, line in sample[: layout.skipped_lines]):

@@ -3,7 +3,7 @@
 QuerykinError                the base class: its message is shown as it is, without a traceback
   InputError                 a file, text or option that cannot be used
   WorkspaceError             the workspace is missing, damaged, locked or of another version
-  UnknownName                an unknown measure, engine, document format or filter
+  UnknownName                an unknown name of a measure, filter, language, source, setting...
   MissingExtra               an optional dependency is not installed
 """
 
@@ -26,7 +26,7 @@ class WorkspaceError(QuerykinError):
 
 
 class UnknownName(QuerykinError):
-    """An unknown name of a measure, engine, document format or filter; the message suggests the nearest."""
+    """An unknown name of a measure, filter, language, source or setting; the message suggests the nearest."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)

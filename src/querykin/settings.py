@@ -108,7 +108,7 @@ class ServerSettings(Section):
     max_text: int = Field(1000, ge=1, le=10**6, description="characters of a text")
     max_pairs: int = Field(1000, ge=1, le=10**6, description="pairs of a request, times measures")
     max_queries: int = Field(100, ge=1, le=10**6, description="queries of a request")
-    max_k: int = Field(1000, ge=1, le=10**6, description="suggestions or matches for a query")
+    max_k: int = Field(1000, ge=1, le=10**6, description="suggestions, matches or documents for a query")
     cache: int = Field(10_000, ge=0, le=10**9, description="responses of suggest that a worker caches")
     judgements: str = Field("", description="the file of judgements; none: judgements.db of the workspace")
     log_queries: bool = Field(False, description="write the texts of requests into the log")

@@ -32,7 +32,7 @@ from querykin.querylog.repository import Repository
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.collection_statistics import CollectionCatalog, CollectionStatistics
-from querykin.retrieval.filters import filters
+from querykin.retrieval.filters import DEFAULT_FILTER, filters
 from querykin.retrieval.retrievers import Retriever, make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
@@ -297,7 +297,7 @@ class Workspace:
         self,
         measure: Text = DEFAULT_MEASURE,
         *,
-        filter: Text = "diverse",
+        filter: Text = DEFAULT_FILTER,
         threshold: Threshold | None = None,
         min_count: MinCount = 1,
         block: Texts = (),
@@ -328,7 +328,7 @@ class Workspace:
         k: Count = 5,
         measure: Text = DEFAULT_MEASURE,
         *,
-        filter: Text = "diverse",
+        filter: Text = DEFAULT_FILTER,
         threshold: Threshold | None = None,
         min_count: MinCount = 1,
         block: Texts = (),

@@ -5,8 +5,8 @@ import pytest
 from querykin.errors import InputError
 from querykin.io.columns import ColumnMapping, columns_read, recognize_columns
 from querykin.io.exports import EXPORTS, exports, recognize_export
-from querykin.io.exports.export import normalized
 from querykin.io.exports.generic import GENERIC
+from querykin.text.normalization import fold_case
 
 
 def mapped(header, kind, text):
@@ -89,7 +89,7 @@ def test_an_export_is_recognized_by_each_of_its_names(export):
 
 def _is_more_particular(found, header):
     """Some headers of different exports agree: the export that is listed first is chosen."""
-    return found.matches({normalized(name) for name in header})
+    return found.matches({fold_case(name) for name in header})
 
 
 def test_few_headers_are_no_export():

@@ -97,3 +97,12 @@ def test_of_columns_with_one_name_the_first_counts_and_unnamed_ones_are_ignored(
     (found,) = read(file("a.csv", "title,title,,x\nfirst,second,unnamed,1\n")).documents
     assert found.title == "first"
     assert found.fields == {"x": "1"}
+
+
+def test_variants_are_documents_of_their_own_if_the_id_column_has_another_role(read, file):
+    table = file("products.csv", "Handle,Title,Body (HTML),Vendor\njava,Java,An island,x\nbali,Bali,Too,x\n")
+    outcome = read(table, columns="url=Handle")
+    assert [(document.url, document.title) for document in outcome.documents] == [
+        ("java", "Java"),
+        ("bali", "Bali"),
+    ]

@@ -8,7 +8,7 @@ import pytest
 
 from example_files.containers import arrow, parquet, workbook
 from querykin.errors import InputError, MissingExtra
-from querykin.io import inputs, workbooks
+from querykin.io import arrow_files, inputs, workbooks
 from querykin.io.judgement_files import read_judged_pairs
 from querykin.io.query_files import read_queries
 from querykin.io.tables import read_table
@@ -104,6 +104,12 @@ def test_a_cut_columnar_file_is_an_input_error(read, file, make):
     for damaged in (data[:-1], data[:20], data[:4] + b"\xff" * (len(data) - 12) + data[-8:]):
         with pytest.raises(InputError, match=r"is a cut or damaged|holds text or is damaged"):
             read(file(f"a.{suffix}", damaged))
+
+
+def test_the_copy_of_a_parquet_file_is_bounded(read, file, monkeypatch):
+    monkeypatch.setattr(arrow_files, "MAX_FILE_BYTES", 100)
+    with pytest.raises(InputError, match=r"a\.parquet, a Parquet file, has more than 100 bytes: write it as"):
+        read(file("a.parquet", parquet({"title": ["Java"]})))
 
 
 def test_a_parquet_file_without_the_extra_names_the_command(read, file, monkeypatch):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.errors import InputError
-from querykin.io import csv_rows
+from querykin.io import csv_rows, inputs
 from querykin.io.csv_rows import Dialect, parse_rows
 from querykin.io.tables import TableWriter, read_table
 
@@ -122,6 +122,13 @@ def test_a_missing_column_is_an_error_that_names_the_nearest_and_lists_those_fou
         f"{tmp_path / 'pairs.csv'} has no column 'candidate' (did you mean 'candidates'?); "
         "needed: Query, candidate; found: Query, candidates, x; "
     )
+
+
+def test_a_line_that_does_not_end_is_not_held_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
+    (tmp_path / "pairs.csv").write_text(f"query,candidate\n{'a' * 100},b\n")
+    with pytest.raises(InputError, match=r"pairs\.csv, line 2: a line of more than 20 bytes"):
+        list(read_table(str(tmp_path / "pairs.csv"), ["query"]).rows)
 
 
 def test_short_rows_are_padded_and_empty_lines_ignored(tmp_path):

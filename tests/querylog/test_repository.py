@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from querykin import InputError, QuerykinError
 from querykin.querylog.counted_queries import CountedQueries
-from querykin.querylog.repository import QueryCount, Repository, normalize_query
+from querykin.querylog.repository import QueryCount, Repository
+from querykin.text.normalization import normalize_query
 from querykin.types import Change
 
 SPELLINGS = ["Café Noir", "café noir", "CAFÉ  NOIR", "cafe\u0301 noir", " cafe\u0301\tnoir ", "Ｃａｆé Noir"]

@@ -1,6 +1,5 @@
 """`querykin block`: words, queries and patterns that are never suggested."""
 
-import json
 from typing import Annotated
 
 import typer
@@ -88,19 +87,15 @@ def list_entries(
     quiet: QuietOption = False,
 ) -> None:
     """Show the block list."""
+    from querykin.cli.records import write_records
+
     check_format(format, "text", "json", "jsonl", "tsv")
     kinds = open_workspace(workspace, config, quiet).block_list.current.kinds()
-    entries = [{"kind": kind, "entry": entry} for kind, entry in kinds]
-    if format == "json":
-        typer.echo(json.dumps(entries, ensure_ascii=False))
-    elif format == "jsonl":
-        for each in entries:
-            typer.echo(json.dumps(each, ensure_ascii=False))
-    else:
-        if format == "tsv":
-            typer.echo("kind\tentry")
+    if format == "text":
         for kind, entry in kinds:
-            typer.echo(f"{kind}\t{entry}" if format == "tsv" else f"{kind:8} {entry}")
+            typer.echo(f"{kind:8} {entry}")
+    else:
+        write_records(({"kind": kind, "entry": entry} for kind, entry in kinds), ("kind", "entry"), format)
 
 
 def _check_given(entries: list[str] | None, patterns: list[str] | None, command: str) -> None:

@@ -149,7 +149,7 @@ def _match(
 
 
 def _input_queries(queries: list[str]) -> Iterator[str]:
-    from querykin.querylog.repository import normalize_query
+    from querykin.text.normalization import normalize_query
 
     for query in queries:
         if query == "-":

@@ -72,9 +72,8 @@ class Additions:
         self._sources = {name: number for number, name in enumerate(source_names)}
         self._touched = set() if self._source is None else {self._source_id(self._source)}
         self._id_hashes = [np.zeros(0, np.int64)]
-        self._doc_ids = [
-            np.zeros(0, np.int64)
-        ]  # of each document: a new one, or that of an equal live document
+        # Of each document: a new one, or that of an equal live document.
+        self._doc_ids = [np.zeros(0, np.int64)]
         self._source_ids = [np.zeros(0, np.int32)]
 
     def _source_id(self, name: str) -> int:

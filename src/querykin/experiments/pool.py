@@ -11,7 +11,7 @@ from querykin.compute.arrays import Int64Array
 from querykin.evaluation.ranked_lists import DEPTH, Qrels, RankedLists, make_qrels
 from querykin.index.ranking import Ranking
 from querykin.io.judged_pairs import JudgedPairs
-from querykin.querylog.repository import normalize_query
+from querykin.text.normalization import normalize_query
 from querykin.workspace import Workspace
 
 _BATCH_QUERIES = 256  # queries per search

@@ -1,8 +1,8 @@
 """Parquet and Arrow IPC files (.parquet, .arrow, .feather) as records, a batch of rows at a time."""
 
 import io
-import shutil
 from collections.abc import Iterator
+from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 from weakref import finalize
@@ -10,8 +10,10 @@ from weakref import finalize
 from querykin.errors import InputError, MissingExtra
 from querykin.io import inputs
 from querykin.io.record_files import RecordFile
+from querykin.io.streams import PIECE
 from querykin.io.values import plain_value
 
+MAX_FILE_BYTES = 16 * 2**30  # of the copy on disk, as of the members of a zip archive together
 _FORMS = {"parquet": "Parquet", "arrow": "Arrow"}
 _MAGIC = {"parquet": b"PAR1", "arrow": b"ARROW1"}
 
@@ -23,9 +25,8 @@ def open_arrow(file: io.BufferedReader, name: str, kind: str) -> RecordFile:
     except ImportError:
         raise MissingExtra(f"reading {name}, a {_FORMS[kind]} file,", "arrow") from None
 
-    stored: IO[bytes] = SpooledTemporaryFile(inputs.MAX_LINE_BYTES)  # noqa: SIM115
+    stored = _stored(file, f"{name}, a {_FORMS[kind]} file,")
     try:
-        shutil.copyfileobj(file, stored)
         stored.seek(-len(_MAGIC[kind]), io.SEEK_END)
         if stored.read() != _MAGIC[kind]:
             raise InputError("it is not complete")
@@ -37,6 +38,23 @@ def open_arrow(file: io.BufferedReader, name: str, kind: str) -> RecordFile:
     records = _records(batches, name, kind)
     finalize(records, stored.close)
     return RecordFile(_FORMS[kind], list(batches.schema.names), records)
+
+
+def _stored(file: io.BufferedReader, name: str) -> IO[bytes]:
+    """A copy of a file in memory, or on disk if it is large."""
+    stored: IO[bytes] = SpooledTemporaryFile(inputs.MAX_LINE_BYTES)  # noqa: SIM115
+    try:
+        for piece in iter(partial(file.read, PIECE), b""):
+            stored.write(piece)
+            if stored.tell() > MAX_FILE_BYTES:
+                raise InputError(f"{name} has more than {MAX_FILE_BYTES:,} bytes: write it as several files")
+    except BaseException as error:
+        stored.close()
+        if isinstance(error, OSError):
+            reason = error.strerror or error
+            raise InputError(f"{name} cannot be copied to the temporary folder: {reason}") from error
+        raise
+    return stored
 
 
 def records_of_batches(batches: Any) -> Iterator[dict[str, Any]]:

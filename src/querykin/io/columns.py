@@ -11,8 +11,9 @@ from functools import cached_property, lru_cache
 
 from querykin.errors import InputError
 from querykin.io.exports import Export, recognize_export
-from querykin.io.exports.export import Kind, normalized
+from querykin.io.exports.export import Kind
 from querykin.io.exports.generic import GENERIC
+from querykin.text.normalization import fold_case
 
 # Alternatives, of which the first that is not empty is read.
 Column = tuple[str, ...]
@@ -140,11 +141,20 @@ def recognize_columns(header: tuple[str, ...], kind: Kind, given: ColumnMapping 
     by_name: dict[str, str] = {}
     for name in header:
         if name not in taken:
-            by_name.setdefault(normalized(name), name)
+            by_name.setdefault(fold_case(name), name)
     roles = {role: own.get(role) or _known(role, kind, export, by_name) for role in GENERIC[kind]}
     read = {name for parts in roles.values() for column in parts for name in column}
     others = tuple(dict.fromkeys(name for name in header if name and name not in read))
     return Columns(kind, roles, others, export)
+
+
+def is_header(cells: Sequence[str], kind: Kind, given: ColumnMapping = NO_MAPPING) -> bool:
+    """Whether a row is a header: it has the columns that were given, and a column to read.
+
+    >>> is_header(["SKU", "Titel"], "documents"), is_header(["Report of May"], "documents")
+    (True, False)
+    """
+    return given.fits(cells) and recognize_columns(tuple(cells), kind, given).is_known
 
 
 def _known(role: str, kind: Kind, export: Export | None, by_name: Mapping[str, str]) -> tuple[Column, ...]:
@@ -159,7 +169,7 @@ def _known(role: str, kind: Kind, export: Export | None, by_name: Mapping[str, s
 
 
 def _present(names: Sequence[str], by_name: Mapping[str, str]) -> Column:
-    return tuple(dict.fromkeys(by_name[key] for name in names if (key := normalized(name)) in by_name))
+    return tuple(dict.fromkeys(by_name[key] for name in names if (key := fold_case(name)) in by_name))
 
 
 def _split(given: str, header: Sequence[str]) -> list[str]:
@@ -169,11 +179,11 @@ def _split(given: str, header: Sequence[str]) -> list[str]:
 
 def _find(name: str, header: Sequence[str]) -> str | None:
     exact = name if name in header else None
-    return exact or next((known for known in header if normalized(known) == normalized(name)), None)
+    return exact or next((known for known in header if fold_case(known) == fold_case(name)), None)
 
 
 def nearest_column(name: str, header: Sequence[str]) -> str:
     """A question for the column of a header that was probably meant, or nothing if none is near."""
-    by_name = {normalized(known): known for known in header}
-    near = get_close_matches(normalized(name), by_name, n=1, cutoff=0.5)
+    by_name = {fold_case(known): known for known in header}
+    near = get_close_matches(fold_case(name), by_name, n=1, cutoff=0.5)
     return f" (did you mean {by_name[near[0]]!r}?)" if near else ""

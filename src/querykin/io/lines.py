@@ -4,10 +4,12 @@ import io
 import sys
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from querykin.errors import InputError
+from querykin.io import inputs
 from querykin.io.compression import split_suffixes
 from querykin.io.inputs import STANDARD_INPUT, content
 
@@ -28,9 +30,13 @@ class OpenedContent:
     name: str
 
     def lines(self) -> Iterator[str]:
-        """The lines of a text file."""
+        """The lines of a text file; one above MAX_LINE_BYTES is an InputError."""
         with self.raw, self.file:
-            for number, line in enumerate(self.file, start=1):
+            longest = inputs.MAX_LINE_BYTES
+            lines = iter(partial(self.file.readline, longest + 1), b"")
+            for number, line in enumerate(lines, start=1):
+                if len(line) > longest:
+                    raise InputError(f"{self.name}, line {number}: a line of more than {longest:,} bytes")
                 try:
                     yield line.decode()
                 except UnicodeDecodeError as error:

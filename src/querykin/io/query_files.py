@@ -2,13 +2,21 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import PurePath
 from typing import BinaryIO
 
 from querykin.errors import InputError, MissingExtra
 from querykin.io.characters import invalid_characters, sanitize_json
-from querykin.io.columns import ColumnMapping, Columns, ColumnsRead, columns_read, recognize_columns
+from querykin.io.columns import (
+    ColumnMapping,
+    Columns,
+    ColumnsRead,
+    columns_read,
+    is_header,
+    recognize_columns,
+)
 from querykin.io.compression import split_suffixes
 from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.exports.generic import QUERIES
@@ -16,7 +24,7 @@ from querykin.io.inputs import Input, content
 from querykin.io.lines import open_source
 from querykin.io.markup import strip_html
 from querykin.io.numbers import parse_count
-from querykin.io.record_files import KINDS, RecordFile, open_records
+from querykin.io.record_files import HEADER_RECORDS, KINDS, RecordFile, keys_of, open_records
 from querykin.io.streams import as_file
 from querykin.io.tables import as_text, fit, rows_below
 from querykin.io.zip_archive import ZipArchive
@@ -24,7 +32,6 @@ from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
 from querykin.types import SkippedFile, SkippedRecord
 
 MAX_COUNT = 10**12  # sums of such counts stay exact
-_HEADER_RECORDS = 100  # JSON objects from whose keys the columns are recognized
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab")
 _ARCHIVED_SUFFIXES = (
     *_TABLE_SUFFIXES,
@@ -67,7 +74,7 @@ def _read(
 ) -> Iterator[Query]:
     with raw, content(raw, name, compression, None, KINDS) as file:
         source = Input(file, name, name, report, mapping)
-        records = open_records(file, name, lambda cells: _columns(cells, mapping).is_known)
+        records = open_records(file, name, partial(is_header, kind="queries", given=mapping))
         yield from _from_text(source) if records is None else _from_records(source, records)
         if source.columns_read is not None:
             noted(source.columns_read)
@@ -83,10 +90,8 @@ def _from_archive(
     count, reason = 0, "nothing to read was found in it"
     with archive:
         for member in archive.members():
-            label, (suffix, compression) = (
-                f"{name}/{member.filename}",
-                split_suffixes(PurePath(member.filename)),
-            )
+            label = f"{name}/{member.filename}"
+            suffix, compression = split_suffixes(PurePath(member.filename))
             try:
                 if suffix not in _ARCHIVED_SUFFIXES:
                     raise InputError(f"{label} is neither a table nor a list ({suffix or 'no ending'})")
@@ -111,7 +116,7 @@ def _from_text(source: Input) -> Iterator[Query]:
     lines = _text_lines(source)
     sample = first_lines(lines)
     following = chain(sample, lines)
-    layout = find_layout(sample, source.name, lambda cells: _columns(cells, source.columns).is_known)
+    layout = find_layout(sample, source.name, partial(is_header, kind="queries", given=source.columns))
     if _is_json(source.name, sample):
         return _from_json(source, following)
     if _is_table(source.name, sample, layout, source.columns):
@@ -140,10 +145,6 @@ def query_columns(source: Input, header: Sequence[str]) -> Columns:
             f"{source.name} has no column of queries; found: {', '.join(header) or 'none'}; {_ALLOWED}"
         )
     return columns
-
-
-def _columns(cells: Sequence[str], mapping: ColumnMapping) -> Columns:
-    return recognize_columns(tuple(cells) if mapping.fits(cells) else (), "queries", mapping)
 
 
 def _text_lines(source: Input) -> Iterator[tuple[int, str]]:
@@ -178,7 +179,7 @@ def _is_table(name: str, sample: Sequence[tuple[int, str]], layout: Layout, mapp
     if not layout.is_recognized:
         return False
     cells = layout.header.cells
-    columns = _columns(cells, mapping)
+    columns = recognize_columns(tuple(cells), "queries")
     if columns.export is not None:
         return True
     if layout.skipped_lines != sum(not line.strip() for _, line in sample[: layout.skipped_lines]):
@@ -222,8 +223,8 @@ def _from_json(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[Quer
                     source.skip(number, reason)
 
     records = objects()
-    first = list(islice(records, _HEADER_RECORDS))
-    columns = query_columns(source, list(dict.fromkeys(key for _, record in first for key in record)))
+    first = list(islice(records, HEADER_RECORDS))
+    columns = query_columns(source, keys_of(record for _, record in first))
     yield from queries(source, chain(first, records), columns)
     source.columns_read = columns_read(source.name, "JSON lines", source.encoding, columns)
 

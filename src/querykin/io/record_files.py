@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ KINDS = ("xlsx", "parquet", "arrow")
 IsHeader = Callable[[Sequence[str]], bool]
 
 _ARRAY = re.compile(rb"\s*\[\s*(?:[{\"\]]|$)")
-_HEADER_RECORDS = 100  # records of an array from whose keys the columns are recognized
+HEADER_RECORDS = 100  # from whose keys the columns of JSON objects are recognized
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,7 @@ def open_records(file: io.BufferedReader, name: str, is_header: IsHeader) -> Rec
 def _open_array(file: io.BufferedReader, name: str) -> RecordFile:
     data = file.read(inputs.MAX_LINE_BYTES + 1)
     if len(data) > inputs.MAX_LINE_BYTES:
-        raise InputError(
-            f"{name} is one JSON array of more than {inputs.MAX_LINE_BYTES:,} bytes: write one object a line "
-            "instead, as in: jq -c '.[]' FILE.json > FILE.jsonl"
-        )
+        raise large_array(name)
     try:
         values = sanitize_json(json.loads(data))
     except (ValueError, RecursionError) as error:
@@ -61,10 +58,21 @@ def _open_array(file: io.BufferedReader, name: str) -> RecordFile:
     assert isinstance(values, list)  # it begins with a bracket
     texts = bool(values) and all(isinstance(value, str) for value in values)
     records = [{"query": value} for value in values] if texts else values
-    columns = dict.fromkeys(
-        key for record in records[:_HEADER_RECORDS] if isinstance(record, dict) for key in record
+    columns = keys_of(record for record in records[:HEADER_RECORDS] if isinstance(record, dict))
+    return RecordFile("JSON array", columns, _objects(records, name))
+
+
+def large_array(name: str) -> InputError:
+    """The error for a JSON array that is too large to be held in memory."""
+    return InputError(
+        f"{name} is one JSON array of more than {inputs.MAX_LINE_BYTES:,} bytes: write one object a line "
+        "instead, as in: jq -c '.[]' FILE.json > FILE.jsonl"
     )
-    return RecordFile("JSON array", list(columns), _objects(records, name))
+
+
+def keys_of(records: Iterable[Mapping[str, object]]) -> list[str]:
+    """The distinct keys of records, in the order in which they occur."""
+    return list(dict.fromkeys(key for record in records for key in record))
 
 
 def _objects(values: list[object], name: str) -> Iterator[tuple[int, dict[str, Any]]]:

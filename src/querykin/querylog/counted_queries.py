@@ -1,6 +1,5 @@
 """Queries with their counts as arrays, each query once: the form in which they enter the repository."""
 
-import unicodedata
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,13 +10,12 @@ from querykin.compute.arrays import Int64Array
 from querykin.errors import InputError
 from querykin.io.query_files import MAX_COUNT
 from querykin.storage.content_hash import content_hash
-from querykin.text.normalization import normalize_query
+from querykin.text.normalization import fold_case, normalize_query
 
 
 def query_key(query: str) -> int:
     """A 63-bit hash that is equal for all spellings of a query: case, character width, white space."""
-    folded = " ".join(unicodedata.normalize("NFKC", query).casefold().split())
-    return content_hash(folded.encode())
+    return content_hash(fold_case(query).encode())
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ is counted again. Stems are identified by their hashes, so the table does not de
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.corpus.vocabulary import Vocabulary
+from querykin.io.tables import chunks
 from querykin.storage.array_files import load, save
 from querykin.storage.store import Manifest, Store
 
@@ -54,9 +54,9 @@ class QueryLogFrequencies:
         self._store.read(self._load)
 
     def count(self, queries: Iterable[str], vocabulary: Vocabulary, store_id: str) -> None:
-        """Count in memory only, for a workspace that cannot be written to."""
-        remaining, total, counted = iter(queries), 0, [np.zeros((2, 0), np.int64)]
-        while batch := list(islice(remaining, _BATCH)):
+        """Count in memory, without `update` for a workspace that cannot be written to."""
+        total, counted = 0, [np.zeros((2, 0), np.int64)]
+        for batch in chunks(queries, _BATCH):
             total += len(batch)
             counted.append(_query_frequencies(batch, vocabulary))
         hashes, counts = np.hstack(counted)

@@ -30,9 +30,8 @@ def collect_queries(files: Sequence[str], read: Read, source: str | None = None)
 
 def _contents(file: str, read: Read, source: str | None) -> Iterator[tuple[str, CountedQueries]]:
     if source is None and is_query_export(file):
-        for name, rows in groupby(
-            read_query_export(file), key=itemgetter(2)
-        ):  # an export is sorted by source
+        # An export is sorted by source.
+        for name, rows in groupby(read_query_export(file), key=itemgetter(2)):
             yield name, _collect(rows)
     else:
         yield default_source(file) if source is None else source, _collect(read(file))

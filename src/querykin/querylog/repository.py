@@ -32,8 +32,6 @@ from querykin.storage.store import Manifest, Store
 from querykin.text.normalization import normalize_query
 from querykin.types import Change
 
-__all__ = ["QueryCount", "Repository", "normalize_query"]
-
 
 @dataclass(frozen=True, slots=True)
 class QueryCount:

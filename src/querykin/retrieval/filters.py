@@ -11,6 +11,7 @@ from querykin.text.analyzer import DEFAULT, Analyzer
 TokenTuple = tuple[str, ...]  # the tokens of a query
 Accept = Callable[[TokenTuple, TokenTuple, Analyzer], bool]
 filters: Registry[Accept] = Registry("filter")
+DEFAULT_FILTER = "diverse"
 
 
 @filters.register("none")
@@ -32,7 +33,7 @@ def paper(candidate: TokenTuple, chosen: TokenTuple, analyzer: Analyzer = DEFAUL
     return len(q) - len(q & z) > 0.5 * len(z)
 
 
-@filters.register("diverse")
+@filters.register(DEFAULT_FILTER)
 def diverse(candidate: TokenTuple, chosen: TokenTuple, analyzer: Analyzer = DEFAULT) -> bool:
     """Reject variants: other inflections, word order or stop words, or one misspelled word.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from math import inf
 from typing import Any
 
@@ -10,7 +9,7 @@ from querykin.index.ranking import Ranking
 from querykin.io.tables import chunks
 from querykin.querylog.repository import Repository
 from querykin.retrieval.block_list import BlockList
-from querykin.retrieval.filters import TokenTuple, filters, token_tuples
+from querykin.retrieval.filters import DEFAULT_FILTER, TokenTuple, filters, token_tuples
 from querykin.retrieval.retrievers import Retriever
 from querykin.spelling.corrector import SpellingCorrector
 from querykin.text.analyzer import DEFAULT, Analyzer
@@ -84,7 +83,7 @@ class Suggester:
 
     retriever: Retriever
     repository: Repository
-    filter: str = "diverse"
+    filter: str = DEFAULT_FILTER
     threshold: float | None = None
     min_count: int = 1
     block_list: BlockList = field(default_factory=BlockList)
@@ -183,7 +182,7 @@ class Suggester:
         self, pool: Iterator[tuple[int, float]], step: int
     ) -> Iterator[tuple[int, float, str, TokenTuple]]:
         """Candidates with their text and tokens; texts are tokenized in batches of `step`."""
-        while batch := list(islice(pool, step)):
+        for batch in chunks(pool, step):
             texts = self.repository.queries(query_id for query_id, _ in batch)
             tokenized = zip(batch, texts, token_tuples(texts, self.analyzer), strict=True)
             yield from ((*candidate, text, tokens) for candidate, text, tokens in tokenized)

@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from pydantic import FiniteFloat
 
 from querykin.measures.batch_scorer import similarity_json
+from querykin.retrieval.filters import DEFAULT_FILTER
 from querykin.retrieval.suggester import suggestions_json
 from querykin.search.document_search import hits_json
 from querykin.search.expansion import MAX_RESULTS
@@ -65,7 +66,7 @@ async def suggest(
     threshold: Annotated[FiniteFloat | None, Query(description="Minimum score of a suggestion.")] = None,
     filter: Annotated[
         str, Query(max_length=200, description="Diversity filter: diverse, paper or none.")
-    ] = "diverse",
+    ] = DEFAULT_FILTER,
     min_count: Annotated[int, Query(ge=0, description="Minimum count of a suggestion.")] = 1,
     explain: Annotated[bool, Query(description="Explain each suggestion by terms and passages.")] = False,
     exact: Exact = False,

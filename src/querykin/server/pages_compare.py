@@ -7,7 +7,6 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from querykin.errors import QuerykinError
-from querykin.querylog.repository import normalize_query
 from querykin.server.explanation_view import ExplanationView, make_view
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot
@@ -19,6 +18,7 @@ from querykin.server.views import (
     render_errors,
     render_page,
 )
+from querykin.text.normalization import normalize_query
 
 router = APIRouter()
 MAX_CARD_TERMS = 6

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
 from querykin.errors import QuerykinError
-from querykin.querylog.repository import normalize_query
+from querykin.io.query_files import MAX_COUNT
+from querykin.retrieval.filters import DEFAULT_FILTER
 from querykin.retrieval.suggester import Suggestions, suggestions_json
 from querykin.server.explanation_view import ExplanationView, make_view
 from querykin.server.pooling import most_frequent
@@ -27,15 +28,14 @@ from querykin.server.views import (
     render_errors,
     render_page,
 )
+from querykin.text.normalization import normalize_query
 from querykin.workspace import DEFAULT_MEASURE
 
 router = APIRouter()
 DEFAULT_K = 10
 MAX_K = 100
-MAX_COUNT = 10**9
 EXAMPLES = 4
-DEFAULT_FILTER = "diverse"
-FILTERS = {"diverse": "no near-duplicates", "paper": "mostly new words", "none": "off"}
+FILTERS = {DEFAULT_FILTER: "no near-duplicates", "paper": "mostly new words", "none": "off"}
 
 
 @dataclass(frozen=True)

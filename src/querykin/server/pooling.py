@@ -6,9 +6,10 @@ from random import Random
 import numpy as np
 
 from querykin.errors import InputError
-from querykin.querylog.repository import Repository, normalize_query
+from querykin.querylog.repository import Repository
 from querykin.server.judgement_store import Item, Proposal
 from querykin.server.snapshot import Snapshot
+from querykin.text.normalization import normalize_query
 
 
 def pool(

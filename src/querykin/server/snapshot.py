@@ -10,13 +10,13 @@ from querykin.build_policy import BuildPolicy, NotBuilt
 from querykin.errors import QuerykinError
 from querykin.measures import Measure
 from querykin.measures.batch_scorer import BatchScorer
-from querykin.querylog.repository import normalize_query
-from querykin.retrieval.filters import filters
+from querykin.retrieval.filters import DEFAULT_FILTER, filters
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits
 from querykin.server.response_cache import ResponseCache
 from querykin.storage.store import Store
+from querykin.text.normalization import normalize_query
 from querykin.types import Explanation
 from querykin.workspace import DEFAULT_MEASURE, Workspace
 
@@ -94,7 +94,7 @@ class Snapshot:
         k: int = 5,
         measure: str = DEFAULT_MEASURE,
         *,
-        filter: str = "diverse",
+        filter: str = DEFAULT_FILTER,
         threshold: float | None = None,
         min_count: int = 1,
         explain: bool = False,
@@ -163,7 +163,7 @@ class Snapshot:
     def suggester(
         self,
         measure: str = DEFAULT_MEASURE,
-        filter: str = "diverse",
+        filter: str = DEFAULT_FILTER,
         threshold: float | None = None,
         min_count: int = 1,
         exact: bool = False,

@@ -68,8 +68,9 @@ class SpellingCorrector:
         return Correction("".join([*pieces, text[at:]]), tuple(replacements)) if spans else None
 
     def warm_up(self) -> None:
-        """Correct a word that nothing is near to: kernels are compiled, and the known words are read."""
+        """Correct a word that nothing is near to: kernels are compiled, known words and past queries read."""
         self.correct("qwxzyqwxzy")
+        self._lexicon.asked_side_by_side("qwxzy qwxzy")
 
     def _replaced(self, words: list[str]) -> list[tuple[int, int, str]]:
         """The first and last word of what is replaced, and the words used instead."""

@@ -100,14 +100,14 @@ class Lexicon:
         """The share of past queries that have words beside each other, in this order."""
         return self._asked_texts.count(f" {text} ") / max(1, len(self._repository))
 
-    @cached_property
     def _asked(self) -> Tokens:
+        """The tokens of the past queries; not kept, since they take several times the memory of the texts."""
         return self._analyzer.tokenize_normalized(self._repository.queries(self._repository.live_ids()))
 
     @cached_property
     def _asked_texts(self) -> str:
         """The words of the past queries in one text, with a space before and after each."""
-        return "".join(f" {query} \n" for query in self._asked.joined())
+        return "".join(f" {query} \n" for query in self._asked().joined())
 
     @cached_property
     def _words(self) -> tuple[_Words, _Words]:
@@ -115,7 +115,7 @@ class Lexicon:
         vocabulary, statistics = self._corpus.vocabulary, self._corpus.statistics
         frequencies = statistics.df / max(1, statistics.documents)
         live = self._repository.live_ids()
-        asked, shares = _distinct_words(self._asked, self._repository.counts[live])
+        asked, shares = _distinct_words(self._asked(), self._repository.counts[live])
         ids = vocabulary.lookup(asked)
         of_documents = (ids >= 0) & (ids < len(frequencies))
         known = ids[of_documents]

@@ -115,7 +115,8 @@ class Analyzer:
         """The hash of every token's stem in the main language: equal for equal stems in every corpus."""
         distinct, indices, inverse = np.unique(tokens.hashes, return_index=True, return_inverse=True)
         keys, cache = distinct.tolist(), self._stem_hashes
-        known = {key: cache[key] for key in keys if key in cache}
+        # `get`, since another thread may clear the cache between a test and a lookup.
+        known = {key: found for key in keys if (found := cache.get(key)) is not None}
         missing = [number for number, key in enumerate(keys) if key not in known]
         if missing:
             stemmed = self.stem_tokens([tokens.word(int(indices[number])) for number in missing])

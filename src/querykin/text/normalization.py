@@ -14,6 +14,15 @@ def to_nfc(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def fold_case(text: str) -> str:
+    r"""A text as it is compared where case, character width and white space do not matter: NFKC, case-folded.
+
+    >>> fold_case(" Top\u00a0Queries ")
+    'top queries'
+    """
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
 def normalize_query(query: str) -> str:
     r"""A query in the form in which it is displayed: NFC, single spaces, no control characters.
 

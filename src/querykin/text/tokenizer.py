@@ -8,8 +8,7 @@ offsets, a cluster before the bigram that begins with it. Each code point is map
 offsets into the tokens are offsets into the NFC-normalized original.
 """
 
-import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,86 +16,23 @@ import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt8Array, UInt32Array
 from querykin.compute.jit import njit
+from querykin.text.character_classes import (
+    APOSTROPHE,
+    LEADING_VOWEL,
+    LINE_END,
+    MARK,
+    SENTENCE_END,
+    UNSPACED,
+    UPPER,
+    WITH_CLUSTERS,
+    WITHOUT_CLUSTERS,
+    WORD,
+)
 from querykin.text.hashing import FNV_OFFSET, extend_hash, finalize_hash
 from querykin.text.normalization import to_nfc
 
 CAPITALISED, SENTENCE_START = 1, 2  # flags of a token
 MAX_TOKEN_LENGTH = 64  # characters; a longer run is cut, so that pasted base64 cannot fill the vocabulary
-# Character classes; _UPPER is a flag on _WORD. A leading vowel belongs to the cluster of the next letter.
-_OTHER, _WORD, _UNSPACED, _APOSTROPHE, _MARK, _SENTENCE_END, _LINE_END, _LEADING_VOWEL = range(8)
-_UPPER = 8
-# The names of letters in scripts that are split into clusters begin like this.
-_SINGLE_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA")  # also without bigrams
-_UNSPACED_SCRIPTS = (*_SINGLE_SCRIPTS, "IDEOGRAPHIC", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR")
-# Thai and Lao vowels are letters in Unicode, stored in the order in which they are written.
-_LEADING_VOWELS = "\u0e40\u0e41\u0e42\u0e43\u0e44\u0ec0\u0ec1\u0ec2\u0ec3\u0ec4"
-_TRAILING_VOWELS = "\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3"
-_BLOCK_SIZE = 256
-
-
-class _CharacterTables:
-    """Classes and lower case of all code points, filled in blocks on first use: all take a second."""
-
-    def __init__(self, class_of: Callable[[str], int]) -> None:
-        self._class_of = class_of
-        self.classes = np.zeros(0x110000, np.uint8)
-        self.fold = np.zeros(0x110000, np.uint32)
-        self._filled = np.zeros(0x110000 // _BLOCK_SIZE, np.bool_)
-
-    def fill(self, codepoints: UInt32Array) -> None:
-        """Fill the blocks in which these code points lie."""
-        blocks = codepoints // _BLOCK_SIZE
-        known = self._filled[blocks]
-        if known.all():
-            return
-        for block in np.unique(blocks[~known]):
-            for point in range(int(block) * _BLOCK_SIZE, (int(block) + 1) * _BLOCK_SIZE):
-                self.classes[point], self.fold[point] = self._class_of(chr(point)), _fold_of(chr(point))
-            self._filled[block] = True
-
-
-def _class_with_clusters(character: str) -> int:
-    """The class of a character where unspaced scripts are split into clusters."""
-    if character in _LEADING_VOWELS:
-        return _LEADING_VOWEL
-    if character in _TRAILING_VOWELS:
-        return _MARK
-    folded = chr(_fold_of(character))
-    unspaced = unicodedata.name(folded, "").startswith(_UNSPACED_SCRIPTS)
-    letter = unicodedata.category(folded) in ("Lo", "Lm", "Nl")
-    if unspaced and letter and _class_of(character) != _OTHER:
-        return _UNSPACED
-    return _class_of(character)
-
-
-def _class_of(character: str) -> int:
-    """The class of a character; letters and digits are classified by what they fold to."""
-    if character in "'’＇":
-        return _APOSTROPHE
-    if character in "\n\r\u2028\u2029":
-        return _LINE_END
-    if character in ".!?…。！？":
-        return _SENTENCE_END
-    category = unicodedata.category(character)
-    if category[0] not in "LMN":
-        return _OTHER
-    folded = chr(_fold_of(character))
-    if unicodedata.category(folded)[0] == "M":
-        return _MARK
-    if unicodedata.category(folded) == "Lo" and unicodedata.name(folded, "").startswith(_SINGLE_SCRIPTS):
-        return _UNSPACED
-    return _WORD | (_UPPER if category in ("Lu", "Lt") else 0)
-
-
-def _fold_of(character: str) -> int:
-    """The code point that a character folds to: always exactly one, which keeps offsets valid."""
-    if character in "'’＇":
-        return ord("'")
-    folded = unicodedata.normalize("NFKC", character).lower()
-    return ord(folded if len(folded) == 1 else character.lower()[0])
-
-
-_with_clusters, _without_clusters = _CharacterTables(_class_with_clusters), _CharacterTables(_class_of)
 
 
 @njit
@@ -113,11 +49,11 @@ def _cluster_end(codepoints: UInt32Array, start: int, stop: int, classes: UInt8A
     """The end of the cluster at `start`: leading vowels, a letter, marks; two clusters fit into a token."""
     stop = min(stop, start + MAX_TOKEN_LENGTH // 2)
     i = start
-    while i < stop and classes[codepoints[i]] == _LEADING_VOWEL:
+    while i < stop and classes[codepoints[i]] == LEADING_VOWEL:
         i += 1
-    if i < stop and classes[codepoints[i]] == _UNSPACED:
+    if i < stop and classes[codepoints[i]] == UNSPACED:
         i += 1
-    while i < stop and classes[codepoints[i]] == _MARK:
+    while i < stop and classes[codepoints[i]] == MARK:
         i += 1
     return i
 
@@ -129,8 +65,8 @@ def _word_end(codepoints: UInt32Array, start: int, stop: int, classes: UInt8Arra
     i = start + 1
     while i < end:
         c = classes[codepoints[i]]
-        inside = c == _APOSTROPHE and i + 1 < stop and classes[codepoints[i + 1]] & 7 == _WORD
-        if c & 7 != _WORD and c != _MARK and not inside:
+        inside = c == APOSTROPHE and i + 1 < stop and classes[codepoints[i + 1]] & 7 == WORD
+        if c & 7 != WORD and c != MARK and not inside:
             break
         i += 1
     return i
@@ -155,13 +91,13 @@ def _scan(
         cluster = cluster_end = -1  # the last cluster
         while i < stop:
             c = classes[codepoints[i]]
-            if c == _LINE_END:
+            if c == LINE_END:
                 sentence_start = True
-            elif c == _SENTENCE_END:
+            elif c == SENTENCE_END:
                 # A full stop inside "3.14" or "example.org" does not end a sentence.
-                sentence_start = sentence_start or i + 1 == stop or classes[codepoints[i + 1]] & 7 != _WORD
-            unspaced = c in (_UNSPACED, _LEADING_VOWEL)
-            if c & 7 != _WORD and not unspaced:
+                sentence_start = sentence_start or i + 1 == stop or classes[codepoints[i + 1]] & 7 != WORD
+            unspaced = c in (UNSPACED, LEADING_VOWEL)
+            if c & 7 != WORD and not unspaced:
                 i += 1
                 continue
             start = i
@@ -180,7 +116,7 @@ def _scan(
                     count += 1
                 cluster, cluster_end = start, i
             begin[count], length[count] = start, i - start
-            flags[count] = (CAPITALISED if c & _UPPER else 0) | (SENTENCE_START if sentence_start else 0)
+            flags[count] = (CAPITALISED if c & UPPER else 0) | (SENTENCE_START if sentence_start else 0)
             hashes[count] = _hash(codepoints, start, i)
             count += 1
             sentence_start = False
@@ -288,7 +224,7 @@ def tokenize_normalized(texts: Sequence[str], bigrams: bool = True) -> Tokens:
     Without `bigrams` an ideograph or kana is a token by itself, and other scripts are split at spaces only.
     """
     codepoints, text_offsets = _encoded(texts)
-    tables = _with_clusters if bigrams else _without_clusters
+    tables = WITH_CLUSTERS if bigrams else WITHOUT_CLUSTERS
     tables.fill(codepoints)
     scanned = _scan(codepoints, text_offsets, tables.classes, tables.fold, bigrams)
     return Tokens(*scanned, codepoints, text_offsets)
@@ -296,8 +232,8 @@ def tokenize_normalized(texts: Sequence[str], bigrams: bool = True) -> Tokens:
 
 def starts_cluster(codepoints: UInt32Array) -> BoolArray:
     """Which characters begin a cluster: those of scripts that are split into clusters and bigrams."""
-    _with_clusters.fill(codepoints)
-    return np.isin(_with_clusters.classes[codepoints], (_UNSPACED, _LEADING_VOWEL))
+    WITH_CLUSTERS.fill(codepoints)
+    return np.isin(WITH_CLUSTERS.classes[codepoints], (UNSPACED, LEADING_VOWEL))
 
 
 def tokens_of_words(words: Sequence[str]) -> Tokens:

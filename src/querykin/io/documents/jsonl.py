@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 
-from querykin.errors import InputError
 from querykin.io import inputs
 from querykin.io.characters import sanitize_json
 from querykin.io.documents.formats import document_format
 from querykin.io.documents.records import Record, documents_with_own_keys
 from querykin.io.inputs import Input
+from querykin.io.record_files import large_array
 from querykin.io.streams import PIECE, as_file
 from querykin.types import Document
 
@@ -39,10 +39,7 @@ def read_json(source: Input) -> Iterator[Document]:
     data = source.file.read(inputs.MAX_LINE_BYTES + 1)
     small = len(data) <= inputs.MAX_LINE_BYTES
     if not small and data.lstrip().startswith(b"["):
-        raise InputError(
-            f"{source.name} is one JSON array of more than {inputs.MAX_LINE_BYTES:,} bytes: "
-            "write one object a line instead, as in: jq -c '.[]' FILE.json > FILE.jsonl"
-        )
+        raise large_array(source.name)
     records = _records(data) if small else None
     if records is None:
         source.file = as_file(chain([data], iter(partial(source.file.read, PIECE), b"")))

@@ -1,9 +1,10 @@
 """Excel workbooks, Parquet and Arrow files as documents, one a row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 
 from querykin.errors import InputError
-from querykin.io.columns import columns_read, recognize_columns
+from querykin.io.columns import columns_read, is_header
 from querykin.io.documents.formats import document_format
 from querykin.io.documents.records import document_columns, documents
 from querykin.io.inputs import Input
@@ -16,12 +17,8 @@ from querykin.types import Document
 @document_format("arrow", ".arrow", ".feather", description="Arrow files", kinds=("arrow",))
 def read_record_file(source: Input) -> Iterator[Document]:
     """The documents of a file with columns; of a workbook, those of the first sheet with a usable header."""
-
-    def is_header(cells: Sequence[str]) -> bool:
-        columns = recognize_columns(tuple(cells), "documents", source.columns)
-        return columns.is_known and source.columns.fits(cells)
-
-    found = open_records(source.file, source.name, is_header)
+    wanted = partial(is_header, kind="documents", given=source.columns)
+    found = open_records(source.file, source.name, wanted)
     if found is None:
         raise InputError(
             f"{source.name} is not what its ending says: it holds text or is damaged. "

@@ -9,11 +9,11 @@ from querykin.io.documents.exported import exported_document
 from querykin.io.exports.generic import DOCUMENTS
 from querykin.io.inputs import Input
 from querykin.io.markup import strip_html
+from querykin.io.record_files import HEADER_RECORDS, keys_of
 from querykin.types import Document
 
-_HEADER_RECORDS = 100  # from whose keys the columns are recognized
 _SHOWN = 8  # names of a list in messages
-ALLOWED = (
+_ALLOWED = (
     f"a title is one of {', '.join(DOCUMENTS['title'][:_SHOWN])}..., a text one of "
     f"{', '.join(DOCUMENTS['text'][:_SHOWN])}...; give the file's own names with --columns, as in "
     "--columns title=NAME,text=NAME"
@@ -34,7 +34,8 @@ def documents(
     `columns` are those of all records; without them every record has columns of its own. Variants of a
     product (see `Export.variants`) are one document.
     """
-    if columns is not None and columns.export is not None and columns.export.variants:
+    # Without an id, as when the user gave its column another role, variants cannot be told from products.
+    if columns is not None and columns.export and columns.export.variants and columns.roles["id"]:
         records = _merged_variants(records, columns, columns.export.placeholders)
     for line, record in records:
         try:
@@ -49,8 +50,8 @@ def documents_with_own_keys(
     source: Input, records: Iterator[tuple[int | None, Record]], form: str
 ) -> Iterator[Document]:
     """The documents of records, each with its own keys; those of the first ones are reported as columns."""
-    first = list(islice(records, _HEADER_RECORDS))
-    header = tuple(dict.fromkeys(key for _, record in first for key in record))
+    first = list(islice(records, HEADER_RECORDS))
+    header = tuple(keys_of(record for _, record in first))
     if first:
         source.columns.check(source.name, header)
     columns = recognize_columns(header, "documents", source.columns)
@@ -65,7 +66,7 @@ def document_columns(source: Input, header: Sequence[str]) -> Columns:
     if not columns.is_known:
         raise InputError(
             f"{source.name} has no column for a title or a text: its header names "
-            f"{', '.join(map(repr, header)) or 'nothing'}; {ALLOWED}"
+            f"{', '.join(map(repr, header)) or 'nothing'}; {_ALLOWED}"
         )
     return columns
 
@@ -118,7 +119,7 @@ def _no_text(record: Record, columns: Columns) -> str:
     names = [name for role in ("title", "text") for column in columns.roles[role] for name in column]
     if names:
         return f"nothing in {' or '.join(map(repr, names))}"
-    return f"no title or text: found {', '.join(map(repr, record)) or 'nothing'}; {ALLOWED}"
+    return f"no title or text: found {', '.join(map(repr, record)) or 'nothing'}; {_ALLOWED}"
 
 
 def _merged_variants(

@@ -3,11 +3,12 @@
 Rows may be shorter than the header, not longer; rows that cannot be used are skipped and reported.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from querykin.errors import InputError
 from querykin.io.characters import invalid_characters
-from querykin.io.columns import columns_read, recognize_columns
+from querykin.io.columns import columns_read, is_header
 from querykin.io.csv_rows import ParsedRow
 from querykin.io.dialects import find_layout
 from querykin.io.documents.formats import document_format
@@ -17,16 +18,12 @@ from querykin.io.tables import fit, open_rows
 from querykin.types import Document
 
 
-def _is_header(cells: Sequence[str]) -> bool:
-    return recognize_columns(tuple(cells), "documents").is_known
-
-
 def _has_header(form: str) -> Callable[[bytes], bool]:
     """Recognizes a table by its first line: several columns, one of them for a title or a text."""
 
     def recognize(head: bytes) -> bool:
         line = head.split(b"\n", 1)[0].decode("utf-8", "replace")
-        layout = find_layout([(1, line)], f".{form}", _is_header)
+        layout = find_layout([(1, line)], f".{form}", partial(is_header, kind="documents"))
         return layout.is_recognized and len(layout.header.cells) > 1 and layout.dialect.form == form
 
     return recognize
@@ -46,12 +43,7 @@ def read_tsv(source: Input) -> Iterator[Document]:
 
 def _documents(source: Input, suffix: str) -> Iterator[Document]:
     lines = ((number, line.decode("utf-8", "surrogateescape")) for number, line in source.lines())
-
-    def is_header(cells: Sequence[str]) -> bool:
-        found = recognize_columns(tuple(cells), "documents", source.columns)
-        return found.is_known and source.columns.fits(cells)
-
-    layout, rows = open_rows(lines, suffix, is_header)
+    layout, rows = open_rows(lines, suffix, partial(is_header, kind="documents", given=source.columns))
     header = [name.strip() for name in layout.header.cells]
     if wrong := invalid_characters("".join(header)):
         raise InputError(f"{source.name}, line {layout.header.line}: {wrong}")

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from importlib import import_module
 
-from querykin.io.exports.export import Export, Kind, normalized
+from querykin.io.exports.export import Export, Kind
+from querykin.text.normalization import fold_case
 
 # The more particular first. A module defines EXPORT.
 EXPORTS = (
@@ -33,5 +34,5 @@ def recognize_export(header: Iterable[str], kind: Kind) -> Export | None:
     >>> recognize_export(["Top queries", "Clicks", "Impressions", "CTR", "Position"], "queries").name
     'Search Console'
     """
-    names = {normalized(name) for name in header}
+    names = {fold_case(name) for name in header}
     return next((known for known in exports() if known.kind == kind and known.matches(names)), None)

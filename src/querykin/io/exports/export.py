@@ -1,9 +1,10 @@
 """The description of an export: the headers by which a program's file is recognized and read."""
 
-import unicodedata
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Literal
+
+from querykin.text.normalization import fold_case
 
 Names = tuple[str, ...]  # the names of one column in several languages and versions
 Kind = Literal["documents", "queries"]
@@ -26,16 +27,7 @@ class Export:
     totals: Names = ()  # beginnings of the query in rows that hold a sum
 
     def matches(self, header: Container[str]) -> bool:
-        """Whether a header, given as normalized names, is that of this export."""
+        """Whether a header, given as case-folded names (`fold_case`), is that of this export."""
         roles = ("title",) if self.kind == "documents" else tuple(self.columns)
         needed = (*self.marks, *(self.columns[role][0] for role in roles))
-        return all(any(normalized(name) in header for name in names) for names in needed)
-
-
-def normalized(name: str) -> str:
-    r"""A header as it is compared: without case, and with single spaces.
-
-    >>> normalized(" Top\u00a0Queries ")
-    'top queries'
-    """
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+        return all(any(fold_case(name) in header for name in names) for names in needed)

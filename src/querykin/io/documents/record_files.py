@@ -21,6 +21,8 @@ def read_record_file(source: Input) -> Iterator[Document]:
         columns = recognize_columns(tuple(cells), "documents", source.columns)
         return columns.is_known and source.columns.fits(cells)
 
+    if not source.file.peek(1):
+        raise InputError(f"{source.name} is empty; write or fetch it again")
     found = open_records(source.file, source.name, is_header)
     if found is None:
         raise InputError(

@@ -13,7 +13,7 @@ UTF8 = ("äöüßéàè" * 3).encode()
 BAD_FILES = {
     "empty.jsonl": (b"", "no documents in empty.jsonl"),
     "empty.txt": (b"", "no documents in empty.txt"),
-    "empty.csv": (b"", "no column for a title or a text"),
+    "empty.csv": (b"", "is empty: no column and no document"),
     "binary.jsonl": (bytes(range(256)) * 8, "no documents in binary.jsonl: line 1: not"),
     "binary.txt": (bytes(range(256)) * 8, "is this a binary file?"),
     "binary.csv": (bytes(range(256)) * 8, "binary.csv, line 1"),

@@ -84,6 +84,7 @@ def test_if_a_file_fails_nothing_is_added(own):
     good, bad = own.write("good.txt", "nasa\n"), own.write("bad.csv", "year\n1999\n")
     assert "bad.csv has no column of queries; found: year" in own.refuses("repository", "add", good, bad)
     assert "cannot read missing.txt" in own.refuses("repository", "add", good, "missing.txt")
+    assert "standard input (-) is named twice" in own.refuses("repository", "add", "-", "-")
     assert "no queries in empty.txt" in own.refuses("repository", "add", own.write("empty.txt", ""))
     assert info(own)["queries"] == 0
 

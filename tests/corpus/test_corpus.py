@@ -298,7 +298,7 @@ def test_the_last_of_two_documents_with_one_id_is_recognized_when_it_comes_again
     assert (corpus.generation, corpus.document("a").title) == (generation, "second")
 
 
-@pytest.mark.parametrize("name", ["", " \t", "x" * 300])
+@pytest.mark.parametrize("name", ["", " \t", "x" * 300, 3])
 def test_a_source_needs_a_name(build, name):
     with pytest.raises(InputError, match="a source needs a name"):
         build().corpus.add(CATALOGUE, source=name)

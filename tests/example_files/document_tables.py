@@ -51,10 +51,10 @@ DOCUMENTS = [
         {
             "wc-product-export.csv": (
                 "ID,Type,SKU,Name,Published,Short description,Description,Categories,Tags,Regular price\n"
-                '44,simple,QM-1,Quiet mower,1,"Cuts, collects.",<p>For small lawns.</p>,Garden > Mowers,quiet,199\n'
+                '44,simple,QM-1,Quiet mower,1,"Cuts, collects.",<p>For small lawns.</p>\\nQuiet.,Garden > Mowers,quiet,199\n'
             ).encode("utf-8-sig")
         },
-        [("44", "Quiet mower", "Cuts, collects.\nFor small lawns.\nGarden > Mowers\nquiet")],
+        [("44", "Quiet mower", "Cuts, collects.\nFor small lawns.\nQuiet.\nGarden > Mowers\nquiet")],
         "WooCommerce products",
     ),
     Example(

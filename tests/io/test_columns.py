@@ -48,6 +48,18 @@ def test_an_invalid_mapping_is_an_input_error_that_lists_the_roles(text):
         ColumnMapping.parse(text, "documents")
 
 
+def test_a_role_that_is_given_twice_is_an_input_error():
+    with pytest.raises(InputError, match="--columns has title twice, as 'A' and 'B'"):
+        ColumnMapping.parse("title=A,title=B", "documents")
+
+
+def test_a_long_header_is_cut_in_messages():
+    with pytest.raises(InputError) as caught:
+        ColumnMapping.parse("text=Body", "documents").check("a.csv", ["x" * 10**6, *map(str, range(99))])
+    assert len(str(caught.value)) < 500
+    assert str(caught.value).endswith(", 48, and 50 more")
+
+
 def test_an_unknown_column_is_an_error_that_names_the_nearest_and_lists_those_found():
     with pytest.raises(InputError) as caught:
         ColumnMapping.parse("text=Body+Tahs", "documents").check("a.csv", ["Body", "Tags"])

@@ -94,6 +94,12 @@ def test_a_folder_is_walked_in_order_without_hidden_and_unknown_files(read, file
     assert names == ["C.TXT", "b.txt", "a/z.txt", "a/b/y.md"]
 
 
+def test_a_web_page_without_a_known_ending_is_read(read, file, tmp_path):
+    file("about", "<!doctype html><title>About</title><p>Us.")
+    file("list.php?page=2", "<html><title>List</title><p>More.")
+    assert [document.title for document in read(tmp_path).documents] == ["About", "List"]
+
+
 def test_a_folder_without_known_files_is_an_input_error(file, tmp_path):
     file("picture.png", "x")
     with pytest.raises(InputError, match=r"no files to read in the folder .*\.jsonl"):

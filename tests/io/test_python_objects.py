@@ -11,6 +11,7 @@ from arro3.core import Table
 
 from querykin import Document, Workspace
 from querykin.errors import InputError
+from querykin.io import read_queries
 from querykin.io.python_objects import as_documents, as_queries
 
 ROWS = {"SKU": ["M-1", "R-1"], "Name": ["Mower", "Rake"], "Body": ["<p>Cuts.</p>", "Of ash."]}
@@ -90,12 +91,12 @@ def test_missing_values_of_a_frame_are_empty():
         ([3], None, "documents, number 1: a Document, a dict or a text is needed, got int 3"),
         (["Java", None], None, "documents, number 2: .*got NoneType"),
         ([" "], None, "documents, number 1: nothing in 'text'"),
-        ([{"words": "x"}], None, "number 1: no title or text: found 'words'; a title is one of"),
+        ([{"words": "x"}], None, "number 1: no title or text: found: words; a title is one of"),
         ("a text", None, r"must be a data frame or a list, got one str; pass \[text\] for one document"),
         (Path("a.csv"), None, "got one .*Path; pass .* read_documents"),
         ({"title": "Java"}, None, "got one dict"),
         (5, None, "got one int"),
-        (pandas.DataFrame({"year": [1]}), None, "the documents has no column for a title .*'year'"),
+        (pandas.DataFrame({"year": [1]}), None, "the documents has no column for a title .*year"),
         (pandas.DataFrame(ROWS), {"title": "Nmae"}, "no column 'Nmae' .did you mean 'Name'"),
         (pandas.DataFrame(ROWS), {"titel": "Name"}, "roles of documents are id, title, text, url"),
     ],
@@ -119,6 +120,18 @@ def test_what_is_no_document_is_an_input_error(items, columns, message):
 def test_what_is_no_query_is_an_input_error(items, message):
     with pytest.raises(InputError, match=message):
         list(as_queries(items))
+
+
+def test_a_workspace_takes_the_queries_of_a_file(tmp_path):
+    (tmp_path / "q.csv").write_text("query,count\nmower,3\nrake,2\n", encoding="utf-8")
+    workspace = Workspace.open(tmp_path / "w")
+    assert workspace.repository.add(read_queries(str(tmp_path / "q.csv"), print)).added == 2
+
+
+def test_a_new_workspace_is_not_created_for_what_cannot_be_read(tmp_path):
+    with pytest.raises(InputError):
+        Workspace.open(tmp_path / "w").corpus.add([5])
+    assert not (tmp_path / "w").exists()
 
 
 def test_a_workspace_takes_frames_and_changes_nothing_when_one_is_wrong(tmp_path):

@@ -154,7 +154,8 @@ def test_an_empty_file_has_no_queries(listed):
         ),
         ("a.jsonl", b"[1, 2]\n", "no column of queries"),
         ("a.txt.gz", b"nasa\n", "ends in .gz but holds other data"),
-        ("a.csv", b"", "no column of queries"),
+        ("a.csv", b"", "is empty: no column and no query was found"),
+        ("a.json", b"[1, 2]", "record 1: a JSON object is needed, got int"),
     ],
 )
 @pytest.mark.usefixtures("leaks_allowed")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -154,8 +154,10 @@ class Corpus:
         there already, with the same content and source, is left alone. With `replace` the documents are the
         whole of their sources: other documents of these sources are removed. `dry_run` only reports.
         """
+        documents = iter(as_documents(documents, columns))
+        first = list(islice(documents, 1))  # input that cannot be read at all does not make a corpus
         with self._reading() if dry_run else self._changing():
-            documents = self._recognize_language(as_documents(documents, columns))
+            documents = self._recognize_language(chain(first, documents))
             live = LiveDocuments(self.segments, self._source_ids, self.tombstones)
             additions = Additions(live, self._source_names, source, self.next_doc_id)
             part = "" if dry_run else self._store.new_part("segment")

@@ -15,6 +15,9 @@ from querykin.io.exports.export import Kind
 from querykin.io.exports.generic import GENERIC
 from querykin.text.normalization import fold_case
 
+_LISTED = 50  # columns of a header in messages
+_NAME_LENGTH = 60  # characters of a column's name in messages
+
 # Alternatives, of which the first that is not empty is read.
 Column = tuple[str, ...]
 
@@ -43,6 +46,11 @@ class ColumnMapping:
             elif role not in GENERIC[kind] or not name:
                 allowed = ", ".join(f"{role}=NAME" for role in GENERIC[kind])
                 raise InputError(f"--columns takes {allowed} separated by commas, got {part.strip()!r}")
+            elif role in roles:
+                raise InputError(
+                    f"--columns has {role} twice, as {roles[role]!r} and {name!r}; name it once: "
+                    f"{role}={roles[role]}+{name} joins both columns"
+                )
             else:
                 roles[role], last = name, role
         return cls(tuple(roles.items()))
@@ -59,9 +67,9 @@ class ColumnMapping:
         for _, given in self.roles:
             for name in _split(given, names):
                 if _find(name, names) is None:
-                    found = ", ".join(names) or "none"
                     raise InputError(
-                        f"{file} has no column {name!r}{nearest_column(name, names)}; found: {found}"
+                        f"{file} has no column {name!r}{nearest_column(name, names)}; "
+                        f"found: {listed_columns(names)}"
                     )
 
 
@@ -180,6 +188,18 @@ def _split(given: str, header: Sequence[str]) -> list[str]:
 def _find(name: str, header: Sequence[str]) -> str | None:
     exact = name if name in header else None
     return exact or next((known for known in header if fold_case(known) == fold_case(name)), None)
+
+
+def listed_columns(header: Sequence[str]) -> str:
+    r"""The columns of a header for a message, of which long names and long headers are cut.
+
+    >>> listed_columns(["id", "a\0b", "x" * 99]), listed_columns([])
+    ('id, a\\x00b, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', 'none')
+    """
+    shown = [name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}..." for name in header[:_LISTED]]
+    names = [name if name.isprintable() else repr(name)[1:-1] for name in shown]
+    more = [f"and {len(header) - _LISTED:,} more"] if len(header) > _LISTED else []
+    return ", ".join([*names, *more]) or "none"
 
 
 def nearest_column(name: str, header: Sequence[str]) -> str:

@@ -129,4 +129,6 @@ def wrong_kind(name: str, kind: FileKind, allowed: str) -> InputError:
     """
     is_misnamed = kind.suffix and not name.endswith(kind.suffix)
     objection = ", whatever its name says" if is_misnamed else ", which cannot be read here"
-    return InputError(f"{name} is {kind.description}{objection}; {allowed}. Next: {kind.advice}")
+    is_useful = not kind.suffix or not kind.is_text or kind.suffix in allowed
+    advice = kind.advice if is_useful else "open it to see why it was saved, and export the table again"
+    return InputError(f"{name} is {kind.description}{objection}; {allowed}. Next: {advice}")

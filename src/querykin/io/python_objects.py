@@ -64,7 +64,7 @@ def as_queries(items: Any, columns: ColumnNames = None) -> Iterator[tuple[str, i
         return
     for number, item in enumerate(_iterable(items, "queries"), start=1):
         match item:
-            case (str() as query, int() as count):
+            case (str() as query, int() as count) | (str() as query, int() as count, str()):  # read_queries
                 yield query, count
                 continue
             case str():

@@ -15,6 +15,7 @@ from querykin.io.columns import (
     ColumnsRead,
     columns_read,
     is_header,
+    listed_columns,
     recognize_columns,
 )
 from querykin.io.compression import split_suffixes
@@ -100,7 +101,7 @@ def _from_archive(
                     count += 1
                     yield query
             except (InputError, MissingExtra) as error:
-                report(SkippedFile(label, None, str(error)))
+                report(SkippedFile(label, None, str(error).removesuffix(f"; {_ALLOWED}")))
                 reason = str(error)
     if not count:
         raise InputError(f"no queries in {name}: {reason}")
@@ -138,11 +139,13 @@ def queries(
 
 def query_columns(source: Input, header: Sequence[str]) -> Columns:
     """The columns of a header by role; a header without queries is an InputError."""
+    if not any(header) and source.problem is None:
+        raise InputError(f"{source.name} is empty: no column and no query was found in it; {_ALLOWED}")
     source.columns.check(source.name, header)
     columns = recognize_columns(tuple(header), "queries", source.columns)
     if not columns.is_known:
         raise InputError(
-            f"{source.name} has no column of queries; found: {', '.join(header) or 'none'}; {_ALLOWED}"
+            f"{source.name} has no column of queries; found: {listed_columns(header)}; {_ALLOWED}"
         )
     return columns
 

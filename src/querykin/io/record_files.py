@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from querykin.errors import InputError
@@ -16,6 +17,7 @@ KINDS = ("xlsx", "parquet", "arrow")
 IsHeader = Callable[[Sequence[str]], bool]
 
 _ARRAY = re.compile(rb"\s*\[\s*(?:[{\"\]]|$)")
+_ARRAY_OF_ANYTHING = re.compile(rb"\s*\[")
 HEADER_RECORDS = 100  # from whose keys the columns of JSON objects are recognized
 
 
@@ -44,7 +46,8 @@ def open_records(file: io.BufferedReader, name: str, is_header: IsHeader) -> Rec
         from querykin.io.arrow_files import open_arrow
 
         return open_arrow(file, name, kind.name)
-    return _open_array(file, name) if _ARRAY.match(head) else None
+    array = _ARRAY_OF_ANYTHING if ".json" in PurePath(name).suffixes[-2:] else _ARRAY
+    return _open_array(file, name) if array.match(head) else None
 
 
 def _open_array(file: io.BufferedReader, name: str) -> RecordFile:
@@ -59,6 +62,8 @@ def _open_array(file: io.BufferedReader, name: str) -> RecordFile:
     texts = bool(values) and all(isinstance(value, str) for value in values)
     records = [{"query": value} for value in values] if texts else values
     columns = keys_of(record for record in records[:HEADER_RECORDS] if isinstance(record, dict))
+    if not columns:
+        list(_objects(records[:1], name))  # what is no object is an error before missing columns
     return RecordFile("JSON array", columns, _objects(records, name))
 
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, TextIO, TypeVar
 from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError
 from querykin.io.characters import invalid_characters
-from querykin.io.columns import nearest_column
+from querykin.io.columns import listed_columns, nearest_column
 from querykin.io.csv_rows import Dialect, ParsedRow, parse_rows
 from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.lines import open_content
@@ -118,7 +118,7 @@ def check_columns(source: str, table: Table, needed: Sequence[str]) -> None:
         named = ", ".join(f"{name!r}{nearest_column(name, table.columns)}" for name in missing)
         raise InputError(
             f"{source} has no column {named}; needed: {', '.join(needed)}; "
-            f"found: {', '.join(table.columns) or 'none'}; "
+            f"found: {listed_columns(table.columns)}; "
             "give the file's own names with --columns, as in --columns query=NAME"
         )
 

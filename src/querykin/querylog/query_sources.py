@@ -5,6 +5,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from querykin.errors import InputError
+from querykin.io.inputs import STANDARD_INPUT
 from querykin.io.query_exports import is_query_export, read_query_export
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.storage.source_names import default_source, source_name
@@ -18,6 +19,8 @@ def collect_queries(files: Sequence[str], read: Read, source: str | None = None)
 
     A file without queries is an InputError.
     """
+    if sum(file == STANDARD_INPUT for file in files) > 1:
+        raise InputError("standard input (-) is named twice, but can be read only once")
     contents: Contents = []
     given = None if source is None else source_name(source)
     for file in files:

@@ -17,6 +17,8 @@ def source_name(given: str) -> str:
     >>> source_name(" Search\tConsole ")
     'Search Console'
     """
+    if not isinstance(given, str):
+        raise InputError(f"a source needs a name, a text like 'shop', got {given!r:.60}")
     name = normalize_query(given)
     if not name or len(name) > MAX_SOURCE_LENGTH:
         raise InputError(

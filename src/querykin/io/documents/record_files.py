@@ -17,6 +17,8 @@ from querykin.types import Document
 @document_format("arrow", ".arrow", ".feather", description="Arrow files", kinds=("arrow",))
 def read_record_file(source: Input) -> Iterator[Document]:
     """The documents of a file with columns; of a workbook, those of the first sheet with a usable header."""
+    if not source.file.peek(1):
+        raise InputError(f"{source.name} is empty; write or fetch it again")
     wanted = partial(is_header, kind="documents", given=source.columns)
     found = open_records(source.file, source.name, wanted)
     if found is None:

@@ -1,10 +1,12 @@
 """Records with named columns to documents: rows of tables and spreadsheets, JSON objects, items of feeds."""
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 
 from querykin.errors import InputError
-from querykin.io.columns import Column, Columns, columns_read, recognize_columns
+from querykin.io.columns import Column, Columns, columns_read, listed_columns, recognize_columns
 from querykin.io.documents.exported import exported_document
 from querykin.io.exports.generic import DOCUMENTS
 from querykin.io.inputs import Input
@@ -19,6 +21,7 @@ _ALLOWED = (
     "--columns title=NAME,text=NAME"
 )
 Record = Mapping[str, object]
+_LINE_END = re.compile(r"\\{1,2}n")
 _ROLES = ("id", "title", "text", "url")
 
 
@@ -37,6 +40,9 @@ def documents(
     # Without an id, as when the user gave its column another role, variants cannot be told from products.
     if columns is not None and columns.export and columns.export.variants and columns.roles["id"]:
         records = _merged_variants(records, columns, columns.export.placeholders)
+    if columns is not None and columns.export is not None and columns.export.escaped_line_ends:
+        names = {name for column in columns.roles["text"] for name in column}
+        records = ((line, _with_line_ends(record, names)) for line, record in records)
     for line, record in records:
         try:
             found = document(record, columns or recognize_columns(tuple(record), "documents", source.columns))
@@ -55,18 +61,21 @@ def documents_with_own_keys(
     if first:
         source.columns.check(source.name, header)
     columns = recognize_columns(header, "documents", source.columns)
+    if first and exported_document(first[0][1]):
+        columns = replace(columns, others=())  # fields and sources are read, too
     yield from documents(source, chain(first, records))
     source.columns_read = columns_read(source.name, form, source.encoding, columns)
 
 
 def document_columns(source: Input, header: Sequence[str]) -> Columns:
     """The columns of a header by role; a header without a title or text is an InputError."""
+    if not any(header) and source.problem is None:
+        raise InputError(f"{source.name} is empty: no column and no document was found in it; {_ALLOWED}")
     source.columns.check(source.name, header)
     columns = recognize_columns(tuple(header), "documents", source.columns)
     if not columns.is_known:
         raise InputError(
-            f"{source.name} has no column for a title or a text: its header names "
-            f"{', '.join(map(repr, header)) or 'nothing'}; {_ALLOWED}"
+            f"{source.name} has no column for a title or a text; found: {listed_columns(header)}; {_ALLOWED}"
         )
     return columns
 
@@ -107,6 +116,22 @@ def _joined(record: Record, parts: tuple[Column, ...], used: list[str]) -> str:
     return "\n".join(values)
 
 
+def _with_line_ends(record: Record, names: Container[str]) -> Record:
+    r"""The record with line ends where the cells of these columns have \n, and \n where they have \\n.
+
+    >>> _with_line_ends({"Description": r"Soft.\nWarm. C:\\new"}, {"Description"})
+    {'Description': 'Soft.\nWarm. C:\\new'}
+    """
+    return {
+        name: _LINE_END.sub(_line_end, value) if name in names and isinstance(value, str) else value
+        for name, value in record.items()
+    }
+
+
+def _line_end(found: re.Match[str]) -> str:
+    return "\n" if found[0] == r"\n" else r"\n"
+
+
 def _as_text(name: str, value: object) -> str:
     if value is None:
         return ""
@@ -119,7 +144,7 @@ def _no_text(record: Record, columns: Columns) -> str:
     names = [name for role in ("title", "text") for column in columns.roles[role] for name in column]
     if names:
         return f"nothing in {' or '.join(map(repr, names))}"
-    return f"no title or text: found {', '.join(map(repr, record)) or 'nothing'}; {_ALLOWED}"
+    return f"no title or text: found: {listed_columns(list(record))}; {_ALLOWED}"
 
 
 def _merged_variants(

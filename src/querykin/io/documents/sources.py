@@ -18,6 +18,7 @@ from querykin.types import SkippedFile
 # A folder with one of these is a BEIR data set: its queries and judgements are not documents.
 _BEIR_CORPUS = ("corpus.jsonl", *(f"corpus.jsonl{suffix}" for suffix in COMPRESSIONS))
 _ZIP = ".zip"
+_HTML = ".html"
 _HEAD_BYTES = 4096  # by which the kind of a file is recognized
 
 Formats = Mapping[str, Sequence[DocumentFormat]]  # by suffix
@@ -138,12 +139,10 @@ def _add_members(source: Source, path: Path, formats: Formats) -> None:
             name = f"{label}/{sanitize(inside.as_posix())}"
             if suffix == _ZIP:
                 source.skip(f"{name} is a zip archive within an archive")
-            elif suffix not in formats:
-                source.skip(_unknown(name, suffix, archive.head(member))[0])
+            elif (found := formats.get(suffix)) or (found := _page(archive.head(member), formats)):
+                source.files.append(SourceFile(path, name, member.file_size, compression, found, member))
             else:
-                source.files.append(
-                    SourceFile(path, name, member.file_size, compression, formats[suffix], member)
-                )
+                source.skip(_unknown(name, suffix, archive.head(member))[0])
 
 
 def _check_regular(path: Path) -> None:
@@ -162,10 +161,17 @@ def _checked(path: Path, formats: Formats) -> SourceFile:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot read {name}: {reason}") from error
-    if suffix not in formats:
+    found = formats.get(suffix) or _page(head, formats)
+    if not found:
         raise _UnknownFormat(*_unknown(name, suffix, head))
     detect_compression(head[:MAGIC_LENGTH], compression, name)
-    return SourceFile(path, name, size, compression, formats[suffix])
+    return SourceFile(path, name, size, compression, found)
+
+
+def _page(head: bytes, formats: Formats) -> Sequence[DocumentFormat]:
+    """The formats of a web page without a known suffix, as in mirrors of sites: `a`, `list.php?page=2`."""
+    kind = kind_of(head)
+    return formats[_HTML] if kind is not None and kind.suffix == _HTML else ()
 
 
 def _unknown(name: str, suffix: str, head: bytes) -> tuple[str, str]:

@@ -24,6 +24,7 @@ class Export:
     marks: tuple[Names, ...] = ()  # columns that are not read, but tell the export from others
     variants: bool = False  # adjacent rows with the same id describe one document
     placeholders: Names = ()  # values that stand for an empty cell
+    escaped_line_ends: bool = False  # a line end in a cell of a text is written as \n
     totals: Names = ()  # beginnings of the query in rows that hold a sum
 
     def matches(self, header: Container[str]) -> bool:

@@ -56,4 +56,5 @@ EXPORT = Export(
         ),
         ("SKU", "Artikelnummer", "UGS", "COD", "REF"),
     ),
+    escaped_line_ends=True,
 )

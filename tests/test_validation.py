@@ -49,6 +49,7 @@ CALLS = [
     (lambda w: w.search(["nasa"]), f"query {TEXT} ['nasa']"),
     (lambda w: w.search("nasa", "5"), f"k {COUNT}"),
     (lambda w: w.search("nasa", 201), "k must be at most 200"),
+    (lambda w: w.spelling.correct(None), f"query {TEXT} None"),
     (lambda w: w.similarity("nasa", None), f"b {TEXT} None"),
     (lambda w: w.similarity(b"nasa", "esa"), f"a {TEXT} b'nasa'"),
     (lambda w: w.similarity("nasa", "esa", 3), f"measure {TEXT} 3"),

@@ -31,8 +31,9 @@ class UnknownName(QuerykinError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
         near = get_close_matches(name, names, n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else ";"
-        super().__init__(f"unknown {kind} {name!r}{hint} Known: {', '.join(names)}")
+        hint = f"; did you mean {near[0]!r}?" if near else "."
+        allowed = f"{hint} Known: {', '.join(names)}" if names else "; none is known"
+        super().__init__(f"unknown {kind} {name!r}{allowed}")
 
 
 class MissingExtra(QuerykinError):

@@ -73,6 +73,14 @@ def test_the_list_is_shown_in_every_format(blocking):
     ]
 
 
+def test_a_glob_without_its_option_is_pointed_out(blocking):
+    added = blocking("block", "add", "cheap *")
+    assert added.err.endswith(
+        "'cheap *' is blocked as words, without its *; for a glob: --pattern 'cheap *'\n"
+    )
+    assert blocking("block", "list").lines == ["word     cheap *"]
+
+
 def test_what_is_removed_is_offered_again(blocking):
     blocking("block", "add", "rocket launch", "moon", "--pattern", "nasa")
     removed = blocking("block", "remove", "ROCKET LAUNCH", "--pattern", "NASA")

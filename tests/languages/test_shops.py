@@ -116,6 +116,7 @@ def test_forms_of_a_word_are_more_similar_than_another_word(shop, language, a, b
     [
         ("de", "Laufschuhe Damen", "laufschuhe für damen"),
         ("fr", "chaussure course hommes", "chaussures de course pour hommes"),
+        ("fr", "cafetiere grains", "cafetière à grains"),
         ("es", "regadera diez litro", "regadera de diez litros"),
         ("pt", "cadeiras escritório", "cadeira de escritório"),
         ("ja", "ヘルメット自転車", "ヘルメット自転車"),

@@ -73,5 +73,5 @@ def test_scores_of_0_and_1_have_a_finite_log_loss():
 
 
 def test_an_unknown_loss_is_an_error_that_lists_the_known_ones():
-    with pytest.raises(UnknownName, match="unknown loss 'hinge'; Known: log, preference, sse"):
+    with pytest.raises(UnknownName, match=r"unknown loss 'hinge'\. Known: log, preference, sse"):
         losses["hinge"]

@@ -47,6 +47,37 @@ def test_stems_are_those_of_the_languages_of_the_corpus():
 
 
 @pytest.mark.parametrize(
+    ("entry", "query", "expected"),
+    [
+        ("cafetiere", "cafetière italienne", True),
+        ("cafetieres", "Cafetière", True),
+        ("cafetière", "cafetiere", True),
+        ("creme brulee", "crème brûlée", True),
+        ("cafetiere", "café", False),
+    ],
+)
+def test_diacritics_make_no_difference(entry, query, expected):
+    assert blocks(BlockList.of([entry], analyzer=Analyzer.of("fr")), query) is expected
+
+
+@pytest.mark.parametrize(
+    ("entry", "query", "expected"),
+    [
+        ("自転車", "子供用自転車", True),
+        ("自転車", "自転車用ヘルメット", True),
+        ("自転車", "自動車", False),
+        ("コーヒー", "ｺｰﾋｰ豆", True),
+        ("東京 地図", "東京 地図帳", False),
+        ("자전거", "자전거용 헬멧", True),
+    ],
+)
+def test_a_word_without_spaces_around_it_blocks_what_contains_it(entry, query, expected):
+    block_list = BlockList.of([entry], analyzer=Analyzer.of("ja"))
+    assert blocks(block_list, query) is expected
+    assert block_list.kinds() == [("query" if " " in entry else "word", entry)]
+
+
+@pytest.mark.parametrize(
     ("pattern", "query", "expected"),
     [
         ("cheap *", "Cheap flights", True),

@@ -112,7 +112,7 @@ def test_a_running_service_honours_a_change_of_the_block_list(make_client, works
         ("suggest", {"q": "a", "mesure": "edit"}, "unknown parameter 'mesure'; did you mean 'measure'?"),
         ("suggest", {"q": "a", "min-count": "2"}, "did you mean 'min_count'?"),
         ("suggest", {"query": "a"}, "query.query: unknown parameter 'query'"),
-        ("search", {"q": "a", "limit": "5"}, "unknown parameter 'limit'; Known: exact, k, q"),
+        ("search", {"q": "a", "limit": "5"}, "unknown parameter 'limit'. Known: exact, k, q"),
         ("search", {"q": ["a", "b"]}, "query.q: given 2 times; give it once"),
     ],
 )

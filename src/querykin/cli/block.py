@@ -60,6 +60,9 @@ def add(
     block_list = open_workspace(workspace, config).block_list
     added = block_list.add(blocked, pattern or ())
     progress.message(f"blocked {added:,} more; the block list now has {len(block_list.current):,}")
+    for entry in entries or ():
+        if "*" in entry:
+            progress.message(f"{entry!r} is blocked as words, without its *; for a glob: --pattern {entry!r}")
 
 
 @app.command()

@@ -10,7 +10,7 @@ from querykin.errors import InputError
 from querykin.io.lines import open_text
 from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
-from querykin.text.tokenizer import words
+from querykin.text.tokenizer import starts_cluster, words
 from querykin.types import SkippedRecord
 
 MAX_PATTERNS = 1000  # every candidate is matched against all of them
@@ -23,10 +23,10 @@ Stems = tuple[str, ...]  # of the words of an entry or a query, in their order
 class BlockList:
     """What is never suggested: `entries` are words and queries, `patterns` are globs over whole queries.
 
-    An entry of one word blocks every query with a word of the same stem. An entry of several words blocks
-    that query, whatever its case, punctuation and inflections. In a pattern `*` matches any characters, `?`
-    one, and `[abc]` one of these; case does not matter. Globs, unlike regular expressions, are matched in
-    bounded time.
+    An entry of one word blocks every query with a word of the same stem; in scripts without spaces between
+    words, every query that contains it. An entry of several words blocks that query, whatever its case,
+    punctuation, inflections and diacritics. In a pattern `*` matches any characters, `?` one, and `[abc]` one
+    of these; case does not matter. Globs, unlike regular expressions, are matched in bounded time.
 
     >>> block_list = BlockList.of(["mower", "Garden hose"], ["cheap *"])
     >>> queries = "lawn mowers", "GARDEN-HOSES", "garden hose reel", "Cheap tea"
@@ -77,15 +77,22 @@ class BlockList:
 
     def blocks(self, query: str, tokens: Sequence[str]) -> bool:
         """Whether a query, given with its tokens, must not be suggested."""
-        for language, blocked in enumerate(self._blocked if self.entries else ()):
-            stems = _stems(tokens, self.analyzer, language)
-            if stems in blocked or any((each,) in blocked for each in stems):
+        if self.entries:
+            for stems, blocked in zip(_all_stems(tokens, self.analyzer), self._blocked, strict=True):
+                if stems in blocked or any((each,) in blocked for each in stems):
+                    return True
+        if self._unspaced:
+            text = _run(tokens)
+            if any(entry in text for entry in self._unspaced.values()):
                 return True
         return self._glob is not None and self._glob.match(_folded(query)) is not None
 
     def kinds(self) -> list[tuple[str, str]]:
         """Every entry and pattern after its kind: word, query or pattern."""
-        found = [("word" if len(key) == 1 else "query", entry) for key, entry in self._keyed]
+        found = [
+            ("word" if len(key) == 1 or entry in self._unspaced else "query", entry)
+            for key, entry in self._keyed
+        ]
         return found + [("pattern", pattern) for pattern in self.patterns]
 
     @cached_property
@@ -98,10 +105,19 @@ class BlockList:
 
     @cached_property
     def _blocked(self) -> list[frozenset[Stems]]:
-        """The stems of the entries in each language of the corpus."""
-        tokens = [_words(entry, self.analyzer) for entry in self.entries]
-        languages = range(len(self.analyzer.languages))
-        return [frozenset(_stems(each, self.analyzer, language) for each in tokens) for language in languages]
+        """The stems of the entries, as `_all_stems` gives them."""
+        stems = [_all_stems(_words(entry, self.analyzer), self.analyzer) for entry in self.entries]
+        return [frozenset(column) for column in zip(*stems, strict=True)]
+
+    @cached_property
+    def _unspaced(self) -> dict[str, str]:
+        """Entries that are a word of a script without spaces, and the clusters and bigrams of each."""
+        found = {}
+        for entry in self.entries if self.analyzer.bigrams else ():
+            tokens = self.analyzer.tokenize([entry])
+            if starts_cluster(tokens.codepoints).any() and " " not in tokens.joined()[0]:
+                found[entry] = _run(tokens.words())
+        return found
 
     @cached_property
     def _glob(self) -> re.Pattern[str] | None:
@@ -114,6 +130,20 @@ def _words(text: str, analyzer: Analyzer) -> Sequence[str]:
 
 def _stems(tokens: Iterable[str], analyzer: Analyzer, language: int = 0) -> Stems:
     return tuple(analyzer.stem(token, language) for token in tokens)
+
+
+def _all_stems(tokens: Sequence[str], analyzer: Analyzer) -> list[Stems]:
+    """The stems in each language of the corpus, of the words as written and without diacritics.
+
+    The stem of a word without its diacritics may be another one: French "cafetiere" and "cafetière".
+    """
+    written = tokens, [analyzer.fold(token) for token in tokens]
+    languages = range(len(analyzer.languages))
+    return [_stems(each, analyzer, language) for language in languages for each in written]
+
+
+def _run(tokens: Iterable[str]) -> str:
+    return f" {' '.join(tokens)} "
 
 
 def _folded(text: str) -> str:

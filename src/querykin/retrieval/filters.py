@@ -35,7 +35,7 @@ def paper(candidate: TokenTuple, chosen: TokenTuple, analyzer: Analyzer = DEFAUL
 
 @filters.register(DEFAULT_FILTER)
 def diverse(candidate: TokenTuple, chosen: TokenTuple, analyzer: Analyzer = DEFAULT) -> bool:
-    """Reject variants: other inflections, word order or stop words, or one misspelled word.
+    """Reject variants: other inflections, diacritics, word order or stop words, or one misspelled word.
 
     >>> diverse(*token_tuples(["the seattle mariner", "Mariners Seattle"]))
     False
@@ -46,9 +46,14 @@ def diverse(candidate: TokenTuple, chosen: TokenTuple, analyzer: Analyzer = DEFA
     """
     if analyzer.query_stop_words.issuperset(candidate) or "".join(candidate) == "".join(chosen):
         return False
+    plain = all(map(str.isascii, candidate + chosen))
     return all(
-        _differ(_content_stems(candidate, analyzer, language), _content_stems(chosen, analyzer, language))
+        _differ(
+            _content_stems(candidate, analyzer, language, folded),
+            _content_stems(chosen, analyzer, language, folded),
+        )
         for language in range(len(analyzer.languages))
+        for folded in ((False,) if plain else (False, True))
     )
 
 
@@ -66,9 +71,14 @@ def token_tuples(queries: Sequence[str], analyzer: Analyzer = DEFAULT) -> list[T
 
 
 @lru_cache(maxsize=10_000)  # each suggestion is compared with all others of its list
-def _content_stems(tokens: TokenTuple, analyzer: Analyzer, language: int) -> frozenset[str]:
-    """The stems of the tokens that are not stop words; the tokens themselves if all are."""
-    content = (token for token in tokens if token not in analyzer.query_stop_words)
+def _content_stems(tokens: TokenTuple, analyzer: Analyzer, language: int, folded: bool) -> frozenset[str]:
+    """The stems of the tokens that are not stop words; the tokens themselves if all are.
+
+    With `folded`, those of the tokens without diacritics: the stem of French "cafetiere" is another one than
+    that of "cafetière".
+    """
+    content = [token for token in tokens if token not in analyzer.query_stop_words]
+    content = [analyzer.fold(token) for token in content] if folded else content
     return frozenset(analyzer.stem(token, language) for token in content) or frozenset(tokens)
 
 

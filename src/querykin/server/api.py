@@ -101,7 +101,16 @@ async def suggest(
     return JSONResponse(response)
 
 
-@router.get("/search", responses=_success(list[schemas.DocumentHit], "Documents, best first"))
+_DOCUMENTS = _success(list[schemas.DocumentHit], "Documents, best first")
+_DOCUMENTS[200]["headers"] = {
+    CORRECTED_QUERY: {
+        "description": "The text that was searched instead, percent-encoded.",
+        "schema": {"type": "string"},
+    }
+}
+
+
+@router.get("/search", responses=_DOCUMENTS)
 async def search(
     request: Request,
     q: Annotated[str, Query(description="The query.", json_schema_extra={LIMIT: "max_text"})],

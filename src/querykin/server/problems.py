@@ -85,7 +85,14 @@ def register(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def _http_exception(request: Request, error: HTTPException) -> JSONResponse:
-        return HTTPProblem(error.status_code, str(error.detail), headers=error.headers).response()
+        detail, headers = str(error.detail), error.headers or {}
+        if error.status_code == 404:
+            detail = f"there is no {request.url.path[:200]}; /docs lists all requests"
+        elif error.status_code == 405:
+            detail = (
+                f"{request.method[:20]} is not allowed here; allowed: {headers.get('Allow', 'see /docs')}"
+            )
+        return HTTPProblem(error.status_code, detail, headers=headers).response()
 
     @app.exception_handler(RequestValidationError)
     async def _validation_error(request: Request, error: RequestValidationError) -> JSONResponse:

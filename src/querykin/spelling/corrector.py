@@ -15,6 +15,7 @@ from querykin.spelling.word_breaks import has_digit, is_one_word, runs, split_ca
 from querykin.text.normalization import to_nfc
 from querykin.text.tokenizer import starts_cluster
 from querykin.types import Correction, Replacement
+from querykin.validation import Text, validated
 
 MIN_LENGTH = 4  # letters; of shorter words nearly all are near to another one
 MAX_COST = ((5, 1.0), (8, 1.5), (64, 2.0))  # up to so many letters, the bound of the edit distance
@@ -49,7 +50,8 @@ class SpellingCorrector:
         self._costs = edit_costs(self._analyzer.languages[0].code)
         self._channel = channel or NoisyChannel()
 
-    def correct(self, query: str) -> Correction | None:
+    @validated
+    def correct(self, query: Text) -> Correction | None:
         """The query with words that have no evidence replaced; None if there is nothing to replace.
 
         In scripts without spaces between words there are no words to replace.

@@ -113,7 +113,7 @@ def test_answers_are_those_of_a_writable_workspace(run, built, tmp_path):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("corpus", "add", "pairs.tsv"), "cannot write to"),
+        (("corpus", "add", "pages.tsv"), "cannot write to"),
         (("build", "--measures", "dice"), "cannot write to"),
         (("suggest", "nasa", "--measure", "dice"), "next: querykin build --measures dice"),
         (("suggest", "nasa", "--measure", "latent"), "next: querykin build"),

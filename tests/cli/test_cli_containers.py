@@ -1,4 +1,4 @@
-"""Workbooks, archives and folders on the command line: what is told, and what is refused."""
+"""Workbooks, archives and folders on the command line: messages, and what is refused."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The language of a corpus on the command line: told, set, shown and refused."""
+"""The language of a corpus on the command line: printed, set, shown and refused."""
 
 import json
 
@@ -17,8 +17,8 @@ def jsonl(language: str) -> str:
 
 def test_the_recognized_language_is_told_and_shown(querykin):
     querykin.write("shop.jsonl", jsonl("fr"))
-    told = querykin("corpus", "add", "shop.jsonl", *NEW).err
-    assert "language: French (of 22 documents, 100 % French); set another with --language" in told
+    messages = querykin("corpus", "add", "shop.jsonl", *NEW).err
+    assert "language: French (of 22 documents, 100 % French); set another with --language" in messages
     assert querykin("corpus", "info", *NEW).lines[0].split() == ["language", "French"]
     assert json.loads(querykin("corpus", "info", *NEW, "--format", "json").out)["language"] == "fr"
     assert "language:" not in querykin("corpus", "add", "shop.jsonl", *NEW).err
@@ -26,8 +26,8 @@ def test_the_recognized_language_is_told_and_shown(querykin):
 
 def test_a_language_without_a_stemmer_is_told(querykin):
     querykin.write("shop.jsonl", jsonl("ja"))
-    told = querykin("corpus", "add", "shop.jsonl", *NEW, "--language", "Japanese").err
-    assert "there is no stemmer for Japanese" in told
+    messages = querykin("corpus", "add", "shop.jsonl", *NEW, "--language", "Japanese").err
+    assert "there is no stemmer for Japanese" in messages
 
 
 def test_a_language_is_set_by_option_or_settings(querykin):

@@ -14,7 +14,7 @@ NESTED = "/system.slice/querykin.service"
 
 @pytest.fixture
 def process(tmp_path):
-    """Writes a process folder as in /proc and its control groups, version 2 unless told otherwise."""
+    """Writes a process folder as in /proc and its control groups, version 2 by default."""
 
     def write(files, group=NESTED, root="/", controllers="", filesystem="cgroup2 cgroup2 rw"):
         mount, proc = tmp_path / "groups", tmp_path / "self"

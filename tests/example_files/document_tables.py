@@ -126,7 +126,7 @@ DOCUMENTS = [
         "TSV",
     ),
     Example(
-        "ragged",
+        "rows of different lengths",
         "documents",
         "a spreadsheet: short and long rows, empty cells, a header twice, an unnamed column, empty lines",
         {

@@ -71,7 +71,7 @@ def test_of_several_counts_only_the_first_is_read():
     assert roles["count"] == (("impressions",),)
 
 
-def test_what_was_read_is_told_in_one_line():
+def test_what_was_read_is_one_line():
     columns = recognize_columns(("title", "name", "body", "price"), "documents")
     assert str(columns_read("a.csv", "CSV", "UTF-8", columns)) == (
         "a.csv (CSV, UTF-8): title = title or name, text = body; not read: price (stored only)"

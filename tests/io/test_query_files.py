@@ -9,7 +9,8 @@ import warnings
 import pytest
 
 from querykin import InputError
-from querykin.io.query_files import MAX_COUNT, read_queries
+from querykin.io.query_files import read_queries
+from querykin.io.query_records import MAX_COUNT
 from querykin.text.normalization import MAX_QUERY_LENGTH
 from querykin.types import SkippedRecord
 

@@ -9,7 +9,7 @@ from shop import SHOPS
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory):
-    """Workspaces by language, each filled with documents whose language nobody has told."""
+    """Workspaces by language, each filled with documents whose language is recognized."""
     opened: dict[str, Workspace] = {}
 
     def open_shop(language: str) -> Workspace:

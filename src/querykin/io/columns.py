@@ -4,7 +4,7 @@ A role is given by the user (--columns), known from the export that a program wr
 column's header.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -37,23 +37,7 @@ class ColumnMapping:
         >>> ColumnMapping.parse("title=Name,text=Body+Tags", "documents").roles
         (('title', 'Name'), ('text', 'Body+Tags'))
         """
-        roles: dict[str, str] = {}
-        last = ""
-        for part in filter(str.strip, text.split(",")):
-            role, equals, name = (side.strip() for side in part.partition("="))
-            if not equals and last:
-                roles[last] += f",{part}"  # a comma within the name of a column
-            elif role not in GENERIC[kind] or not name:
-                allowed = ", ".join(f"{role}=NAME" for role in GENERIC[kind])
-                raise InputError(f"--columns takes {allowed} separated by commas, got {part.strip()!r}")
-            elif role in roles:
-                raise InputError(
-                    f"--columns has {role} twice, as {roles[role]!r} and {name!r}; name it once: "
-                    f"{role}={roles[role]}+{name} joins both columns"
-                )
-            else:
-                roles[role], last = name, role
-        return cls(tuple(roles.items()))
+        return cls(tuple(parse_roles(text, tuple(GENERIC[kind])).items()))
 
     def fits(self, header: Sequence[str]) -> bool:
         """Whether a header has all columns that were given."""
@@ -74,6 +58,28 @@ class ColumnMapping:
 
 
 NO_MAPPING = ColumnMapping()
+
+
+def parse_roles(text: str, allowed: Collection[str]) -> dict[str, str]:
+    """The value of --columns: the column of each role; the name of a column may contain commas.
+
+    >>> parse_roles("query=Last, first,grade=score", ("query", "grade"))
+    {'query': 'Last, first', 'grade': 'score'}
+    """
+    roles: dict[str, str] = {}
+    last = ""
+    for part in filter(str.strip, text.split(",")):
+        role, equals, name = (side.strip() for side in part.partition("="))
+        if not equals and last:
+            roles[last] += f",{part}"
+        elif role not in allowed or not name:
+            expected = ", ".join(f"{role}=NAME" for role in allowed)
+            raise InputError(f"--columns takes {expected} separated by commas, got {part.strip()!r}")
+        elif role in roles:
+            raise InputError(f"--columns has {role} twice, as {roles[role]!r} and {name!r}; name it once")
+        else:
+            roles[role], last = name, role
+    return roles
 
 
 @dataclass(frozen=True)
@@ -181,7 +187,7 @@ def _present(names: Sequence[str], by_name: Mapping[str, str]) -> Column:
 
 
 def _split(given: str, header: Sequence[str]) -> list[str]:
-    """The columns that are joined with +, unless a column has this very name."""
+    """The columns that are joined with +, unless a column has the whole name."""
     return [given] if _find(given, header) is not None else [name.strip() for name in given.split("+")]
 
 

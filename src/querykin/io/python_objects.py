@@ -11,7 +11,7 @@ from querykin.io.documents.records import document_columns, documents
 from querykin.io.exports.export import Kind
 from querykin.io.exports.generic import GENERIC
 from querykin.io.inputs import Input
-from querykin.io.query_files import queries, query_columns
+from querykin.io.query_records import queries, query_columns
 from querykin.io.record_files import RecordFile
 from querykin.io.streams import as_file
 from querykin.io.values import plain_value

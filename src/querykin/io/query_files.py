@@ -1,7 +1,7 @@
 """Files of queries: tables with a column of queries, JSON, lists of one query per line; zip archives."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import PurePath
@@ -11,39 +11,29 @@ from querykin.errors import InputError, MissingExtra
 from querykin.io.characters import invalid_characters, sanitize_json
 from querykin.io.columns import (
     ColumnMapping,
-    Columns,
     ColumnsRead,
     columns_read,
     is_header,
-    listed_columns,
     recognize_columns,
 )
 from querykin.io.compression import split_suffixes
 from querykin.io.dialects import Layout, find_layout, first_lines
-from querykin.io.exports.generic import QUERIES
 from querykin.io.inputs import Input, content
 from querykin.io.lines import open_source
-from querykin.io.markup import strip_html
 from querykin.io.numbers import parse_count
+from querykin.io.query_records import ALLOWED, Query, queries, query_columns, usable_query
 from querykin.io.record_files import HEADER_RECORDS, KINDS, RecordFile, keys_of, open_records
 from querykin.io.streams import as_file
-from querykin.io.tables import as_text, fit, rows_below
+from querykin.io.tables import named_rows, rows_below
 from querykin.io.zip_archive import ZipArchive
-from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
 from querykin.types import SkippedFile, SkippedRecord
 
-MAX_COUNT = 10**12  # sums of such counts stay exact
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab")
 _ARCHIVED_SUFFIXES = (
     *_TABLE_SUFFIXES,
     *(".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".xlsm", ".parquet", ".arrow", ".feather"),
 )
-_ALLOWED = (
-    f"a query is one of {', '.join(QUERIES['query'][:6])}..., in several languages; give the file's own name "
-    "with --columns query=NAME, or a list without a header as .txt"
-)
 Report = Callable[[SkippedRecord], None]
-Query = tuple[str, int, str]  # the query, its count and its id
 
 
 def read_queries(
@@ -101,7 +91,7 @@ def _from_archive(
                     count += 1
                     yield query
             except (InputError, MissingExtra) as error:
-                report(SkippedFile(label, None, str(error).removesuffix(f"; {_ALLOWED}")))
+                report(SkippedFile(label, None, str(error).removesuffix(f"; {ALLOWED}")))
                 reason = str(error)
     if not count:
         raise InputError(f"no queries in {name}: {reason}")
@@ -123,31 +113,6 @@ def _from_text(source: Input) -> Iterator[Query]:
     if _is_table(source.name, sample, layout, source.columns):
         return _from_table(source, layout, following)
     return _from_list(source, following)
-
-
-def queries(
-    source: Input, records: Iterable[tuple[int, Mapping[str, object]]], columns: Columns
-) -> Iterator[Query]:
-    """The queries that records describe; one that is none is skipped and reported with its line."""
-    totals = columns.export.totals if columns.export else ()
-    for line, record in records:
-        text, count, identity = (_value(record, columns, role) for role in ("query", "count", "id"))
-        query = as_text(text).strip()
-        if not (totals and query.startswith(totals)):
-            yield from _valid(source, line, strip_html(query), count, as_text(identity))
-
-
-def query_columns(source: Input, header: Sequence[str]) -> Columns:
-    """The columns of a header by role; a header without queries is an InputError."""
-    if not any(header) and source.problem is None:
-        raise InputError(f"{source.name} is empty: no column and no query was found in it; {_ALLOWED}")
-    source.columns.check(source.name, header)
-    columns = recognize_columns(tuple(header), "queries", source.columns)
-    if not columns.is_known:
-        raise InputError(
-            f"{source.name} has no column of queries; found: {listed_columns(header)}; {_ALLOWED}"
-        )
-    return columns
 
 
 def _text_lines(source: Input) -> Iterator[tuple[int, str]]:
@@ -201,16 +166,7 @@ def _is_number(cell: str) -> bool:
 def _from_table(source: Input, layout: Layout, lines: Iterator[tuple[int, str]]) -> Iterator[Query]:
     header = [name.strip() for name in layout.header.cells]
     columns = query_columns(source, header)
-
-    def records() -> Iterator[tuple[int, dict[str, object]]]:
-        for line, cells in rows_below(layout, lines):
-            fitted = fit(cells, len(header))
-            if fitted is None:
-                source.skip(line, f"{len(cells)} columns where the header has {len(header)}")
-            elif any(cells):
-                yield line, dict(zip(header[::-1], fitted[::-1], strict=True))  # of equal names the first
-
-    yield from queries(source, records(), columns)
+    yield from queries(source, named_rows(source, header, rows_below(layout, lines)), columns)
     source.columns_read = columns_read(source.name, layout.dialect.form.upper(), source.encoding, columns)
 
 
@@ -237,39 +193,6 @@ def _from_list(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[Quer
     for number, line in lines:
         query, tab, rest = line.rstrip("\r\n").partition("\t")
         has_counts = has_counts or bool(tab)
-        yield from _valid(source, number, query, rest.partition("\t")[0], "")
+        yield from usable_query(source, number, query, rest.partition("\t")[0], "")
     form = "query<TAB>count" if has_counts else "one query per line"
     source.columns_read = ColumnsRead(source.name, form, source.encoding)
-
-
-def _value(record: Mapping[str, object], columns: Columns, role: str) -> object:
-    """The first value of a role that is not empty; several columns of a role are joined."""
-    values = [
-        next((value for name in column if (value := record.get(name)) not in (None, "")), None)
-        for column in columns.roles[role]
-    ]
-    found = [value for value in values if value is not None]
-    return found[0] if len(found) == 1 else " ".join(map(as_text, found))
-
-
-def _valid(source: Input, number: int, query: str, count: object, identity: str) -> Iterator[Query]:
-    """The query, or nothing and a report."""
-    text, shown = normalize_query(query), str(count)[:40]
-    amount, problem = 1, None
-    try:
-        parsed = parse_count(count) if isinstance(count, str) else int(count)  # type: ignore[call-overload]
-        amount = 1 if parsed is None else parsed
-    except (ValueError, OverflowError, TypeError):
-        problem = f"the count {shown!r} is not a number"
-    if amount < 1:
-        problem = f"the count {amount} is below 1"
-    if amount > MAX_COUNT:
-        problem = f"the count {shown!r} is above {MAX_COUNT:,}"
-    if len(text) > MAX_QUERY_LENGTH:
-        problem = f"{len(text):,} characters; a query has at most {MAX_QUERY_LENGTH:,}"
-    if not text:
-        problem = "no query"
-    if problem:
-        source.skip(number, problem)
-    else:
-        yield text, amount, identity or str(number)

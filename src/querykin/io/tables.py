@@ -14,9 +14,10 @@ from typing import Any, BinaryIO, TextIO, TypeVar
 from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError
 from querykin.io.characters import invalid_characters
-from querykin.io.columns import listed_columns, nearest_column
+from querykin.io.columns import listed_columns, nearest_column, parse_roles
 from querykin.io.csv_rows import Dialect, ParsedRow, parse_rows
 from querykin.io.dialects import Layout, find_layout, first_lines
+from querykin.io.inputs import Input
 from querykin.io.lines import open_content
 from querykin.io.record_files import KINDS, open_records
 
@@ -55,6 +56,26 @@ def fit(cells: list[str], width: int) -> list[str] | None:
     (['a', ''], ['a', 'b'], None)
     """
     return None if any(cells[width:]) else cells[:width] + [""] * (width - len(cells))
+
+
+def named_rows(
+    source: Input, header: Sequence[str], rows: Iterable[ParsedRow]
+) -> Iterator[tuple[int, dict[str, object]]]:
+    """The rows below a header as records with their lines; rows that cannot be used are skipped.
+
+    Of columns with the same name the first counts; columns without a name are ignored.
+    """
+    for line, cells in rows:
+        if not any(cells):
+            continue
+        fitted = fit(cells, len(header))
+        if fitted is None:
+            source.skip(line, f"{len(cells)} columns where the header has {len(header)}")
+        elif wrong := invalid_characters("".join(cells)):
+            source.skip(line, wrong)
+        else:
+            named = zip(reversed(header), reversed(fitted), strict=True)  # the first is written last
+            yield line, {name: cell for name, cell in named if name}
 
 
 @dataclass(frozen=True)
@@ -250,11 +271,5 @@ def column_names(mapping: str, wanted: Sequence[str]) -> list[str]:
     >>> column_names("query=anchor", ("query", "candidate"))
     ['anchor', 'candidate']
     """
-    names = {name: name for name in wanted}
-    for part in filter(None, mapping.split(",")):
-        role, _, name = part.partition("=")
-        if role not in names or not name:
-            allowed = ", ".join(f"{name}=NAME" for name in wanted)
-            raise InputError(f"--columns takes {allowed} separated by commas, got {part!r}")
-        names[role] = name
-    return list(names.values())
+    given = parse_roles(mapping, wanted)
+    return [given.get(role, role) for role in wanted]

@@ -2,9 +2,10 @@
 
 import io
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 from xml.parsers import expat
 
 from querykin.errors import InputError
@@ -17,6 +18,7 @@ MAX_DEPTH = 200
 MAX_TEXT_CHARACTERS = 64 * 2**20  # of one element; MediaWiki's own limit for a page is 2 MB
 
 _STEP = 64 * 1024  # bytes parsed at once
+Record = TypeVar("Record")
 # The first element, after the declaration, comments, instructions and a DOCTYPE.
 _ROOT = re.compile(
     rb"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>\s*)*<([\w:.-]+)", re.DOTALL
@@ -63,89 +65,116 @@ def read_elements(file: io.BufferedReader, name: str, records: Container[str]) -
     An element within such an element is a part of it. Entity declarations are refused: with them a small
     file can expand without bound, or read other files. `file` holds UTF-8.
     """
-    parser = _RecordParser(name, records)
-    more = True
-    while more:
-        data = file.read(_STEP)
-        more = bool(data)
-        parser.feed(data)
-        yield from parser.take()
+    return _ElementParser(name, records).read(file)
 
 
-class _RecordParser:
-    """The state of the parser: the open elements, and the records completed and not yet taken."""
+class BoundedParser(ABC, Generic[Record]):
+    """An expat parser of records, with bounds for depth and text and without entity declarations.
 
-    def __init__(self, name: str, records: Container[str]) -> None:
-        self._name, self._records = name, records
-        self._completed: list[Element] = []
-        self._record: Element | None = None
-        self._record_depth = self._depth = self._size = 0
-        self._child: tuple[str, str, Mapping[str, str]] = "", "", {}
-        self._text: list[str] = []
+    A subclass handles elements: it appends text to `text`, if that is not None, and completed records to
+    `completed`.
+    """
+
+    def __init__(self, name: str, namespace_separator: str | None = None) -> None:
+        self.name = name
+        self.completed: list[Record] = []
+        self.text: list[str] | None = None
+        self.depth = 0
+        self._size = 0
         # The content is UTF-8 already, whatever the declaration says.
-        self._parser = expat.ParserCreate("utf-8", " ")
-        self._parser.buffer_text = True
-        self._parser.EntityDeclHandler = self._entity
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._characters
+        self.expat = expat.ParserCreate("utf-8", namespace_separator)
+        self.expat.buffer_text = True
+        self.expat.EntityDeclHandler = self._entity
+        self.expat.StartElementHandler = self._start
+        self.expat.EndElementHandler = self._end
+        self.expat.CharacterDataHandler = self._characters
 
-    def feed(self, data: bytes) -> None:
-        """Parse the next bytes; no bytes mean the end of the file."""
-        try:
-            self._parser.Parse(data, not data)
-        except expat.ExpatError as error:
-            raise damaged(self._name, error) from error
+    def read(self, file: io.BufferedReader) -> Iterator[Record]:
+        """The records of a file, each as soon as it is complete."""
+        more = True
+        while more:
+            data = file.read(_STEP)
+            more = bool(data)
+            try:
+                self.expat.Parse(data, not data)
+            except expat.ExpatError as error:
+                raise InputError(
+                    f"{self.name}, line {error.lineno}: the XML is cut or damaged "
+                    f"({expat.ErrorString(error.code)}); fetch or export it again"
+                ) from error
+            yield from self.completed
+            self.completed.clear()
 
-    def take(self) -> list[Element]:
-        """The records completed since the last call."""
-        completed, self._completed = self._completed, []
-        return completed
+    def begin_text(self) -> None:
+        """Collect the text from here on."""
+        self.text, self._size = [], 0
+
+    @abstractmethod
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """An element begins, at `depth` (1 is the root)."""
+
+    @abstractmethod
+    def end(self, tag: str) -> None:
+        """An element ends, at `depth`."""
 
     def _entity(self, *_: object) -> None:
         raise InputError(
-            f"{self._name} declares entities, which are not expanded: write the characters themselves"
+            f"{self.name} declares entities, which are not expanded: write the characters themselves"
         )
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise InputError(f"{self._name} has elements nested more than {MAX_DEPTH} deep: {EXPECTED}")
-        namespace, _, name = tag.rpartition(" ")
-        if self._record is None:
-            if name in self._records:
-                self._record = Element(name, self._parser.CurrentLineNumber)
-                self._record_depth = self._depth
-        elif self._depth == self._record_depth + 1:
-            self._child, self._text, self._size = (namespace, name, attributes), [], 0
-        else:
-            self._text.append(" ")  # words of two elements are two words
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise InputError(f"{self.name} has elements nested more than {MAX_DEPTH} deep: {EXPECTED}")
+        self.start(tag, attributes)
+
+    def _end(self, tag: str) -> None:
+        self.end(tag)
+        self.depth -= 1
 
     def _characters(self, data: str) -> None:
-        if self._record is None or self._depth == self._record_depth:
+        if self.text is None:
             return
-        self._text.append(data)
+        self.text.append(data)
         self._size += len(data)
         if self._size > MAX_TEXT_CHARACTERS:
             raise InputError(
-                f"{self._name} has a text of more than {MAX_TEXT_CHARACTERS:,} characters: {EXPECTED}"
+                f"{self.name} has a text of more than {MAX_TEXT_CHARACTERS:,} characters: {EXPECTED}"
             )
 
-    def _end(self, tag: str) -> None:
-        if self._record is not None:
-            if self._depth == self._record_depth:
-                self._completed.append(self._record)
-                self._record = None
-            elif self._depth == self._record_depth + 1:
-                self._record.children.append(Child(*self._child, "".join(self._text).strip()))
+
+class _ElementParser(BoundedParser[Element]):
+    """Elements of given names, with the text of their direct children."""
+
+    def __init__(self, name: str, records: Container[str]) -> None:
+        super().__init__(name, " ")
+        self._records = records
+        self._record: Element | None = None
+        self._record_depth = 0
+        self._child: tuple[str, str, Mapping[str, str]] = "", "", {}
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Begin a record or a child of one."""
+        namespace, _, name = tag.rpartition(" ")
+        if self._record is None:
+            if name in self._records:
+                self._record, self._record_depth = Element(name, self.expat.CurrentLineNumber), self.depth
+        elif self.depth == self._record_depth + 1:
+            self._child = namespace, name, attributes
+            self.begin_text()
+        elif self.text is not None:
+            self.text.append(" ")  # words of two elements are two words
+
+    def end(self, tag: str) -> None:
+        """Complete a record or a child of one."""
+        if self._record is None:
+            return
+        if self.depth == self._record_depth:
+            self.completed.append(self._record)
+            self._record = None
+        elif self.text is not None:
+            if self.depth == self._record_depth + 1:
+                self._record.children.append(Child(*self._child, "".join(self.text).strip()))
+                self.text = None
             else:
-                self._text.append(" ")
-        self._depth -= 1
-
-
-def damaged(name: str, error: expat.ExpatError) -> InputError:
-    """The error for a file that is not well-formed."""
-    return InputError(
-        f"{name}, line {error.lineno}: the XML is cut or damaged ({expat.ErrorString(error.code)}); "
-        "fetch or export it again"
-    )
+                self.text.append(" ")

@@ -8,7 +8,7 @@ import numpy as np
 
 from querykin.compute.arrays import Int64Array
 from querykin.errors import InputError
-from querykin.io.query_files import MAX_COUNT
+from querykin.io.query_records import MAX_COUNT
 from querykin.storage.content_hash import content_hash
 from querykin.text.normalization import fold_case, normalize_query
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
 from querykin.errors import QuerykinError
-from querykin.io.query_files import MAX_COUNT
+from querykin.io.query_records import MAX_COUNT
 from querykin.retrieval.filters import DEFAULT_FILTER
 from querykin.retrieval.suggester import Suggestions, suggestions_json
 from querykin.server.explanation_view import ExplanationView, make_view

@@ -3,23 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote
-from xml.parsers import expat
 
 from querykin.errors import InputError
 from querykin.io.documents.formats import document_format
 from querykin.io.documents.wikitext import MEDIA_AND_CATEGORIES, plain_text
 from querykin.io.inputs import Input
-from querykin.io.xml_parser import (
-    EXPECTED,
-    MAX_DEPTH,
-    MAX_TEXT_CHARACTERS,
-    damaged,
-    root_element,
-    wrong_root,
-)
+from querykin.io.xml_parser import EXPECTED, BoundedParser, root_element, wrong_root
 from querykin.types import Document
 
-_STEP = 64 * 1024  # bytes parsed at once
 _FILE_AND_CATEGORY = ("6", "14")  # ids of the namespaces, whose names differ by language
 _ELEMENTS = {
     "mediawiki/siteinfo/base": "base",
@@ -41,18 +32,13 @@ _ELEMENTS = {
 )
 def read_mediawiki(source: Input) -> Iterator[Document]:
     """The articles of a dump (namespace 0 without redirects), with their markup converted to plain text."""
-    dump = _Dump(source.name)
-    more = True
-    while more:
-        data = source.file.read(_STEP)
-        more = bool(data)
-        dump.feed(data)
-        for page in dump.take():
-            found = dump.document(page)
-            if found.title:
-                yield found
-            else:
-                source.skip(page.line, "a page without a title")
+    dump = _DumpParser(source.name)
+    for page in dump.read(source.file):
+        found = dump.document(page)
+        if found.title:
+            yield found
+        else:
+            source.skip(page.line, "a page without a title")
 
 
 def page_url(base: str, title: str) -> str:
@@ -72,37 +58,17 @@ class _Page:
     parts: dict[str, str] = field(default_factory=dict)
 
 
-class _Dump:
-    """The state of the parser: the site, and the pages that were completed and not yet taken."""
+class _DumpParser(BoundedParser[_Page]):
+    """Articles of a dump, and what it says about its site."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        super().__init__(name)
         self._base = ""
         self._hidden = set(MEDIA_AND_CATEGORIES)
-        self._pages: list[_Page] = []
         self._page = _Page(0)
         self._path = ""
-        self._text: list[str] | None = None
-        self._size = 0
         self._key = ""
-        self._parser = expat.ParserCreate("utf-8")
-        self._parser.buffer_text = True
-        self._parser.StartDoctypeDeclHandler = self._doctype
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._characters
-
-    def feed(self, data: bytes) -> None:
-        """Parse the next bytes; no bytes mean the end of the dump."""
-        try:
-            self._parser.Parse(data, not data)
-        except expat.ExpatError as error:
-            raise damaged(self._name, error) from error
-
-    def take(self) -> list[_Page]:
-        """The articles completed since the last call."""
-        pages, self._pages = self._pages, []
-        return pages
+        self.expat.StartDoctypeDeclHandler = self._doctype
 
     def document(self, page: _Page) -> Document:
         """A page as a document, with a URL derived from the site's."""
@@ -111,41 +77,32 @@ class _Dump:
         text = plain_text(page.parts.get("text", ""), self._hidden)
         return Document(page.parts.get("id", ""), title, text, url)
 
-    def _doctype(self, *_: object) -> None:
-        # Exports have no DOCTYPE, and entity expansion attacks need one.
-        raise InputError(f"{self._name} declares a DOCTYPE, so it is not a MediaWiki export: {EXPECTED}")
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Begin a page or a part of one."""
         if not self._path and tag != "mediawiki":
-            raise wrong_root(self._name, tag)
+            raise wrong_root(self.name, tag)
         self._path = f"{self._path}/{tag}" if self._path else tag
-        if self._path.count("/") >= MAX_DEPTH:
-            raise InputError(f"{self._name} has elements nested more than {MAX_DEPTH} deep: {EXPECTED}")
         if self._path == "mediawiki/page":
-            self._page = _Page(self._parser.CurrentLineNumber)
-        self._text = [] if self._path in _ELEMENTS else None
-        self._size = 0
+            self._page = _Page(self.expat.CurrentLineNumber)
+        self.text = None
+        if self._path in _ELEMENTS:
+            self.begin_text()
         self._key = attributes.get("key", "")
 
-    def _characters(self, data: str) -> None:
-        if self._text is None:
-            return
-        self._text.append(data)
-        self._size += len(data)
-        if self._size > MAX_TEXT_CHARACTERS:
-            raise InputError(
-                f"{self._name} has a text of more than {MAX_TEXT_CHARACTERS:,} characters: {EXPECTED}"
-            )
-
-    def _end(self, tag: str) -> None:
-        if self._text is not None:
-            self._store(_ELEMENTS[self._path], "".join(self._text))
-            self._text = None
+    def end(self, tag: str) -> None:
+        """Complete a page or a part of one."""
+        if self.text is not None:
+            self._store(_ELEMENTS[self._path], "".join(self.text))
+            self.text = None
         elif self._path == "mediawiki/page":
             parts = self._page.parts
             if parts.get("ns", "0") == "0" and "redirect" not in parts:
-                self._pages.append(self._page)
+                self.completed.append(self._page)
         self._path = self._path[: -len(tag) - 1]
+
+    def _doctype(self, *_: object) -> None:
+        # Exports have no DOCTYPE, and entity expansion attacks need one.
+        raise InputError(f"{self.name} declares a DOCTYPE, so it is not a MediaWiki export: {EXPECTED}")
 
     def _store(self, part: str, text: str) -> None:
         if part == "base":

@@ -37,7 +37,7 @@ def documents(
     `columns` are those of all records; without them every record has columns of its own. Variants of a
     product (see `Export.variants`) are one document.
     """
-    # Without an id, as when the user gave its column another role, variants cannot be told from products.
+    # Variants are rows with one id; the user may have given its column another role.
     if columns is not None and columns.export and columns.export.variants and columns.roles["id"]:
         records = _merged_variants(records, columns, columns.export.placeholders)
     if columns is not None and columns.export is not None and columns.export.escaped_line_ends:

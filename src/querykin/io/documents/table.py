@@ -9,12 +9,11 @@ from functools import partial
 from querykin.errors import InputError
 from querykin.io.characters import invalid_characters
 from querykin.io.columns import columns_read, is_header
-from querykin.io.csv_rows import ParsedRow
 from querykin.io.dialects import find_layout
 from querykin.io.documents.formats import document_format
 from querykin.io.documents.records import document_columns, documents
 from querykin.io.inputs import Input
-from querykin.io.tables import fit, open_rows
+from querykin.io.tables import named_rows, open_rows
 from querykin.types import Document
 
 
@@ -48,22 +47,6 @@ def _documents(source: Input, suffix: str) -> Iterator[Document]:
     if wrong := invalid_characters("".join(header)):
         raise InputError(f"{source.name}, line {layout.header.line}: {wrong}")
     columns = document_columns(source, header)
-    yield from documents(source, _records(source, header, rows), columns)
+    yield from documents(source, named_rows(source, header, rows), columns)
     form = layout.dialect.form.upper()
     source.columns_read = columns_read(source.name, form, source.encoding, columns)
-
-
-def _records(
-    source: Input, header: list[str], rows: Iterator[ParsedRow]
-) -> Iterator[tuple[int, dict[str, object]]]:
-    for line, cells in rows:
-        if not any(cells):
-            continue
-        fitted = fit(cells, len(header))
-        if fitted is None:
-            source.skip(line, f"{len(cells)} columns where the header has {len(header)}")
-        elif wrong := invalid_characters("".join(cells)):
-            source.skip(line, wrong)
-        else:
-            # Of columns with the same name the first counts, so it is written last; unnamed ones are ignored.
-            yield line, {name: cell for name, cell in zip(header[::-1], fitted[::-1], strict=True) if name}

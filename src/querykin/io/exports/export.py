@@ -21,7 +21,7 @@ class Export:
     name: str
     kind: Kind
     columns: Mapping[str, tuple[Names, ...]]
-    marks: tuple[Names, ...] = ()  # columns that are not read, but tell the export from others
+    marks: tuple[Names, ...] = ()  # columns that are not read, but distinguish the export from others
     variants: bool = False  # adjacent rows with the same id describe one document
     placeholders: Names = ()  # values that stand for an empty cell
     escaped_line_ends: bool = False  # a line end in a cell of a text is written as \n

@@ -6,7 +6,7 @@ WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
 RUN python -m venv --without-pip /opt/querykin && \
-    pip --disable-pip-version-check --python /opt/querykin/bin/python install --quiet '.[server]'
+    pip --disable-pip-version-check --python /opt/querykin/bin/python install --quiet '.[server,dense]'
 
 FROM python:${PYTHON_VERSION}-slim
 COPY --from=build /opt/querykin /opt/querykin

@@ -9,7 +9,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "querykin needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[demo,dev,static,dense,server]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[demo,dev,dense,server]'
 	touch $@
 
 demo: .venv/ready  ## set up and run the main job on the demo corpus

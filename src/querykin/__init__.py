@@ -7,7 +7,14 @@ from querykin.version import __version__
 
 if TYPE_CHECKING:
     from querykin.build_policy import BuildPolicy
-    from querykin.errors import InputError, MissingExtra, QuerykinError, UnknownName, WorkspaceError
+    from querykin.errors import (
+        InputError,
+        MissingExtra,
+        MissingPackage,
+        QuerykinError,
+        UnknownName,
+        WorkspaceError,
+    )
     from querykin.settings import Settings
     from querykin.types import Contribution, Document, Explanation, Hit, Passage
     from querykin.workspace import Workspace
@@ -20,6 +27,7 @@ __all__ = [
     "Hit",
     "InputError",
     "MissingExtra",
+    "MissingPackage",
     "Passage",
     "QuerykinError",
     "Settings",
@@ -35,6 +43,7 @@ __getattr__ = lazy_imports(
         "BuildPolicy": "build_policy",
         "InputError": "errors",
         "MissingExtra": "errors",
+        "MissingPackage": "errors",
         "QuerykinError": "errors",
         "UnknownName": "errors",
         "WorkspaceError": "errors",

@@ -5,6 +5,7 @@ QuerykinError                the base class: its message is shown as it is, with
   WorkspaceError             the workspace is missing, damaged, locked or of another version
   UnknownName                an unknown name of a measure, filter, language, source, setting...
   MissingExtra               an optional dependency is not installed
+  MissingPackage             a package that pip installs along with this one is not there
 """
 
 from collections.abc import Iterable
@@ -41,3 +42,10 @@ class MissingExtra(QuerykinError):
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(f"{purpose} needs an optional part: {install_command(extra)}")
+
+
+class MissingPackage(QuerykinError):
+    """A package that pip installs along with this one is not there; the message has the command."""
+
+    def __init__(self, purpose: str, requirement: str) -> None:
+        super().__init__(f"{purpose} need a package that is not installed; next: pip install {requirement}")

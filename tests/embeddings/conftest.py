@@ -1,28 +1,23 @@
-"""The packaged models, from the extras that install them."""
+"""The packaged models; that of sentences comes with an extra."""
 
-from importlib.util import find_spec
+from dataclasses import replace
 
 import pytest
 
 from querykin.embeddings import onnx, static
-from querykin.installation import install_command
-
-
-def _need(package, extra):
-    # Not importorskip: importing wordllama configures logging, importing onnxruntime sends telemetry.
-    if find_spec(package) is None:
-        pytest.skip(f"needs {package}: {install_command(extra)}")
+from querykin.embeddings.encoder_support import encoder_problem
+from querykin.text.languages import ENGLISH
 
 
 @pytest.fixture(scope="session")
 def word_pieces():
-    _need("wordllama", "static")
     return static.load()
 
 
 @pytest.fixture(scope="session")
 def minilm():
-    _need("onnxruntime", "dense")
+    if problem := encoder_problem([ENGLISH]):
+        pytest.skip(problem)
     return onnx.load()
 
 
@@ -35,3 +30,19 @@ def fresh():
     yield
     for cache in caches:
         cache.cache_clear()
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Installs a file as the only one of a package; returns it as a packaged file of that package."""
+
+    def install(file, content):
+        folder = tmp_path / "packages"
+        (folder / "sample_data-1.0.dist-info").mkdir(parents=True, exist_ok=True)
+        (folder / "sample_data-1.0.dist-info" / "METADATA").write_text("Name: sample-data\nVersion: 1.0\n")
+        (folder / file.path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file.path).write_bytes(content)
+        monkeypatch.syspath_prepend(folder)
+        return replace(file, requirement="sample-data==1.0")
+
+    return install

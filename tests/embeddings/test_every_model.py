@@ -118,6 +118,33 @@ def test_whitespace_does_not_matter(embed):
     assert np.array_equal(rows, np.tile(rows[0], (4, 1)))
 
 
+def test_pieces_are_counted_beside_words(embed):
+    counts = embed.pieces([*QUERIES, *BLANK])
+    assert (counts.shape, counts.dtype) == ((len(QUERIES) + len(BLANK), 2), np.int64)
+    assert not counts[len(QUERIES) :].any()
+    known = ["car", "cheap car", "what to do in the city"]
+    assert embed.pieces(known).tolist() == [[1, 1], [2, 2], [6, 6]]
+    pieces, words = embed.pieces(["Dyson V11 Akkusauger"])[0]
+    assert words == 3
+    assert pieces > 2 * words
+
+
+def test_pieces_of_no_texts_have_no_rows(embed):
+    assert embed.pieces([]).shape == (0, 2)
+
+
+def test_pieces_of_odd_texts_are_counted(embed):
+    assert (embed.pieces([*ODD, *LONG]) >= 0).all()
+
+
+def test_pieces_of_long_texts_are_all_counted(embed):
+    assert embed.pieces(["word " * 2000]).tolist() == [[2000, 2000]]
+
+
+def test_whitespace_adds_no_pieces(embed):
+    assert embed.pieces(["  car\0\n  hire "]).tolist() == embed.pieces(["car hire"]).tolist()
+
+
 OFFLINE = """
 import sys
 def forbid(event, arguments):

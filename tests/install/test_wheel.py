@@ -74,6 +74,17 @@ def test_documents_become_suggestions(folder):
     assert (shipped.returncode, bool(shipped.stdout)) == (0, True)
 
 
+def test_word_vectors_come_with_the_base_and_the_encoder_with_an_extra(folder):
+    compared = ("similarity", "car", "automobile", "--format", "json", "--measure")
+    done = run("querykin", *compared, "static", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    (found,) = json.loads(done.stdout)["scores"].values()
+    assert 0.5 < found < 1
+    done = run("querykin", *compared, "dense", cwd=folder)
+    assert done.returncode == 1
+    assert re.fullmatch(r"querykin: .*: pip install '\S+\.whl\[dense\]'\n", done.stderr)
+
+
 def test_the_message_on_a_missing_extra_is_a_command_that_installs_it(folder):
     done = run("querykin", "serve", cwd=folder)
     assert done.returncode == 1

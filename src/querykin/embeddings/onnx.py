@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from querykin.embeddings.base import Embed, Float32Matrix, plain, unit
+from querykin.compute.arrays import Int64Array
+from querykin.embeddings.base import EmbeddingModel, Float32Matrix, pieces_and_words, plain, unit
 from querykin.embeddings.model_files import SentenceFiles, in_folder, packaged
 from querykin.errors import InputError, MissingExtra
 
@@ -50,6 +51,15 @@ class SentenceModel:
         states = self.session.run([OUTPUT], taken)[0]
         return unit(states[:, 0] if self.first_token else states.mean(axis=1))
 
+    def pieces(self, texts: Sequence[str]) -> Int64Array:
+        """One row per text, none truncated: its number of word pieces and its number of words."""
+        contents = [plain(text) for text in texts]
+        return pieces_and_words(map(self._piece_count, contents), contents)
+
+    def _piece_count(self, text: str) -> int:
+        encoding = self.tokenizer.encode(text, add_special_tokens=False)
+        return len(encoding) + sum(map(len, encoding.overflowing))
+
     def _tokens(self, text: str) -> list[int]:
         """Token ids with the special tokens; none if all other tokens are unknown."""
         encoding = self.tokenizer.encode(plain(text))
@@ -58,13 +68,13 @@ class SentenceModel:
         return encoding.ids if known else []
 
 
-def load(model: str = "") -> Embed:
+def load(model: str = "") -> EmbeddingModel:
     """The sentence model in a folder, or all-MiniLM-L6-v2 (384 dimensions) by default."""
     return _open(Path(model).expanduser().resolve() if model else None)
 
 
 @lru_cache
-def _open(folder: Path | None) -> Embed:
+def _open(folder: Path | None) -> EmbeddingModel:
     missing = MissingExtra("a sentence model", "dense")
     # Read at import: from 1.29 on, onnxruntime writes to the home directory and sends telemetry by default.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

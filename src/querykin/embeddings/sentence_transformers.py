@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from querykin.embeddings.base import Embed, Float32Matrix, plain, unit
+from querykin.compute.arrays import Int64Array
+from querykin.embeddings.base import EmbeddingModel, Float32Matrix, pieces_and_words, plain, unit
 from querykin.errors import InputError, MissingExtra
 
 
@@ -38,15 +39,24 @@ class TransformersModel:
             rows = self.model.encode(texts, batch_size=1, convert_to_numpy=True, show_progress_bar=False)
         return unit(np.asarray(rows))
 
+    def pieces(self, texts: Sequence[str]) -> Int64Array:
+        """One row per text: its number of word pieces and its number of words."""
+        contents = [plain(text) for text in texts]
+        with self.lock:
+            return pieces_and_words(map(self._piece_count, contents), contents)
 
-def load(model: str) -> Embed:
+    def _piece_count(self, text: str) -> int:
+        return len(self.model.tokenizer.tokenize(text))
+
+
+def load(model: str) -> EmbeddingModel:
     """The model with a name or in a folder; by name it is downloaded if necessary."""
     folder = os.path.expanduser(model)
     return _open(os.path.realpath(folder) if os.path.isdir(folder) else model)
 
 
 @lru_cache
-def _open(model: str) -> Embed:
+def _open(model: str) -> EmbeddingModel:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:

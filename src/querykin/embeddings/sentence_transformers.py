@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ class TransformersModel:
     """A loaded model, used by one thread at a time."""
 
     model: Any
+    identity: str
     width: int = 0
     # Every call changes its tokenizer, which fails ("Already borrowed") in concurrent calls.
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
@@ -52,9 +53,9 @@ def _open(model: str) -> Embed:
     except ImportError:
         raise MissingExtra(f"the sentence model {model!r}", "sentence-transformers") from None
     try:
-        loaded = TransformersModel(SentenceTransformer(model))
+        loaded = TransformersModel(SentenceTransformer(model), f"sentence-transformers {model}")
     except (OSError, ValueError) as error:
         raise InputError(
             f"sentence-transformers has no model {model!r}; give a name that it knows, or a folder: {error}"
         ) from error
-    return TransformersModel(loaded.model, loaded.run(["width"]).shape[1])
+    return replace(loaded, width=loaded.run(["width"]).shape[1])

@@ -9,6 +9,7 @@ import numpy as np
 
 from querykin.embeddings.base import Embed, Float32Matrix, packaged_file, plain, unit
 from querykin.errors import InputError, MissingExtra
+from querykin.storage.store import checksum
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -22,6 +23,7 @@ class StaticModel:
 
     tokenizer: "Tokenizer"
     pieces: Float32Matrix
+    identity: str = ""
 
     def __call__(self, texts: Sequence[str]) -> Float32Matrix:
         """One unit vector per text; zero for a text without word pieces."""
@@ -54,4 +56,5 @@ def _packaged() -> Embed:
     weights = packaged_file(PACKAGE, "weights/l2_supercat_256.safetensors", missing)
     tokenizer = packaged_file(PACKAGE, "tokenizers/l2_supercat_tokenizer_config.json", missing)
     pieces = load_file(weights)["embedding.weight"].astype(np.float32)
-    return StaticModel(Tokenizer.from_file(str(tokenizer)), pieces)
+    identity = f"{PACKAGE} {checksum(weights):08x} {checksum(tokenizer):08x}"
+    return StaticModel(Tokenizer.from_file(str(tokenizer)), pieces, identity)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from querykin.compute.arrays import Float64Array
+from querykin.measures.expansion_measure import relevance_weights
 from querykin.measures.surface import distinct_features
 from querykin.measures.web_kernel import WebKernel
 from querykin.search.expansion import Expansions
@@ -22,7 +23,7 @@ class Variant(WebKernel):
 
     def encode_expansions(self, expansions: Expansions) -> Vectors:
         """Unit rows over stems or words; weights are not quantized."""
-        corpus, shares = self.expander.corpus, self._result_weights(expansions)
+        corpus, shares = self.expander.corpus, relevance_weights(expansions.results, self.power)
         words = np.arange(corpus.vocabulary.count, dtype=np.int32)
         feature_of, idf = (
             (corpus.vocabulary.stem, corpus.statistics.stem_idf)

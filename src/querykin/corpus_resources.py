@@ -12,9 +12,14 @@ from querykin.cooccurrence.latent import LatentVectors
 from querykin.cooccurrence.phrases import Phrases
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.vocabulary import Vocabulary
+from querykin.embeddings import static
+from querykin.embeddings.base import EmbeddingModel
+from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
+from querykin.embeddings.document_vectors import LEAD_WORDS, DocumentVectors, drop_damaged
+from querykin.embeddings.sentence_models import sentence_model
 from querykin.errors import WorkspaceError
 from querykin.progress import Progress
-from querykin.search.engine import SearchEngine
+from querykin.search.engine import CorpusEngine, SearchEngine
 from querykin.search.expansion import Expander
 from querykin.search.selection import open_engine
 from querykin.search.tantivy_engine import TantivyIndexer
@@ -23,7 +28,7 @@ from querykin.storage.store import Store
 
 
 class CorpusResources:
-    """The corpus, the expander over it, co-occurrence counts and latent vectors."""
+    """The corpus, the expander over it, co-occurrence counts, latent vectors and document vectors."""
 
     def __init__(
         self,
@@ -35,6 +40,7 @@ class CorpusResources:
     ) -> None:
         self.path, self._settings, self._policy, self._progress = path, settings, policy, progress
         self._phrases = phrases
+        self._document_vectors: dict[str, DocumentVectors] = {}
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -87,6 +93,18 @@ class CorpusResources:
         self._ensure(missing, lambda: vectors.update(self.cooccurrence, self._progress.message), "")
         return vectors
 
+    def document_vectors(self, model: str) -> DocumentVectors:
+        """The document vectors of a model: "static" or "dense", those of the measures of these names."""
+        if model not in self._document_vectors:
+            load = static.load if model == "static" else self._sentence_model
+            folder = self.path / DOCUMENT_VECTORS / model
+            opened = DocumentVectors(folder, load, LEAD_WORDS[model], self.corpus.store_id)
+            self._document_vectors.setdefault(model, opened)
+        return self._document_vectors[model]
+
+    def _sentence_model(self) -> EmbeddingModel:
+        return sentence_model(self._settings.measures.get("dense", {}).get("model", ""))
+
     def _ensure(self, missing: bool, update: Callable[[], None], message: str) -> None:
         def refuse() -> WorkspaceError:
             return WorkspaceError(
@@ -127,15 +145,36 @@ class CorpusResources:
         if self.latent.counts_version != self.cooccurrence.version:
             self.latent.update(self.cooccurrence, self._progress.message)
 
+    def update_document_vectors(self, model: str, rebuild: bool = False) -> None:
+        """Embed the documents that have no vector yet; hits of an external engine are embedded when found."""
+        if rebuild:
+            drop_damaged(self.path / DOCUMENT_VECTORS / model)
+            self._document_vectors.pop(model, None)
+        if self._finds_documents:
+            self.document_vectors(model).update(self.expander.corpus, self._progress)
+
+    @property
+    def _finds_documents(self) -> bool:
+        return isinstance(self.expander.engine, CorpusEngine)
+
     def has_derived(self, part: str) -> bool:
         """Whether derived data exists under the current settings, possibly stale."""
+        if part.startswith(DOCUMENT_VECTORS):
+            return self._has_document_vectors(part)
         metadata = Store(self.path / part, part).manifest().metadata
         return bool(metadata) and metadata.get("distance", DISTANCE) == self._settings.cooccurrence.distance
 
     def has_current(self, part: str) -> bool:
         """Whether derived data exists for this corpus under the current settings."""
+        if part.startswith(DOCUMENT_VECTORS):
+            return self._has_document_vectors(part)
         metadata = Store(self.path / part, part).manifest().metadata
         return self.has_derived(part) and metadata.get("corpus_id") == self.corpus.store_id
+
+    def _has_document_vectors(self, part: str) -> bool:
+        """Whether most documents need not be embedded when they are found."""
+        metadata = Store(self.path / part, DOCUMENT_VECTORS).manifest().metadata
+        return metadata.get("corpus_id") == self.corpus.store_id or not self._finds_documents
 
 
 def open_corpus(path: Path, language: str = "") -> Corpus:

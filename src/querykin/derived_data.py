@@ -14,7 +14,7 @@ QUICK_TOKENS = 2_000_000  # a corpus whose co-occurrences are counted on demand 
 
 
 class DerivedData:
-    """Co-occurrence counts, latent vectors and query-log document frequencies of one workspace."""
+    """Co-occurrence counts, latent and document vectors and query-log document frequencies of a workspace."""
 
     def __init__(self, path: Path, resources: CorpusResources, repository: Repository) -> None:
         self._path, self._resources, self._repository = path, resources, repository
@@ -61,3 +61,6 @@ class DerivedData:
             self._count_query_words(self.query_frequencies)
         if "latent" in requirements.derived:
             self._resources.update_latent()
+        for part in requirements.derived:
+            if part.startswith("document-vectors/"):
+                self._resources.update_document_vectors(part.removeprefix("document-vectors/"), rebuild)

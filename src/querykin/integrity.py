@@ -1,6 +1,7 @@
 """The integrity check of a workspace: every file against its recorded size and checksum."""
 
 from querykin.corpus_resources import open_corpus
+from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.errors import WorkspaceError
 from querykin.storage.store import Store
 from querykin.workspace import Workspace
@@ -15,6 +16,7 @@ def corrupted_files(workspace: Workspace) -> list[str]:
         raise WorkspaceError(f"there is no workspace in {path}; next: querykin corpus add FILE")
     stores = [Store(path / kind, kind) for kind in _STORES]
     stores += [Store(folder, "index") for folder in sorted((path / "index").glob("*"))]
+    stores += [Store(folder, DOCUMENT_VECTORS) for folder in sorted((path / DOCUMENT_VECTORS).glob("*"))]
     found = [line for store in stores for line in store.corrupted_files()] + _corrupted_models(workspace)
     if not found:
         open_corpus(path)  # a manifest has no checksum: it must open

@@ -30,3 +30,15 @@ class Silent:
 
 
 SILENT = Silent()
+
+
+def duration(seconds: float) -> str:
+    """An estimated time in words.
+
+    >>> duration(20), duration(880), duration(9000)
+    ('less than a minute', 'about 15 minutes', 'about 2.5 hours')
+    """
+    if seconds < 50:
+        return "less than a minute"
+    minutes = max(2, round(seconds / 60))
+    return f"about {minutes} minutes" if minutes < 100 else f"about {seconds / 3600:.1f} hours"

@@ -16,6 +16,7 @@ from querykin.corpus.corpus import Corpus
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.corpus_resources import CorpusResources
 from querykin.derived_data import DerivedData
+from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.errors import WorkspaceError
 from querykin.index.builder import Plan
 from querykin.index.catalog import IndexCatalog, indexed_parts
@@ -144,6 +145,10 @@ class Workspace:
     def latent(self) -> LatentVectors:
         """Latent word vectors."""
         return self._resources.latent
+
+    def document_vectors(self, model: str) -> DocumentVectors:
+        """The document vectors of a model: "static" or "dense"."""
+        return self._resources.document_vectors(model)
 
     @cached_property
     def repository(self) -> Repository:

@@ -1,32 +1,37 @@
 """The interface of embedding models: texts in, one unit vector per text out."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.compute.arrays import Int64Array
+from querykin.compute.arrays import Float64Array
 from querykin.text.normalization import to_nfc
 from querykin.text.tokenizer import tokenize_normalized
 
 Float32Matrix: TypeAlias = NDArray[np.float32]
+UNKNOWN = {"[UNK]", "<unk>"}  # word pieces of words in an alphabet that a tokenizer does not have
 
 
 class EmbeddingModel(Protocol):
     """A model that gives texts their vectors; threads may share it."""
 
-    def __call__(self, texts: Sequence[str]) -> Float32Matrix:
+    @property
+    def identity(self) -> str:
+        """The model by name and checksum; models with equal identities give equal vectors."""
+
+    def __call__(self, texts: Sequence[str], /) -> Float32Matrix:
         """One unit vector per text, zero if the model knows none of its tokens.
 
         The vector of a text does not depend on the other texts of the call.
         """
 
-    def pieces(self, texts: Sequence[str]) -> Int64Array:
-        """One row per text: its number of word pieces and its number of words.
+    def whole_words(self, texts: Sequence[str]) -> Float64Array:
+        """The share of each text's words that are one word piece each.
 
-        The more pieces a word has, the less the model knows it: names of products are spelled out.
+        A word of several pieces is one the model knows little about: names of products are spelled out.
         """
 
 
@@ -49,7 +54,15 @@ def unit(rows: NDArray[np.floating[Any]]) -> Float32Matrix:
     return (wide / np.where(norms > 0, norms, 1.0)).astype(np.float32)
 
 
-def pieces_and_words(pieces: Iterable[int], texts: Sequence[str]) -> Int64Array:
-    """Numbers of word pieces beside the numbers of words of the same plain texts; an ideograph is a word."""
-    words = np.diff(tokenize_normalized([to_nfc(text) for text in texts], bigrams=False).indptr)
-    return np.column_stack([np.fromiter(pieces, np.int64, len(texts)), words])
+def whole_words(texts: Sequence[str], is_whole: Callable[[str], bool]) -> Float64Array:
+    """The share of each text's words that are whole, one word piece each; 0 for a text without words.
+
+    An ideograph is a word.
+    """
+    tokens = tokenize_normalized([to_nfc(plain(text)) for text in texts], bigrams=False)
+    words = [tokens.word(number) for number in range(len(tokens.begin))]
+    whole = {word: is_whole(word) for word in set(words)}
+    owners = np.repeat(np.arange(len(texts)), np.diff(tokens.indptr))
+    counts = np.bincount(owners, [whole[word] for word in words], minlength=len(texts))
+    shares: Float64Array = counts / np.maximum(1, np.diff(tokens.indptr))
+    return shares

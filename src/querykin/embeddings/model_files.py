@@ -7,6 +7,7 @@ from typing import Any
 
 from querykin.embeddings.packaged_files import SENTENCE_ENCODER, SENTENCE_TOKENIZER
 from querykin.errors import InputError, MissingExtra
+from querykin.storage.store import checksum
 
 PACKAGED_MAX_TOKENS = 256  # max_seq_length of all-MiniLM-L6-v2; its tokenizer.json says 128
 
@@ -21,6 +22,13 @@ class SentenceFiles:
     tokenizer: Path
     max_tokens: int | None = None  # longer texts are truncated; None: as tokenizer.json says
     first_token: bool = False  # pooling: the vector of the first token ([CLS]) instead of the mean
+
+    @property
+    def identity(self) -> str:
+        """The checksums of both files, and the settings that vectors depend on."""
+        pooling = "cls" if self.first_token else "mean"
+        files = f"{checksum(self.network):08x} {checksum(self.tokenizer):08x}"
+        return f"onnx {files} pooling={pooling} max_tokens={self.max_tokens}"
 
 
 def packaged(missing: MissingExtra) -> SentenceFiles:

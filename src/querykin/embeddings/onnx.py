@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from querykin.compute.arrays import Int64Array
-from querykin.embeddings.base import EmbeddingModel, Float32Matrix, pieces_and_words, plain, unit
+from querykin.compute.arrays import Float64Array
+from querykin.embeddings.base import UNKNOWN, EmbeddingModel, Float32Matrix, plain, unit, whole_words
 from querykin.embeddings.model_files import SentenceFiles, in_folder, packaged
 from querykin.errors import InputError, MissingExtra
 
@@ -22,7 +22,7 @@ MAX_BATCH_TOKENS = 512  # long texts are as fast alone, and take less memory
 MAX_TOKENS = 512  # of a text, if neither the folder nor its tokenizer says
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 OUTPUT = "last_hidden_state"
-UNKNOWN = {"[UNK]", "<unk>"}
+
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class SentenceModel:
     tokenizer: "Tokenizer"
     session: Any
     first_token: bool
+    identity: str = ""
     width: int = 0
     batch: int = 1
 
@@ -51,14 +52,13 @@ class SentenceModel:
         states = self.session.run([OUTPUT], taken)[0]
         return unit(states[:, 0] if self.first_token else states.mean(axis=1))
 
-    def pieces(self, texts: Sequence[str]) -> Int64Array:
-        """One row per text, none truncated: its number of word pieces and its number of words."""
-        contents = [plain(text) for text in texts]
-        return pieces_and_words(map(self._piece_count, contents), contents)
+    def whole_words(self, texts: Sequence[str]) -> Float64Array:
+        """The share of each text's words that are one word piece each."""
+        return whole_words(texts, self._is_whole)
 
-    def _piece_count(self, text: str) -> int:
-        encoding = self.tokenizer.encode(text, add_special_tokens=False)
-        return len(encoding) + sum(map(len, encoding.overflowing))
+    def _is_whole(self, word: str) -> bool:
+        pieces = self.tokenizer.encode(word, add_special_tokens=False).tokens
+        return len(pieces) == 1 and pieces[0] not in UNKNOWN
 
     def _tokens(self, text: str) -> list[int]:
         """Token ids with the special tokens; none if all other tokens are unknown."""
@@ -93,7 +93,7 @@ def _open(folder: Path | None) -> EmbeddingModel:
             str(files.network), options, providers=["CPUExecutionProvider"]
         )
         _check(session, files)
-        return _with_batching(SentenceModel(tokenizer, session, files.first_token))
+        return _with_batching(SentenceModel(tokenizer, session, files.first_token, files.identity))
     except InputError:
         raise
     except Exception as error:  # the errors of the two libraries have no other common base

@@ -3,14 +3,14 @@
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from querykin.compute.arrays import Int64Array
-from querykin.embeddings.base import EmbeddingModel, Float32Matrix, pieces_and_words, plain, unit
+from querykin.compute.arrays import Float64Array
+from querykin.embeddings.base import UNKNOWN, EmbeddingModel, Float32Matrix, plain, unit, whole_words
 from querykin.errors import InputError, MissingExtra
 
 
@@ -19,6 +19,7 @@ class TransformersModel:
     """A loaded model, used by one thread at a time."""
 
     model: Any
+    identity: str
     width: int = 0
     # Every call changes its tokenizer, which fails ("Already borrowed") in concurrent calls.
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
@@ -39,14 +40,14 @@ class TransformersModel:
             rows = self.model.encode(texts, batch_size=1, convert_to_numpy=True, show_progress_bar=False)
         return unit(np.asarray(rows))
 
-    def pieces(self, texts: Sequence[str]) -> Int64Array:
-        """One row per text: its number of word pieces and its number of words."""
-        contents = [plain(text) for text in texts]
+    def whole_words(self, texts: Sequence[str]) -> Float64Array:
+        """The share of each text's words that are one word piece each."""
         with self.lock:
-            return pieces_and_words(map(self._piece_count, contents), contents)
+            return whole_words(texts, self._is_whole)
 
-    def _piece_count(self, text: str) -> int:
-        return len(self.model.tokenizer.tokenize(text))
+    def _is_whole(self, word: str) -> bool:
+        pieces = self.model.tokenizer.tokenize(word)
+        return len(pieces) == 1 and pieces[0] not in UNKNOWN
 
 
 def load(model: str) -> EmbeddingModel:
@@ -62,9 +63,9 @@ def _open(model: str) -> EmbeddingModel:
     except ImportError:
         raise MissingExtra(f"the sentence model {model!r}", "sentence-transformers") from None
     try:
-        loaded = TransformersModel(SentenceTransformer(model))
+        loaded = TransformersModel(SentenceTransformer(model), f"sentence-transformers {model}")
     except (OSError, ValueError) as error:
         raise InputError(
             f"sentence-transformers has no model {model!r}; give a name that it knows, or a folder: {error}"
         ) from error
-    return TransformersModel(loaded.model, loaded.run(["width"]).shape[1])
+    return replace(loaded, width=loaded.run(["width"]).shape[1])

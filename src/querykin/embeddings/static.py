@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from querykin.compute.arrays import Int64Array
-from querykin.embeddings.base import EmbeddingModel, Float32Matrix, pieces_and_words, plain, unit
+from querykin.compute.arrays import Float64Array
+from querykin.embeddings.base import EmbeddingModel, Float32Matrix, plain, unit, whole_words
 from querykin.embeddings.packaged_files import WORD_VECTORS, WORD_VECTORS_TOKENIZER
 from querykin.errors import InputError, MissingPackage
 
@@ -22,6 +22,7 @@ class StaticModel:
 
     tokenizer: "Tokenizer"
     vectors: Float32Matrix  # one row per word piece
+    identity: str = ""
 
     def __call__(self, texts: Sequence[str]) -> Float32Matrix:
         """One unit vector per text; zero for a text without word pieces."""
@@ -31,10 +32,9 @@ class StaticModel:
                 row[:] = self.vectors[tokens].mean(axis=0)
         return unit(rows)
 
-    def pieces(self, texts: Sequence[str]) -> Int64Array:
-        """One row per text: its number of word pieces and its number of words."""
-        contents = [plain(text) for text in texts]
-        return pieces_and_words((len(self._tokens(text)) for text in contents), contents)
+    def whole_words(self, texts: Sequence[str]) -> Float64Array:
+        """The share of each text's words that are one word piece each."""
+        return whole_words(texts, lambda word: len(self._tokens(word)) == 1)
 
     def _tokens(self, text: str) -> list[int]:
         # The empty text is left out: this tokenizer has word pieces for spaces too.
@@ -61,4 +61,5 @@ def _packaged() -> EmbeddingModel:
     missing = MissingPackage(purpose, WORD_VECTORS.requirement)
     weights, tokenizer = WORD_VECTORS.verified(missing), WORD_VECTORS_TOKENIZER.verified(missing)
     vectors = load_file(weights)["embedding.weight"].astype(np.float32)
-    return StaticModel(Tokenizer.from_file(str(tokenizer)), vectors)
+    identity = f"{WORD_VECTORS.requirement} {WORD_VECTORS.sha256[0][:16]}"
+    return StaticModel(Tokenizer.from_file(str(tokenizer)), vectors, identity)

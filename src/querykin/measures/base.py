@@ -41,6 +41,8 @@ measures: Registry["MeasureEntry"] = Registry(
         "tfidf": f"{_HERE}.tfidf",
         "web-kernel": f"{_HERE}.web_kernel",
         "web-kernel-paper": f"{_HERE}.web_kernel",
+        "web-kernel-static": f"{_HERE}.expanded_embedding",
+        "web-kernel-dense": f"{_HERE}.expanded_embedding",
         "set-overlap": f"{_HERE}.result_vectors",
         "result-cosine": f"{_HERE}.result_vectors",
         "sparse-prob": f"{_HERE}.language_model",

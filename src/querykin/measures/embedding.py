@@ -4,9 +4,10 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import shorten
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
@@ -24,6 +25,27 @@ from querykin.vectors import Vectors
 PIECES = 16  # of a text that are left out in turn to explain a score: each costs an embedding
 LABEL = 70  # characters shown of a piece
 TOGETHER = "(all words together)"
+
+
+def dense_rows(matrix: NDArray[np.floating[Any]], space: str) -> Vectors:
+    """A matrix as rows that hold every feature; a row of zeros is empty."""
+    known = matrix.any(axis=1)
+    dimensions = np.tile(np.arange(matrix.shape[1]), int(known.sum()))
+    indptr = make_indptr(np.where(known, matrix.shape[1], 0))
+    return Vectors(indptr, dimensions, matrix[known].ravel().astype(np.float64), space)
+
+
+def leave_one_out(text: str) -> tuple[list[str], list[str]]:
+    """The words of a text, and the text without each of them; a long text is taken in stretches of words.
+
+    >>> leave_one_out("cheap car hire")
+    (['cheap', 'car', 'hire'], ['car hire', 'cheap hire', 'cheap car'])
+    """
+    own = words(text)
+    step = max(1, -(-len(own) // PIECES))
+    begins = range(0, len(own), step)
+    pieces = [shorten(" ".join(own[i : i + step]), LABEL, placeholder=" ...") for i in begins]
+    return pieces, [" ".join(own[:i] + own[i + step :]) for i in begins]
 
 
 @dataclass(frozen=True)
@@ -44,11 +66,7 @@ class EmbeddingMeasure(VectorMeasure):
 
     def encode_batch(self, texts: Sequence[str]) -> Vectors:
         """The vectors as rows that hold every feature."""
-        matrix = self.embed(texts)
-        known = matrix.any(axis=1)
-        dimensions = np.tile(np.arange(matrix.shape[1]), int(known.sum()))
-        indptr = make_indptr(np.where(known, matrix.shape[1], 0))
-        return Vectors(indptr, dimensions, matrix[known].ravel().astype(np.float64), self.space)
+        return dense_rows(self.embed(texts), self.space)
 
     def candidate_stats(self, candidates: Vectors) -> Float64Array:
         """1, or 0 for a text without a vector."""
@@ -59,19 +77,12 @@ class EmbeddingMeasure(VectorMeasure):
         return [f"dimension {feature}" for feature in features]
 
     def explain(self, a: str, b: str) -> Explanation:
-        """What each word of the first text adds: the score with it less the score without it.
-
-        A long text is taken in stretches of words.
-        """
-        own = words(a)
-        step = max(1, -(-len(own) // PIECES))
-        begins = range(0, len(own), step)
-        without = [" ".join(own[:i] + own[i + step :]) for i in begins]
+        """What each word of the first text adds: the score with it less the score without it."""
+        pieces, without = leave_one_out(a)
         score, *others = self.score_pairs([a, *without], [b] * (1 + len(without))).tolist()
         if np.isnan(score):
             return self.explanation(a, b, score, [], np.zeros(0))
         shares = score - np.nan_to_num(np.array(others))
-        pieces = [shorten(" ".join(own[i : i + step]), LABEL, placeholder=" ...") for i in begins]
         names, shares = [*pieces, TOGETHER], np.append(shares, score - shares.sum())
         order = np.argsort(-shares, kind="stable")
         return self.explanation(a, b, score, [names[i] for i in order], shares[order])

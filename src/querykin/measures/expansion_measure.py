@@ -22,6 +22,13 @@ from querykin.vectors import Vectors
 SearchDepth = Annotated[int, Field(ge=1, le=MAX_RESULTS, description="search results used for a text")]
 
 
+def relevance_weights(results: SearchResults, power: float) -> Float64Array:
+    """The weight of each result: (score / best score) ^ power; the first result of a text is its best."""
+    best = results.scores[np.repeat(results.indptr[:-1], np.diff(results.indptr))]
+    weights: Float64Array = (results.scores / np.maximum(best, 1e-12)) ** power
+    return weights
+
+
 @dataclass(frozen=True)
 class ExpansionMeasure(VectorMeasure):
     """A vector measure over the search results of a text; its features are words or stems."""

@@ -8,7 +8,8 @@ from importlib.util import find_spec
 class Requirements:
     """What must be there before a measure can be built.
 
-    `derived` names data derived from the corpus or the query log: "cooccurrence", "latent", "query-log".
+    `derived` names data derived from the corpus or the query log: "cooccurrence", "latent", "query-log",
+    "document-vectors/static", "document-vectors/dense".
     `packages` are optional Python packages.
     """
 

@@ -7,6 +7,7 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.latent import LatentVectors
 from querykin.corpus.vocabulary import Vocabulary
+from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.search.expansion import Expander
 from querykin.text.analyzer import Analyzer
@@ -49,6 +50,9 @@ class Resources(Protocol):
     @property
     def latent(self) -> LatentVectors:
         """Latent word vectors."""
+
+    def document_vectors(self, model: str) -> DocumentVectors:
+        """The document vectors of a model: "static" or "dense"."""
 
     @property
     def query_frequencies(self) -> QueryLogFrequencies:

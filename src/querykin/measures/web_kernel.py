@@ -9,7 +9,7 @@ import numpy as np
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.corpus.corpus import Corpus
 from querykin.measures.base import register
-from querykin.measures.expansion_measure import ExpansionMeasure, SearchDepth
+from querykin.measures.expansion_measure import ExpansionMeasure, SearchDepth, relevance_weights
 from querykin.measures.parameters import number
 from querykin.measures.vector_measure import Layout
 from querykin.search.expansion import Expansions
@@ -66,7 +66,7 @@ class WebKernel(ExpansionMeasure):
     def encode_expansions(self, expansions: Expansions) -> Vectors:
         """Quantized unit rows over stems."""
         corpus = self.expander.corpus
-        shares = self._result_weights(expansions)
+        shares = relevance_weights(expansions.results, self.power)
         context = centroid(
             expansions,
             shares,
@@ -98,13 +98,6 @@ class WebKernel(ExpansionMeasure):
         return super().score_from_dot(
             dots / (query_stats[..., 0] * candidate_stats), query_stats, candidate_stats
         )
-
-    def _result_weights(self, expansions: Expansions) -> Float64Array:
-        """The weight of each result: (score / best score) ^ power; the first result of a text is its best."""
-        scores, indptr = expansions.results.scores, expansions.indptr
-        best = scores[np.repeat(indptr[:-1], np.diff(indptr))]
-        weights: Float64Array = (scores / np.maximum(best, 1e-12)) ** self.power
-        return weights
 
     def _query_terms(self, expansions: Expansions, shares: Float64Array) -> Vectors:
         """The text's own terms by idf; terms that its results do not contain weigh more."""

@@ -8,7 +8,6 @@ from threading import Lock
 from typing import TypeVar
 
 from querykin.errors import WorkspaceError
-from querykin.measures.embedding import EmbeddingMeasure
 from querykin.server.judgement_store import JudgementStore
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot, modification_stamps, state_of
@@ -121,11 +120,7 @@ def warm(snapshot: Snapshot) -> None:
     known = snapshot.repository.live_ids()
     text = snapshot.repository.query(int(known[0])) if len(known) else "a text"
     # Pretrained models take a lot of memory: they are loaded on first use.
-    own = [
-        name
-        for name in snapshot.measures
-        if not issubclass(snapshot.workspace.measure_class(name), EmbeddingMeasure)
-    ]
+    own = [name for name in snapshot.measures if not snapshot.workspace.requirements(name).packages]
     snapshot.score([(text, text)], own)
     snapshot.workspace.spelling.warm_up()
     if len(snapshot.workspace.corpus):

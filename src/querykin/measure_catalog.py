@@ -10,6 +10,7 @@ from querykin.learning.training_resources import TrainingResources
 from querykin.measures.base import Measure, measures
 from querykin.measures.requirements import Requirements
 from querykin.model_files import Model
+from querykin.progress import Progress
 from querykin.settings import Settings
 
 
@@ -19,6 +20,10 @@ class MeasureResources(TrainingResources, Protocol):
     @property
     def settings(self) -> Settings:
         """The settings, with parameters of measures."""
+
+    @property
+    def progress(self) -> Progress:
+        """Receives messages."""
 
 
 class MeasureCatalog:
@@ -33,7 +38,10 @@ class MeasureCatalog:
         if name not in self._built:
             self.check_corpus(name)
             parameters = self._resources.settings.measures.get(name, {})
-            if name in measures:
+            if name in measures and (other := measures[name].kind.substitute(self._resources)):
+                self._resources.progress.message(f"{name}: {other.reason}; {other.name} takes its place")
+                self._built[name] = self.measure(other.name)
+            elif name in measures:
                 self._built[name] = measures[name].build(self._resources, parameters)
             else:
                 model = self._resources.model(name)

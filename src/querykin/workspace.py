@@ -34,7 +34,8 @@ from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.collection_statistics import CollectionCatalog, CollectionStatistics
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
-from querykin.retrieval.retrievers import Retriever, make_retriever
+from querykin.retrieval.retrievers import Retriever
+from querykin.retrieval.selection import make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
 from querykin.search.expansion import Expander
@@ -46,7 +47,7 @@ from querykin.text.normalization import normalize_query
 from querykin.types import Explanation
 from querykin.validation import Count, Flag, FolderPath, MinCount, Pairs, Text, Texts, Threshold, validated
 
-DEFAULT_MEASURE = "web-kernel"
+DEFAULT_MEASURE = "hybrid"
 
 
 class Workspace:

@@ -24,7 +24,6 @@ INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 OUTPUT = "last_hidden_state"
 
 
-
 @dataclass(frozen=True)
 class SentenceModel:
     """A tokenizer and a network; the vector of a text is the pooled output for its tokens."""

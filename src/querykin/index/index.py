@@ -187,6 +187,27 @@ class Index:
             found[indexed] = measure.score_from_dot(values, query_stats, segment.candidate_stats[rows])
         return found
 
+    def scores_of_all(self, measure: VectorMeasure, query: Vectors, repository: Repository) -> Float64Array:
+        """The scores of one dense row with every query of the repository, by id; NaN where there is none."""
+        self._check_space(query)
+        found = np.full(len(repository.counts), np.nan)
+        features, weights = query.row(0)
+        if len(features):
+            row = QueryRow(features, weights, np.zeros(len(features)), measure.query_stats(query)[0])
+            for segment, live in zip(self.segments, self.live_rows(repository), strict=True):
+                assert isinstance(segment.rows, DenseMatrix)
+                rows, scores = _score_all(segment, segment.rows, measure, row, live)
+                found[segment.query_ids[rows]] = scores
+        return found
+
+    def rows_of_all(self, columns: int, repository: Repository) -> Float64Array:
+        """The dense row of every query of the repository, by id; NaN for those without one."""
+        found = np.full((len(repository.counts), columns), np.nan)
+        for segment, live in zip(self.segments, self.live_rows(repository), strict=True):
+            assert isinstance(segment.rows, DenseMatrix)
+            found[segment.query_ids[live]] = segment.rows.matrix[live]
+        return found
+
     def _check_space(self, queries: Vectors) -> None:
         if self.committed and queries.space != self.committed.space:
             raise ValueError(f"vectors of {queries.space!r}, but the index holds {self.committed.space!r}")

@@ -53,10 +53,20 @@ measures: Registry["MeasureEntry"] = Registry(
         "latent": f"{_HERE}.latent",
         "static": f"{_HERE}.embedding",
         "dense": f"{_HERE}.embedding",
+        "hybrid": f"{_HERE}.hybrid",
+        "hybrid-static": f"{_HERE}.hybrid",
         "web-relevance": f"{_LEARNED}.keywords.web_relevance",
         "tweak": f"{_LEARNED}.tweak.measure",
     },
 )
+
+
+@dataclass(frozen=True)
+class Substitute:
+    """Another measure that takes the place of one that cannot be used here, and why."""
+
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -102,6 +112,11 @@ class Measure(ABC):
     def requirements(cls) -> Requirements:
         """What must be there before the measure can be built."""
         return Requirements()
+
+    @classmethod
+    def substitute(cls, resources: "Resources") -> Substitute | None:
+        """The measure that takes the place of this one with these resources; None: none is needed."""
+        return None
 
     @classmethod
     def from_resources(cls, resources: "Resources", parameters: Mapping[str, Any]) -> Self:

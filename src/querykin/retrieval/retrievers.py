@@ -1,7 +1,7 @@
 """Retrieval of the nearest queries: by an index, a cascade of indexes, brute force, or re-ranking."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +11,6 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.corpus.corpus import Corpus
 from querykin.errors import WorkspaceError
 from querykin.index.builder import index_settings, source_ids, with_pinned_statistics
-from querykin.index.catalog import indexed_parts
 from querykin.index.index import Index
 from querykin.index.ranking import Ranking, best
 from querykin.measures.base import BruteForceMeasure, Measure, RerankingMeasure
@@ -98,6 +97,10 @@ class IndexRetriever(Retriever):
         """The scores, computed from the rows of the index."""
         row = self.measure.encode_queries([query])
         return self.index.scores(self.measure, row, query_ids, self.repository)
+
+    def scores_of_all(self, query: str) -> Float64Array:
+        """The scores of a query against every query of the repository by id, for measures with dense rows."""
+        return self.index.scores_of_all(self.measure, self.measure.encode_queries([query]), self.repository)
 
 
 @dataclass(frozen=True)
@@ -213,27 +216,3 @@ class RerankingRetriever(Retriever):
             [query] * len(query_ids), candidates, [part.scores(query, query_ids) for part in self.parts]
         )
         return replace(best([(query_ids, scores)], k, self.repository, min_score), covered=covered)
-
-
-def make_retriever(
-    measure: Measure, corpus: Corpus, repository: Repository, indexes: Mapping[str, Index]
-) -> Retriever:
-    """The retriever of a measure; `indexes` maps names to the indexes it searches."""
-
-    def index_retriever(part: VectorMeasure) -> IndexRetriever:
-        return IndexRetriever(indexes[part.index_name], corpus, repository, part)
-
-    def scorer(part: Measure) -> CandidateScorer:
-        if not indexed_parts(part):
-            return PairwiseScorer(part, repository)
-        return make_retriever(part, corpus, repository, indexes)
-
-    if isinstance(measure, VectorMeasure):
-        return index_retriever(measure)
-    if isinstance(measure, Cascade):
-        return CascadeRetriever(measure, repository, tuple(map(index_retriever, measure.parts)))
-    if isinstance(measure, BruteForceMeasure):
-        return BruteForceRetriever(measure, repository)
-    if isinstance(measure, RerankingMeasure):
-        return RerankingRetriever(measure, repository, tuple(map(scorer, measure.components())))
-    raise WorkspaceError(f"measure {measure.name!r} compares pairs only; use querykin similarity or score")

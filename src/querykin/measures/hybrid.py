@@ -1,0 +1,211 @@
+"""The hybrid measures: the web kernel and embeddings, weighted by the evidence about each text."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Self, cast
+
+import numpy as np
+
+from querykin.compute.arrays import Float64Array
+from querykin.embeddings.base import EmbeddingModel
+from querykin.embeddings.encoder_support import encoder_problem
+from querykin.embeddings.sentence_models import sentence_model
+from querykin.measures.base import Measure, Substitute, register
+from querykin.measures.embedding import Dense
+from querykin.measures.expanded_embedding import WebKernelStatic
+from querykin.measures.parameters import number
+from querykin.measures.part_weights import DENSE, STATIC, TERMS, PartWeights
+from querykin.measures.requirements import Requirements
+from querykin.measures.resources import Resources
+from querykin.measures.vector_measure import VectorMeasure
+from querykin.measures.web_kernel import WebKernel
+from querykin.types import Contribution, Explanation
+
+# Scores of web-kernel are about the square of cosines of embeddings at the same relatedness: the root brings
+# the parts to one scale.
+_ROOT = 0.5
+
+
+@dataclass(frozen=True)
+class HybridMeasure(Measure):
+    """A sum of measures; each text has weights of its own for them, and a pair the mean of its two texts'."""
+
+    source: ClassVar[str] = "Sahami & Heilman 2006, over several representations of what comes back"
+    static: WebKernelStatic = field(repr=False)
+    web_kernel: WebKernel = field(repr=False)
+    terms: Annotated[float, number("weight of web-kernel beside word vectors of weight 1")] = 0.25
+    terms_alone: Annotated[
+        float, number("added to that weight for a text of which a general model knows nothing")
+    ] = 2.0
+
+    @property
+    @abstractmethod
+    def parts(self) -> dict[int, VectorMeasure]:
+        """The measures whose scores are summed, by the column of their weight."""
+
+    @cached_property
+    def weights(self) -> PartWeights:
+        """The weights of the parts for each text."""
+        return self._weights(self.static.documents.model, 0.0)
+
+    def _weights(self, model: EmbeddingModel, dense: float) -> PartWeights:
+        return PartWeights(
+            self.static.expander,
+            self.static.results,
+            model=model,
+            owner=self.name,
+            dense=dense,
+            terms=self.terms,
+            terms_alone=self.terms_alone,
+        )
+
+    @abstractmethod
+    def with_parts(self, parts: Mapping[int, Any]) -> Self:
+        """The same measure over other instances of its parts."""
+
+    def components(self) -> tuple[Measure, ...]:
+        """The parts, and the weights of the parts for each text."""
+        return (*self.parts.values(), self.weights)
+
+    def score_pairs(self, queries: Sequence[str], candidates: Sequence[str]) -> Float64Array:
+        """The score of each query with the candidate beside it."""
+        texts = {text: row for row, text in enumerate(dict.fromkeys([*queries, *candidates]))}
+        weights = self.weights.weights(list(texts))
+        rows, other_rows = ([texts[text] for text in side] for side in (queries, candidates))
+        scores = {column: part.score_pairs(queries, candidates) for column, part in self.parts.items()}
+        return self.combine(weights[rows], weights[other_rows], scores)
+
+    def combine(
+        self, query_weights: Float64Array, weights: Float64Array, scores: Mapping[int, Float64Array]
+    ) -> Float64Array:
+        """Scores of pairs from those of the parts; NaN where no part has one."""
+        parts = self.summands(query_weights, weights, scores)
+        unknown = np.isnan([*scores.values()]).all(axis=0)
+        return np.where(unknown, np.nan, sum(parts.values()))
+
+    def summands(
+        self, query_weights: Float64Array, weights: Float64Array, scores: Mapping[int, Float64Array]
+    ) -> dict[int, Float64Array]:
+        """What each part adds to the scores of pairs; a part without a score adds nothing."""
+        means = (query_weights + weights) / 2
+        return {
+            column: means[..., column] * np.nan_to_num(on_one_scale(column, values))
+            for column, values in scores.items()
+        }
+
+    def explain(self, a: str, b: str) -> Explanation:
+        """What each part makes of each word, term and document, and passages of the web kernel."""
+        explanations = {column: part.explain(a, b) for column, part in self.parts.items()}
+        scores = {column: np.array([found.score]) for column, found in explanations.items()}
+        weights = self.weights.weights([a, b])
+        added = self.summands(weights[:1], weights[1:], scores)
+        score = float(self.combine(weights[:1], weights[1:], scores)[0])
+        contributions = [
+            Contribution(f"{found.measure}: {each.term}", each.share * float(added[column][0]) / found.score)
+            for column, found in explanations.items()
+            for each in found.contributions
+            if found.score and not np.isnan(found.score)
+        ]
+        contributions.sort(key=lambda each: -each.share)
+        passages = explanations[TERMS].passages or explanations[STATIC].passages
+        return Explanation(a, b, self.name, score, tuple(contributions), passages)
+
+
+def on_one_scale(column: int, scores: Float64Array) -> Float64Array:
+    """Scores of a part on the scale that the parts share; monotone, so that bounds stay bounds."""
+    return np.maximum(scores, 0.0) ** _ROOT if column == TERMS else scores
+
+
+@register("hybrid-static")
+@dataclass(frozen=True)
+class HybridStatic(HybridMeasure):
+    """How alike two texts are by the web kernel and by word vectors that know the corpus, from -1 to 1.
+
+    Each part counts as far as it can be trusted with the text: the web kernel most where the text is a name
+    that a general model does not know and the corpus has a document about it.
+    """
+
+    NAME: ClassVar[str] = "hybrid-static"
+    formula: ClassVar[str] = (
+        "sum of (w_i(x) + w_i(y)) / 2 k_i(x, y) over k_i: web-kernel-static, the root of web-kernel"
+    )
+    advice: ClassVar[str] = "In place of hybrid without a sentence encoder: other languages, or speed."
+
+    @classmethod
+    def requirements(cls) -> Requirements:
+        """What its parts need."""
+        return Requirements(measures=("web-kernel-static", "web-kernel"))
+
+    @classmethod
+    def from_resources(cls, resources: Resources, parameters: Mapping[str, Any]) -> Self:
+        """With its parts, each with the parameters of the settings."""
+        return cls(*_corpus_parts(resources), **parameters)
+
+    @property
+    def parts(self) -> dict[int, VectorMeasure]:
+        """Word vectors and the web kernel."""
+        return {STATIC: self.static, TERMS: self.web_kernel}
+
+    def with_parts(self, parts: Mapping[int, Any]) -> Self:
+        """The same measure over other instances of its parts."""
+        return replace(self, static=parts[STATIC], web_kernel=parts[TERMS])
+
+
+@register("hybrid")
+@dataclass(frozen=True)
+class Hybrid(HybridMeasure):
+    """How alike two texts are by all that is known of them, from -1 to 1; the default.
+
+    A sentence embedding knows general language, the web kernel and word vectors moved towards the documents
+    know the corpus. Each counts as far as it can be trusted with the text: the sentence embedding where it
+    knows the words, the web kernel where the text is a name that the corpus has a document about. In a
+    language that the encoder does not know, or without the encoder, `hybrid-static` takes its place.
+    """
+
+    NAME: ClassVar[str] = "hybrid"
+    formula: ClassVar[str] = (
+        "sum of (w_i(x) + w_i(y)) / 2 k_i(x, y) over k_i: dense, web-kernel-static, the root of web-kernel"
+    )
+    advice: ClassVar[str] = "The default: as good as the best of its parts everywhere, and explained."
+    encoder: Dense = field(kw_only=True, repr=False)
+    dense: Annotated[float, number("weight of dense beside word vectors of weight 1")] = 5.0
+
+    @classmethod
+    def requirements(cls) -> Requirements:
+        """What is needed in any case; without the encoder another measure takes its place."""
+        return HybridStatic.requirements()
+
+    @classmethod
+    def substitute(cls, resources: Resources) -> Substitute | None:
+        """`hybrid-static` where the default encoder is not installed or does not know the language."""
+        if cast(Dense, resources.measure("dense")).model:
+            return None  # a model of the user's own choice
+        problem = encoder_problem(resources.analyzer.languages)
+        return Substitute("hybrid-static", problem) if problem else None
+
+    @classmethod
+    def from_resources(cls, resources: Resources, parameters: Mapping[str, Any]) -> Self:
+        """With its parts, each with the parameters of the settings."""
+        encoder = cast(Dense, resources.measure("dense"))
+        return cls(*_corpus_parts(resources), encoder=encoder, **parameters)
+
+    @property
+    def parts(self) -> dict[int, VectorMeasure]:
+        """The sentence embedding, word vectors and the web kernel."""
+        return {DENSE: self.encoder, STATIC: self.static, TERMS: self.web_kernel}
+
+    @cached_property
+    def weights(self) -> PartWeights:
+        """The weights of the parts for each text, by what the encoder knows of its words."""
+        return self._weights(sentence_model(self.encoder.model), self.dense)
+
+    def with_parts(self, parts: Mapping[int, Any]) -> Self:
+        """The same measure over other instances of its parts."""
+        return replace(self, static=parts[STATIC], web_kernel=parts[TERMS], encoder=parts[DENSE])
+
+
+def _corpus_parts(resources: Resources) -> tuple[WebKernelStatic, WebKernel]:
+    static, web_kernel = resources.measure("web-kernel-static"), resources.measure("web-kernel")
+    return cast(WebKernelStatic, static), cast(WebKernel, web_kernel)

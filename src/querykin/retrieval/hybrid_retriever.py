@@ -1,0 +1,91 @@
+"""Exact search of a hybrid measure: parts with dense rows, and the web kernel with sparse rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.compute.threads import thread_map
+from querykin.index.ranking import Ranking, best
+from querykin.measures.hybrid import HybridMeasure, on_one_scale
+from querykin.measures.part_weights import COLUMNS, TERMS
+from querykin.querylog.repository import Repository
+from querykin.retrieval.retrievers import IndexRetriever, Retriever
+from querykin.retrieval.threshold_algorithm import top_sums
+
+
+@dataclass(frozen=True)
+class HybridRetriever(Retriever):
+    """Finds the nearest queries under a hybrid measure, identical to scoring every candidate.
+
+    The dense parts score every candidate; the web kernel gives its best ones, and the threshold algorithm
+    decides which others must be looked up.
+    """
+
+    hybrid: HybridMeasure
+    repository: Repository
+    parts: dict[int, IndexRetriever]  # by the column of their weights
+    weights: IndexRetriever
+
+    @cached_property
+    def measure(self) -> HybridMeasure:  # type: ignore[override]
+        """The measure with the statistics of the indexes."""
+        return self.hybrid.with_parts({column: part.measure for column, part in self.parts.items()})
+
+    @cached_property
+    def _weights(self) -> Float64Array:
+        """The weights of the parts for every candidate."""
+        return np.nan_to_num(self.weights.index.rows_of_all(COLUMNS, self.repository))
+
+    def search(
+        self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
+    ) -> list[Ranking]:
+        """The k nearest queries; `covered` says whether the corpus covers the query."""
+        return thread_map(lambda query: self._search(query, k, min_score, min_count), queries)
+
+    def _search(self, query: str, k: int, min_score: float, min_count: int) -> Ranking:
+        query_weights, dense = self._weights_of(query), self._dense_scores(query, None)
+        first = self._sums(query_weights, self._weights, dense)
+        first[self.repository.counts < max(1, min_count)] = -np.inf
+        terms = self.parts[TERMS]
+        covered = True
+
+        def sorted_access(depth: int) -> tuple[Int64Array, Float64Array]:
+            nonlocal covered
+            (ranking,) = terms.search([query], depth, min_count=min_count)
+            covered = ranking.covered
+            return ranking.query_ids, on_one_scale(TERMS, ranking.scores)
+
+        def random_access(query_ids: Int64Array) -> Float64Array:
+            return np.nan_to_num(on_one_scale(TERMS, terms.scores(query, query_ids)))
+
+        factors = (query_weights[TERMS] + self._weights[:, TERMS]) / 2
+        found = top_sums(first, factors, sorted_access, random_access, k, min_score)
+        return replace(best([found], k, self.repository, min_score), covered=covered)
+
+    def scores(self, query: str, query_ids: Int64Array) -> Float64Array:
+        """The scores, computed from the rows of the indexes."""
+        scores = self._dense_scores(query, query_ids)
+        scores[TERMS] = self.parts[TERMS].scores(query, query_ids)
+        return self.measure.combine(self._weights_of(query), self._weights[query_ids], scores)
+
+    def _weights_of(self, query: str) -> Float64Array:
+        weights: Float64Array = self.measure.weights.weights([query])[0]
+        return weights
+
+    def _dense_scores(self, query: str, query_ids: Int64Array | None) -> dict[int, Float64Array]:
+        """The scores of the dense parts with some candidates, or all."""
+        return {
+            column: part.scores_of_all(query) if query_ids is None else part.scores(query, query_ids)
+            for column, part in self.parts.items()
+            if column != TERMS
+        }
+
+    def _sums(
+        self, query_weights: Float64Array, weights: Float64Array, dense: dict[int, Float64Array]
+    ) -> Float64Array:
+        """The sums of the dense parts; -inf where none has a score."""
+        sums = self.measure.combine(query_weights, weights, dense)
+        return np.where(np.isnan(sums), -np.inf, sums)

@@ -1,0 +1,50 @@
+"""Choice of the retriever of a measure."""
+
+from collections.abc import Mapping
+
+from querykin.corpus.corpus import Corpus
+from querykin.errors import WorkspaceError
+from querykin.index.catalog import indexed_parts
+from querykin.index.index import Index
+from querykin.measures.base import BruteForceMeasure, Measure, RerankingMeasure
+from querykin.measures.cascade import Cascade
+from querykin.measures.hybrid import HybridMeasure
+from querykin.measures.vector_measure import VectorMeasure
+from querykin.querylog.repository import Repository
+from querykin.retrieval.hybrid_retriever import HybridRetriever
+from querykin.retrieval.retrievers import (
+    BruteForceRetriever,
+    CandidateScorer,
+    CascadeRetriever,
+    IndexRetriever,
+    PairwiseScorer,
+    RerankingRetriever,
+    Retriever,
+)
+
+
+def make_retriever(
+    measure: Measure, corpus: Corpus, repository: Repository, indexes: Mapping[str, Index]
+) -> Retriever:
+    """The retriever of a measure; `indexes` maps names to the indexes it searches."""
+
+    def index_retriever(part: VectorMeasure) -> IndexRetriever:
+        return IndexRetriever(indexes[part.index_name], corpus, repository, part)
+
+    def scorer(part: Measure) -> CandidateScorer:
+        if not indexed_parts(part):
+            return PairwiseScorer(part, repository)
+        return make_retriever(part, corpus, repository, indexes)
+
+    if isinstance(measure, VectorMeasure):
+        return index_retriever(measure)
+    if isinstance(measure, Cascade):
+        return CascadeRetriever(measure, repository, tuple(map(index_retriever, measure.parts)))
+    if isinstance(measure, BruteForceMeasure):
+        return BruteForceRetriever(measure, repository)
+    if isinstance(measure, HybridMeasure):
+        parts = {column: index_retriever(part) for column, part in measure.parts.items()}
+        return HybridRetriever(measure, repository, parts, index_retriever(measure.weights))
+    if isinstance(measure, RerankingMeasure):
+        return RerankingRetriever(measure, repository, tuple(map(scorer, measure.components())))
+    raise WorkspaceError(f"measure {measure.name!r} compares pairs only; use querykin similarity or score")

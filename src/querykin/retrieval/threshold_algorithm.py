@@ -1,0 +1,73 @@
+"""The best weighted sums of two lists of scores by the threshold algorithm (Fagin, Lotem & Naor 2001, 2003).
+
+The first score of every candidate is known. The second is known by sorted access, the best candidates with
+their scores, and by random access, the scores of candidates given. No candidate further down a sorted list
+can have more than the last score seen; so one that with this much in addition would not reach the k-th best
+sum need not be looked up.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from querykin.compute.arrays import Float64Array, Int64Array
+
+_DEPTH = 128  # of the first sorted access, at least
+_DEEPER = 4  # times, while too many candidates could still be among the best
+_LOOKUPS = 8  # random accesses that cost less than sorted access to the next depth, as a multiple of it
+_SLACK = 1e-9  # sums of the same numbers in another order
+
+# Candidates with a positive second score, best first: so many, or fewer if there are no more.
+SortedAccess = Callable[[int], tuple[Int64Array, Float64Array]]
+RandomAccess = Callable[[Int64Array], Float64Array]
+
+
+def top_sums(
+    first: Float64Array,
+    factors: Float64Array,
+    sorted_access: SortedAccess,
+    random_access: RandomAccess,
+    k: int,
+    min_sum: float = -np.inf,
+) -> tuple[Int64Array, Float64Array]:
+    """The k candidates with the best sums first + factor * second of at least `min_sum`, in no order.
+
+    Those that tie with the last are among them. `first` is -inf for candidates that may not be returned;
+    second scores and factors are never negative.
+    """
+    depth, threshold = max(_DEPTH, 2 * k), min_sum
+    while True:
+        found, second = sorted_access(depth)
+        bound = float(second[-1]) if len(found) == depth else 0.0  # of the second score of all others
+        known = first[found] + factors[found] * second
+        threshold = max(threshold, _kth_best(known, k) - _SLACK)
+        reaching = (first + factors * bound >= threshold) & (first > -np.inf)
+        reaching[found] = False
+        others = np.flatnonzero(reaching)
+        if len(others) > depth and bound:  # the most promising ones raise the threshold for the rest
+            order = np.argpartition(-first[others], depth)
+            best, others = others[order[:depth]], others[order[depth:]]
+            found, known = (
+                np.append(found, best),
+                np.append(known, _sums(best, first, factors, random_access)),
+            )
+            threshold = max(threshold, _kth_best(known, k) - _SLACK)
+            others = others[first[others] + factors[others] * bound >= threshold]
+        if not bound or len(others) <= _LOOKUPS * depth:
+            break
+        depth *= _DEEPER
+    rest = _sums(others, first, factors, random_access) if bound else first[others]
+    found, known = np.append(found, others), np.append(known, rest)
+    enough = (known >= max(min_sum, _kth_best(known, k))) & (known > -np.inf)
+    return found[enough], known[enough]
+
+
+def _sums(
+    candidates: Int64Array, first: Float64Array, factors: Float64Array, random_access: RandomAccess
+) -> Float64Array:
+    sums: Float64Array = first[candidates] + factors[candidates] * random_access(candidates)
+    return sums
+
+
+def _kth_best(sums: Float64Array, k: int) -> float:
+    return float(np.partition(sums, len(sums) - k)[len(sums) - k]) if len(sums) >= k else -np.inf

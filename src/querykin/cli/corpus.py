@@ -66,7 +66,7 @@ def add(
     mapping = ColumnMapping.parse(columns, "documents")
     read: list[ColumnsRead] = []
     sources = DocumentSources.discover(files)
-    corpus = open_workspace(workspace, config, language=language).corpus
+    corpus = open_workspace(workspace, config, progress, language).corpus
     with progress.task("reading", sources.size) as advance:
         documents = sources.read(skipped_records, advance, columns=mapping, noted=read.append)
         change = corpus.add(documents, source=source, replace=replace, dry_run=dry_run)
@@ -97,11 +97,10 @@ def remove(
     """Remove documents by their ids or by their source. All or nothing: an unknown one is an error."""
     if bool(ids) == (source is not None):
         raise InputError("corpus remove needs ids of documents, or --source NAME without them")
-    corpus = open_workspace(workspace, config).corpus
+    progress = TerminalProgress(quiet)
+    corpus = open_workspace(workspace, config, progress).corpus
     change = corpus.remove_source(source) if source is not None else corpus.remove(ids or [])
-    TerminalProgress(quiet).message(
-        f"removed {change.removed:,} documents; the corpus now has {len(corpus):,}"
-    )
+    progress.message(f"removed {change.removed:,} documents; the corpus now has {len(corpus):,}")
 
 
 @app.command()
@@ -115,10 +114,11 @@ def info(
     from querykin.corpus.small_corpus import small_corpus_warning
 
     check_format(format, "text", "json")
-    corpus = open_workspace(workspace, config).corpus
+    progress = TerminalProgress(quiet)
+    corpus = open_workspace(workspace, config, progress).corpus
     facts = corpus.info()
     if warning := small_corpus_warning(corpus.statistics):
-        TerminalProgress(quiet).message(warning)
+        progress.message(warning)
     if format == "json":
         typer.echo(json.dumps(facts))
     else:

@@ -60,7 +60,7 @@ def filter(
     if format is not None:
         check_format(format, *FORMS)
     progress = TerminalProgress(quiet)
-    scorer = PageScorer.of(open_workspace(workspace, config, quiet), model)
+    scorer = PageScorer.of(open_workspace(workspace, config, progress), model)
     min_score = scorer.threshold(threshold)
     if folder and not folder.is_dir():
         raise InputError(f"--folder must name an existing folder, got {folder}")

@@ -46,7 +46,7 @@ def keywords(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, quiet)
+    opened = open_workspace(workspace, config, progress)
     results = extract(opened, read_documents(files, SkippedRecords(progress)), k, model, phrases)
     if not len(opened.corpus):
         progress.message("the workspace has no documents: document frequencies are unknown and ignored")
@@ -96,8 +96,9 @@ def train_keywords(
     from querykin.learning.keywords.training import train_keywords
 
     check_format(format, "text", "json")
-    opened = open_workspace(workspace, config, quiet)
-    model = train_keywords(opened, file, name, SkippedRecords(TerminalProgress(quiet)))
+    progress = TerminalProgress(quiet)
+    opened = open_workspace(workspace, config, progress)
+    model = train_keywords(opened, file, name, SkippedRecords(progress))
     typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
 
 

@@ -42,7 +42,7 @@ def similarity(
     from querykin.measures.batch_scorer import similarity_json
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    opened = open_workspace(workspace, config, quiet)
+    opened = open_workspace(workspace, config, TerminalProgress(quiet))
     names = measure or (["web-kernel"] if explain else opened.measures())
     warn_of_small_corpus(opened, names)
     if explain:
@@ -96,11 +96,12 @@ def score(
         check_format(format, *FORMS)
     query, candidate = column_names(columns, ("query", "candidate"))
     names = measure_names(measures, "score PAIRS")
-    opened = open_workspace(workspace, config, quiet)
+    progress = TerminalProgress(quiet)
+    opened = open_workspace(workspace, config, progress)
     scorer = BatchScorer({name: opened.measure(name) for name in names})
     table = read_table(pairs, (query, candidate))
     writer = TableWriter(sys.stdout, format or table.form, table.columns, names, table.dialect)
-    progress, done = TerminalProgress(quiet), 0
+    done = 0
     with progress.task("scoring", None) as advance:
         for rows in [list(table.rows)] if scorer.listwise else chunks(table.rows, ROWS):
             sides = [[as_text(row.get(column)) for row in rows] for column in (query, candidate)]

@@ -65,7 +65,7 @@ def suggest(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, quiet)
+    opened = open_workspace(workspace, config, progress)
     suggester = opened.suggester(
         measure,
         filter=filter,
@@ -114,7 +114,7 @@ def match(
         raise InputError("match needs a file of queries, or --all-pairs without one")
     progress = TerminalProgress(quiet)
     records = read_queries(queries, SkippedRecords(progress)) if queries is not None else None
-    suggester = open_workspace(workspace, config, quiet).suggester(
+    suggester = open_workspace(workspace, config, progress).suggester(
         measure, filter="none", threshold=threshold
     )
     if format == "tsv":

@@ -54,10 +54,9 @@ def combination(
 
     check_format(format, "text", "json")
     names = measure_names(measures, "train combination FILE")
-    task = CombinationTask(
-        file, name, names, learner, loss, relevant, columns, where or (), seed, TerminalProgress(quiet)
-    )
-    model = train_combination(open_workspace(workspace, config, quiet), task)
+    progress = TerminalProgress(quiet)
+    task = CombinationTask(file, name, names, learner, loss, relevant, columns, where or (), seed, progress)
+    model = train_combination(open_workspace(workspace, config, progress), task)
     typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
 
 

@@ -70,7 +70,8 @@ def tweak(
     from querykin.learning.tweak.training import TweakTask, train_tweak
 
     check_format(format, "text", "json")
-    opened = open_workspace(workspace, config, quiet)
+    progress = TerminalProgress(quiet)
+    opened = open_workspace(workspace, config, progress)
     task = TweakTask(
         file,
         name,
@@ -84,7 +85,7 @@ def tweak(
         columns,
         where or (),
         seed,
-        TerminalProgress(quiet),
+        progress,
     )
     model = train_tweak(opened, task)
     typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))

@@ -18,6 +18,7 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 
 app = typer.Typer(help="Add, remove and list documents.", no_args_is_help=True)
@@ -77,13 +78,14 @@ def add(
     for note in corpus.analyzer.notes if corpus.recognition or language else ():
         progress.message(note)
     skipped_records.list_files()
-    skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
+    skipped = f", {counted(skipped_records.count, 'bad record')} skipped" if skipped_records.count else ""
     if change.repeated:
         progress.message(
-            f"{change.repeated:,} documents had the id of an earlier one in the input: the last one counts"
+            f"{counted(change.repeated, 'document')} with the id of an earlier one in the input: "
+            "the last one counts"
         )
     result = "nothing was written" if dry_run else f"the corpus now has {len(corpus):,}"
-    progress.message(f"{describe(change, 'documents', dry_run)}{skipped}; {result}")
+    progress.message(f"{describe(change, 'document', dry_run)}{skipped}; {result}")
 
 
 @app.command()
@@ -100,7 +102,7 @@ def remove(
     progress = TerminalProgress(quiet)
     corpus = open_workspace(workspace, config, progress).corpus
     change = corpus.remove_source(source) if source is not None else corpus.remove(ids or [])
-    progress.message(f"removed {change.removed:,} documents; the corpus now has {len(corpus):,}")
+    progress.message(f"removed {counted(change.removed, 'document')}; the corpus now has {len(corpus):,}")
 
 
 @app.command()

@@ -14,6 +14,7 @@ from querykin.cli.options import (
     WorkspaceOption,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 
 QUERIES = ("space exploration", "classical music", "world war", "solar energy")
 PAIR = ("space exploration", "NASA")
@@ -33,10 +34,10 @@ def demo(
         with progress.task("indexing", 10_033) as advance:
             opened.corpus.add(demo_documents(), advance, source="demo")
         opened = opened.reopen()
-    progress.message(f"{len(opened.corpus):,} documents in {workspace}")
+    progress.message(f"{counted(len(opened.corpus), 'document')} in {workspace}")
     if not len(opened.repository):
         opened.mine()
-        progress.message(f"{len(opened.repository):,} queries mined from titles and phrases")
+        progress.message(f"{counted(len(opened.repository), 'query')} mined from titles and phrases")
     opened.build()
     for suggestions in opened.suggester().suggest(QUERIES, 5):
         render.suggestions(suggestions)

@@ -18,6 +18,7 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 
 if TYPE_CHECKING:
     from querykin.learning.keywords.extraction import Keywords
@@ -117,7 +118,7 @@ def _trained_text(model: "Model") -> str:
     held_out = f"held-out documents ({facts['folds']} folds)"
     return "\n\n".join(
         [
-            f"{facts['documents']:,} documents, {facts['words']:,} distinct words, "
+            f"{counted(facts['documents'], 'document')}, {counted(facts['words'], 'distinct word')}, "
             f"{facts['keywords']:,} of them keywords",
             text(TextTable("feature weights (log odds)", ["feature", "weight", "meaning"], rows)),
             text(TextTable(held_out, ["keywords", "precision", "recall", "F1"], metrics)),

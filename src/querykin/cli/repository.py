@@ -19,6 +19,7 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 
 app = typer.Typer(
@@ -74,9 +75,9 @@ def add(
     for file_read in columns_read:
         progress.message(str(file_read))
     skipped_records.list_files()
-    skipped = f", {skipped_records.count:,} lines skipped" if skipped_records.count else ""
+    skipped = f", {counted(skipped_records.count, 'line')} skipped" if skipped_records.count else ""
     result = "nothing was written" if dry_run else f"the repository now has {len(repository):,}"
-    progress.message(f"{describe(change, 'queries', dry_run)}{repeated}{skipped}; {result}")
+    progress.message(f"{describe(change, 'query', dry_run)}{repeated}{skipped}; {result}")
 
 
 @app.command()
@@ -93,9 +94,9 @@ def remove(
     progress = TerminalProgress(quiet)
     repository = open_workspace(workspace, config, progress).repository
     change = repository.remove_source(source) if source is not None else repository.remove(queries or [])
-    counts = f", {change.replaced:,} counts changed" if change.replaced else ""
+    counts = f", changed {counted(change.replaced, 'count')}" if change.replaced else ""
     progress.message(
-        f"removed {change.removed:,} queries{counts}; the repository now has {len(repository):,}"
+        f"removed {counted(change.removed, 'query')}{counts}; the repository now has {len(repository):,}"
     )
 
 
@@ -135,6 +136,6 @@ def mine(
     opened = open_workspace(workspace, config, progress)
     change = opened.mine(limit)
     progress.message(
-        f"mined {len(opened.corpus):,} documents: {describe(change, 'queries')}; "
+        f"mined {counted(len(opened.corpus), 'document')}: {describe(change, 'query')}; "
         f"the repository now has {len(opened.repository):,}"
     )

@@ -19,6 +19,7 @@ from querykin.cli.options import (
     open_workspace,
     warn_of_small_corpus,
 )
+from querykin.counted_nouns import counted
 from querykin.types import explanation_json
 
 
@@ -108,4 +109,4 @@ def score(
             writer.write(rows, scorer.score(*sides))
             done += len(rows)
             advance(len(rows))
-    progress.message(f"scored {done:,} pairs")
+    progress.message(f"scored {counted(done, 'pair')}")

@@ -22,6 +22,7 @@ from querykin.cli.options import (
     report_correction,
     warn_of_small_corpus,
 )
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def match(
     if format == "json":
         typer.echo(json.dumps(entries, ensure_ascii=False))
     if uncovered:
-        progress.message(f"{uncovered:,} queries are not covered by the corpus")
+        progress.message(f"not covered by the corpus: {counted(uncovered, 'query')}")
 
 
 def _match(

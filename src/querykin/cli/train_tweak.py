@@ -17,6 +17,7 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 
 if TYPE_CHECKING:
     from querykin.model_files import Model
@@ -97,7 +98,8 @@ def _trained_text(model: "Model") -> str:
 
     content, facts = model.content, model.training
     lines = [
-        f"{facts['pairs']:,} pairs in {facts['groups']:,} groups, {facts['covered']:,} pairs covered; "
+        f"{counted(facts['pairs'], 'pair')} in {counted(facts['groups'], 'group')}, "
+        f"{counted(facts['covered'], 'pair')} covered; "
         f"loss {content['loss']}, alpha {content['alpha']:g}, "
         f"{content['development']:.1%} of the preferences of held-out groups ordered correctly",
         "",

@@ -15,6 +15,7 @@ from querykin.corpus.languages import first_documents, new_analyzer, recorded_an
 from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter, batches, id_hash
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.vocabulary import Vocabulary
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 from querykin.io.python_objects import as_documents
 from querykin.storage.array_files import load, save
@@ -183,8 +184,8 @@ class Corpus:
             unknown = [name for hashed, name in names.items() if hashed not in doc_ids]
             if unknown:
                 raise InputError(
-                    f"no document {unknown[0]!r} in the corpus ({len(unknown)} of {len(ids)} ids are "
-                    "unknown); nothing was removed"
+                    f"no document {unknown[0]!r} in the corpus (unknown: {len(unknown):,} of "
+                    f"{counted(len(ids), 'id')}); nothing was removed"
                 )
             self._delete(np.array(sorted(doc_ids.values()), np.int64))
             self._commit()

@@ -77,9 +77,9 @@ evidence, not that suggestions are wrong.
 SPELLING = """
 The constants and the costs of errors were first chosen on samples of the same query log, titles and small corpora, not
 of the first half only, and the use of past queries for missing spaces was added after the second half had shown how few were found: these
-shares are optimistic. uqv100 had no part in any choice. Three of four errors in one letter or space are corrected and about two in a hundred wrongly. A missing space is
+shares are optimistic. uqv100 had no part in any choice. More than three of four errors in one letter or space are corrected and about two in a hundred wrongly. A missing space is
 found where documents or past queries have the words side by side, and here the query that was meant is a past query. The loss of AUC that an error causes on uqv100 is more than halved. No query whose
-words have evidence is changed. Of words that are right and unknown, 2 to 8 in a hundred are changed, as *cannellini* to *cannelloni*: the
-price of correcting at all, and the reason why every replacement is named. The constants trade one against the other; an edit of 7 or a probability of .9 makes a third of the wrong
-corrections and misses more. The shares are of 60 queries a row, so a difference of .1 between kinds of errors is noise. Other work ran on the machine.
+words have evidence is changed. Of words that are right and unknown, 2 to 9 in a hundred are changed, as *cannellini* to *cannelloni*: the
+price of correcting at all, and the reason why every replacement is named. The constants trade one against the other; an edit of 7 or a probability of .9 makes fewer wrong
+corrections, changes fewer names and misses more. The shares are of 60 queries a row, so a difference of .1 between kinds of errors is noise. Other work ran on the machine.
 """

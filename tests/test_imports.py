@@ -13,6 +13,7 @@ ORDER = (
     "installation",
     "errors",
     "version",
+    "counted_nouns",
     "lazy_imports",
     "types",
     "registry",

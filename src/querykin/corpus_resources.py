@@ -12,6 +12,7 @@ from querykin.cooccurrence.latent import LatentVectors
 from querykin.cooccurrence.phrases import Phrases
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.vocabulary import Vocabulary
+from querykin.counted_nouns import counted
 from querykin.embeddings import static
 from querykin.embeddings.base import EmbeddingModel
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
@@ -78,7 +79,7 @@ class CorpusResources:
         self._ensure(
             missing,
             lambda: self._count(counts, self.corpus),
-            f"counting co-occurrences in {len(self.corpus):,} documents{reason}",
+            f"counting co-occurrences in {counted(len(self.corpus), 'document')}{reason}",
         )
         return counts
 

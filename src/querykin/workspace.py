@@ -29,6 +29,7 @@ from querykin.model_files import Model, Models
 from querykin.progress import SILENT, Progress
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.querylog.phrase_lists import all_phrases
+from querykin.querylog.query_mining import mine_queries
 from querykin.querylog.repository import Repository
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
@@ -41,10 +42,11 @@ from querykin.search.document_search import DocumentHits, search_documents
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
 from querykin.spelling.corrector import SpellingCorrector
+from querykin.storage.source_names import MINED_SOURCE
 from querykin.storage.store import is_writable
 from querykin.text.analyzer import Analyzer
 from querykin.text.normalization import normalize_query
-from querykin.types import Explanation
+from querykin.types import Change, Explanation
 from querykin.validation import Count, Flag, FolderPath, MinCount, Pairs, Text, Texts, Threshold, validated
 
 DEFAULT_MEASURE = "hybrid"
@@ -235,6 +237,29 @@ class Workspace:
         """The derived data that a measure needs and that is not there for this corpus and query log."""
         return self._derived.missing(self.requirements(name))
 
+    # Past queries.
+
+    @validated
+    def mine(self, limit: Count = 100_000) -> Change:
+        """Take titles and salient phrases of the corpus as queries, in place of a query log.
+
+        They are the source "mined" of the repository, and replace what was mined before.
+
+        >>> from querykin import Document, Workspace
+        >>> workspace = Workspace.open(getfixture("tmp_path"))
+        >>> change = workspace.corpus.add([Document("1", "Apple pie", "Baked in the oven.")])
+        >>> workspace.mine()
+        Change(added=1, replaced=0, repeated=0, removed=0, unchanged=0)
+        >>> next(workspace.repository.by_count())
+        QueryCount(query='apple pie', count=1, sources={'mined': 1})
+        """
+        self._check_documents()
+        return self.repository.add(mine_queries(self.corpus, limit), source=MINED_SOURCE, replace=True)
+
+    def _check_documents(self) -> None:
+        if not len(self.corpus):
+            raise WorkspaceError(f"the corpus in {self.path} is empty; next: querykin corpus add FILE")
+
     # Indexes and retrieval.
 
     @cached_property
@@ -355,8 +380,7 @@ class Workspace:
     @validated
     def search(self, query: Text, k: Count = 10, *, exact: Flag = False) -> DocumentHits:
         """The best k documents for a query, each with matching passages; corrected unless `exact`."""
-        if not len(self.corpus):
-            raise WorkspaceError(f"the corpus in {self.path} is empty; next: querykin corpus add FILE")
+        self._check_documents()
         query = normalize_query(query)
         correction = None if exact else self.spelling.correct(query)
         found = search_documents(self.expander, correction.text if correction else query, k)

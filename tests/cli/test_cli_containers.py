@@ -11,7 +11,7 @@ def test_the_sheet_that_was_read_and_those_left_are_told(own):
     done = own("corpus", "add", "a.xlsx")
     assert done.code == 0
     assert "a.xlsx (Excel, sheet 'A'; not read: sheet 'B'): title = title" in done.err
-    assert "added 1 documents" in done.err
+    assert "added 1 document" in done.err
 
 
 def test_a_folder_goes_on_past_what_it_cannot_read_and_lists_it_at_the_end(own):
@@ -23,7 +23,7 @@ def test_a_folder_goes_on_past_what_it_cannot_read_and_lists_it_at_the_end(own):
     start = lines.index("files that were not read, or not to their end: 8")
     assert lines[start + 1] == "  mixed/0.pdf is a PDF document"
     assert lines[start + 6 :] == ["  and 3 more", lines[-1]]
-    assert "added 1 documents" in lines[-1]
+    assert "added 1 document" in lines[-1]
 
 
 def test_a_file_that_was_named_and_cannot_be_read_changes_nothing(own):

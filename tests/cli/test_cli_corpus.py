@@ -46,7 +46,7 @@ def test_nothing_that_failed_has_changed_the_corpus(own):
         own.write(name, content)
         own.refuses("corpus", "add", own.write("good.jsonl", GOOD), name)
     assert "No such file" in own.refuses("corpus", "add", "good.jsonl", "missing.jsonl")
-    assert "(1 of 2 ids are unknown)" in own.refuses("corpus", "remove", "1", "missing")
+    assert "(unknown: 1 of 2 ids)" in own.refuses("corpus", "remove", "1", "missing")
     assert own.facts() == before
     assert own("check").code == 0
     manifest = json.loads((own.workspace / "corpus" / "manifest.json").read_text())
@@ -68,18 +68,18 @@ def test_half_a_last_line_is_skipped_and_said(own):
     skipped, columns, done = found.err.splitlines()
     assert columns == "half.jsonl (JSON lines, UTF-8): id = id, title = title, text = text"
     assert skipped.startswith("skipped half.jsonl, line 2: not JSON")
-    assert done == "added 1 documents, 1 bad records skipped; the corpus now has 5"
+    assert done == "added 1 document, 1 bad record skipped; the corpus now has 5"
 
 
 def test_documents_come_and_go(own):
     own.write("more.jsonl", GOOD)
     found = own("corpus", "add", "more.jsonl")
-    assert (found.out, found.err.splitlines()[-1]) == ("", "added 1 documents; the corpus now has 5")
+    assert (found.out, found.err.splitlines()[-1]) == ("", "added 1 document; the corpus now has 5")
     again = own("corpus", "add", "-", stdin=GOOD.encode())
     assert again.err.splitlines()[-1] == "added 0 documents, replaced 1; the corpus now has 5"
     assert own("corpus", "remove", "9", "--quiet") == own("corpus", "add", "more.jsonl", "--quiet")
     removed = own("corpus", "remove", "9")
-    assert (removed.out, removed.err) == ("", "removed 1 documents; the corpus now has 4\n")
+    assert (removed.out, removed.err) == ("", "removed 1 document; the corpus now has 4\n")
     assert "no document '9'" in own.refuses("corpus", "remove", "9")
 
 

@@ -38,6 +38,50 @@ def test_wrong_usage_exits_with_2_and_writes_no_data(arguments, querykin):
     assert "Traceback" not in found.err
 
 
+def _options(words):
+    command = typer.main.get_command(app)
+    for word in words:
+        command = command.commands[word]
+    return {name for parameter in command.params for name in parameter.opts}
+
+
+CONFIGURABLE = [words for words in _commands() if "--config" in _options(words)]
+ARGUMENTS = {
+    "corpus add": ["documents.jsonl"],
+    "corpus remove": ["1"],
+    "corpus show": ["2"],
+    "repository add": ["pairs.tsv"],
+    "repository remove": ["space"],
+    "block add": ["moon"],
+    "block remove": ["moon"],
+    "train combination": ["pairs.tsv", "--measures", "cosine", "--name", "x"],
+    "train keywords": ["pairs.tsv"],
+    "train tweak": ["pairs.tsv"],
+    "suggest": ["space"],
+    "match": ["pairs.tsv"],
+    "search": ["space"],
+    "similarity": ["space", "nasa", "--measure", "cosine"],
+    "score": ["pairs.tsv", "--measures", "cosine"],
+    "keywords": ["documents.jsonl"],
+    "evaluate": ["pairs.tsv"],
+    "filter": ["pairs.tsv"],
+    "serve": ["--host", "192.0.2.1"],  # an address for documentation, on which nothing can listen
+}
+
+
+@pytest.mark.parametrize("command", CONFIGURABLE, ids=" ".join)
+def test_quiet_silences_warnings_of_settings(command, own):
+    own.write("settings.toml", "[neighbours]\ndistance = 3\n")
+    own.write("pairs.tsv", "query\tcandidate\nspace\tnasa\n")
+    own.write("documents.jsonl", '{"id": "9", "title": "Moon", "text": "The Moon circles the Earth."}\n')
+    line = [*command, *ARGUMENTS.get(" ".join(command), ()), "--config", "settings.toml"]
+    warning = "[neighbours] is deprecated; use [cooccurrence]"
+    assert own(*line).err.count(warning) == 1
+    quiet = own(*line, "--quiet")
+    assert quiet.code != 2
+    assert warning not in quiet.err
+
+
 SETTINGS = {
     "[measures.web-kernel]\nresult = 3": "did you mean 'results'",
     "[measures.web-kernle]\nresults = 3": "did you mean 'web-kernel'",

@@ -28,7 +28,7 @@ def test_a_file_of_queries_added_twice_counts_once(own):
     own.write("Queries.csv", QUERIES)
     own("repository", "add", "Queries.csv", "--source", "console")
     again = own("repository", "add", "Queries.csv", "--source", "console")
-    assert last_line(again) == "nothing changed: all 2 queries are there already; the repository now has 2"
+    assert last_line(again) == "nothing changed: 2 queries there already; the repository now has 2"
     assert rows(own) == [
         ["query", "count", "source"],
         ["nasa", "3", "console"],
@@ -41,15 +41,13 @@ def test_a_new_version_of_a_file_of_queries_leaves_no_ghosts(own):
     own("repository", "add", own.write("other.txt", "nasa\n"))
     own.write("Queries.csv", "Query,Impressions\nnasa,5\nesa,1\n")
     planned = own("repository", "add", "Queries.csv", "--replace", "--dry-run")
-    assert (
-        last_line(planned) == "dry run: would add 1 queries, 1 counts change, remove 1; nothing was written"
-    )
+    assert last_line(planned) == "dry run: would add 1 query, change 1 count, remove 1; nothing was written"
     assert len(rows(own)) == 3
     replaced = own("repository", "add", "Queries.csv", "--replace")
-    assert last_line(replaced) == "added 1 queries, 1 counts changed, removed 1; the repository now has 2"
+    assert last_line(replaced) == "added 1 query, changed 1 count, removed 1; the repository now has 2"
     assert rows(own)[1:] == [["nasa", "6", "Queries.csv, other.txt"], ["esa", "1", "Queries.csv"]]
     removed = own("repository", "remove", "--source", "Queries.csv")
-    assert last_line(removed) == "removed 1 queries, 1 counts changed; the repository now has 1"
+    assert last_line(removed) == "removed 1 query, changed 1 count; the repository now has 1"
     assert rows(own)[1:] == [["nasa", "1", "other.txt"]]
 
 
@@ -97,14 +95,14 @@ def test_a_file_of_documents_added_twice_is_recognized_and_replaced(own):
     own("corpus", "add", "shop.jsonl")
     facts = own.facts()
     again = own("corpus", "add", "shop.jsonl")
-    assert last_line(again) == "nothing changed: all 2 documents are there already; the corpus now has 6"
+    assert last_line(again) == "nothing changed: 2 documents there already; the corpus now has 6"
     assert own.facts() == facts
     own.write("shop.jsonl", '{"id": "a", "title": "Hose"}\n{"id": "c", "title": "Spade"}\n')
     planned = own("corpus", "add", "shop.jsonl", "--replace", "--dry-run")
-    assert last_line(planned) == "dry run: would add 1 documents, remove 1, 1 unchanged; nothing was written"
+    assert last_line(planned) == "dry run: would add 1 document, remove 1, 1 unchanged; nothing was written"
     assert own.facts() == facts
     replaced = own("corpus", "add", "shop.jsonl", "--replace")
-    assert last_line(replaced) == "added 1 documents, removed 1, 1 unchanged; the corpus now has 6"
+    assert last_line(replaced) == "added 1 document, removed 1, 1 unchanged; the corpus now has 6"
     listed = own("corpus", "list", "--source", "shop.jsonl", "--format", "tsv").lines
     assert listed == ["id\ttitle\turl\tsource", "a\tHose\t\tshop.jsonl", "c\tSpade\t\tshop.jsonl"]
     removed = own("corpus", "remove", "--source", "shop.jsonl")
@@ -115,7 +113,7 @@ def test_a_dry_run_reports_what_would_be_skipped_and_creates_no_workspace(own):
     own.write("half.jsonl", '{"id": "a", "title": "Hose"}\n{"id": "b", "ti')
     found = own("corpus", "add", "half.jsonl", "--dry-run", "--workspace", "new")
     assert found.err.splitlines()[0].startswith("skipped half.jsonl, line 2: not JSON")
-    assert "would add 1 documents, 1 bad records skipped; nothing was written" in found.err
+    assert "would add 1 document, 1 bad record skipped; nothing was written" in found.err
     own("repository", "add", own.write("a.txt", "nasa\n"), "--dry-run", "--workspace", "new")
     assert not (own.folder / "new").exists()
 

@@ -98,7 +98,7 @@ def test_queries_are_mined_from_the_corpus_and_built(own):
     assert started == "web-kernel: 3 queries to index, 0 stale"
     assert done.startswith("web-kernel: done, 3 queries indexed, ")
     assert done.endswith("bytes a row")
-    assert own("build").messages == ["web-kernel: 3 queries are indexed; nothing to do"]
+    assert own("build").messages == ["web-kernel: 3 queries indexed; nothing to do"]
     assert info(own)["indexed"] == {"unit-words": 3, "web-kernel": 3}
     assert own("repository", "mine", "--limit", "4", "--quiet").err == ""
     behind = own("suggest", "nasa", "--format", "json")

@@ -185,7 +185,7 @@ def test_kept_and_score_are_written_in_every_form(querykin):
     assert [row["kept"] for row in rows] == ["true", "false"]
     assert rows[0]["title"] == "Rockets, space probes"
     assert rows[1]["score"] == "nan"
-    assert "1 were dropped without a score" in found.err
+    assert "1 page dropped without a score" in found.err
     only = querykin("filter", "pages.csv", "--threshold", "0.01", "--only-kept", "--format", "tsv", "--quiet")
     assert only.lines[0] == "query\ttitle\ttext\tkept\tscore"
     assert len(only.lines) == 2
@@ -205,7 +205,7 @@ def test_a_page_that_cannot_be_read_is_dropped_and_named(querykin):
     found = querykin("filter", "pairs.tsv", "--threshold", "0.01")
     assert [line.split("\t")[2] for line in found.lines[1:]] == ["false", "true"]
     assert "gone.html cannot be read as a page" in found.err
-    assert "1 were dropped without a score" in found.err
+    assert "1 page dropped without a score" in found.err
 
 
 def test_pages_may_be_in_another_folder(querykin, tmp_path):

@@ -50,14 +50,14 @@ def add(
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Add entries to the block list. All or nothing."""
+    """Add entries to the block list: all, or none if one is invalid. Invalid lines of --file are skipped."""
     from querykin.retrieval.block_list import read_entries
 
     progress = TerminalProgress(quiet)
     skipped = SkippedRecords(progress)
     blocked = [*(entries or ()), *(read_entries(file, skipped) if file else ())]
     _check_given(blocked, pattern, "add")
-    block_list = open_workspace(workspace, config).block_list
+    block_list = open_workspace(workspace, config, progress).block_list
     added = block_list.add(blocked, pattern or ())
     progress.message(f"blocked {added:,} more; the block list now has {len(block_list.current):,}")
     for entry in entries or ():
@@ -75,11 +75,10 @@ def remove(
 ) -> None:
     """Remove entries from the block list. All or nothing: an unknown entry is an error."""
     _check_given(entries, pattern, "remove")
-    block_list = open_workspace(workspace, config).block_list
+    progress = TerminalProgress(quiet)
+    block_list = open_workspace(workspace, config, progress).block_list
     removed = block_list.remove(entries or (), pattern or ())
-    TerminalProgress(quiet).message(
-        f"unblocked {removed:,}; the block list now has {len(block_list.current):,}"
-    )
+    progress.message(f"unblocked {removed:,}; the block list now has {len(block_list.current):,}")
 
 
 @app.command("list")
@@ -93,7 +92,7 @@ def list_entries(
     from querykin.cli.records import write_records
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    kinds = open_workspace(workspace, config, quiet).block_list.current.kinds()
+    kinds = open_workspace(workspace, config, TerminalProgress(quiet)).block_list.current.kinds()
     if format == "text":
         for kind, entry in kinds:
             typer.echo(f"{kind:8} {entry}")

@@ -8,6 +8,7 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     QuietOption,
+    TerminalProgress,
     WorkspaceOption,
     measure_names,
     open_workspace,
@@ -30,7 +31,7 @@ def build(
     quiet: QuietOption = False,
 ) -> None:
     """Expand and index new and stale queries. Interruptible and resumable."""
-    opened = open_workspace(workspace, config, quiet)
+    opened = open_workspace(workspace, config, TerminalProgress(quiet))
     names = measure_names(measures, "build")
     for name in names:
         opened.check_ready(name)

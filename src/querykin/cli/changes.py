@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from querykin.counted_nouns import counted
 from querykin.types import Change
 
 SourceOption = Annotated[
@@ -30,21 +31,21 @@ LimitOption = Annotated[
 
 
 def describe(change: Change, noun: str, dry_run: bool = False) -> str:
-    """A change in words.
+    """A change of documents or queries in words; `noun` is in the singular.
 
-    >>> describe(Change(added=2, replaced=1, unchanged=3), "documents")
+    >>> describe(Change(added=2, replaced=1, unchanged=3), "document")
     'added 2 documents, replaced 1, 3 unchanged'
-    >>> describe(Change(removed=1), "queries", dry_run=True)
-    'dry run: would add 0 queries, remove 1'
-    >>> describe(Change(unchanged=3), "queries")
-    'nothing changed: all 3 queries are there already'
+    >>> describe(Change(added=1, replaced=1, removed=1), "query", dry_run=True)
+    'dry run: would add 1 query, change 1 count, remove 1'
+    >>> describe(Change(unchanged=3), "query")
+    'nothing changed: 3 queries there already'
     """
     if not change and not dry_run:
-        return f"nothing changed: all {change.unchanged:,} {noun} are there already"
+        return f"nothing changed: {counted(change.unchanged, noun)} there already"
     add, replace, remove = ("would add", "replace", "remove") if dry_run else ("added", "replaced", "removed")
-    parts = [f"{add} {change.added:,} {noun}"]
-    if change.replaced and noun == "queries":
-        parts.append(f"{change.replaced:,} counts change{'' if dry_run else 'd'}")
+    parts = [f"{add} {counted(change.added, noun)}"]
+    if change.replaced and noun == "query":
+        parts.append(f"change{'' if dry_run else 'd'} {counted(change.replaced, 'count')}")
     elif change.replaced:
         parts.append(f"{replace} {change.replaced:,}")
     if change.removed:

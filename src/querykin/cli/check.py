@@ -19,9 +19,10 @@ def check(
     """Compare every file of the workspace with its recorded size and checksum."""
     from querykin.integrity import corrupted_files
 
-    corrupted = corrupted_files(open_workspace(workspace, config))
+    progress = TerminalProgress(quiet)
+    corrupted = corrupted_files(open_workspace(workspace, config, progress))
     for line in corrupted:
         typer.echo(line)
     if corrupted:
         raise WorkspaceError(f"damaged files: {len(corrupted)}; restore them or rebuild the workspace")
-    TerminalProgress(quiet).message(f"{workspace} is intact")
+    progress.message(f"{workspace} is intact")

@@ -18,6 +18,7 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 
 app = typer.Typer(help="Add, remove and list documents.", no_args_is_help=True)
@@ -66,7 +67,7 @@ def add(
     mapping = ColumnMapping.parse(columns, "documents")
     read: list[ColumnsRead] = []
     sources = DocumentSources.discover(files)
-    corpus = open_workspace(workspace, config, language=language).corpus
+    corpus = open_workspace(workspace, config, progress, language).corpus
     with progress.task("reading", sources.size) as advance:
         documents = sources.read(skipped_records, advance, columns=mapping, noted=read.append)
         change = corpus.add(documents, source=source, replace=replace, dry_run=dry_run)
@@ -77,13 +78,14 @@ def add(
     for note in corpus.analyzer.notes if corpus.recognition or language else ():
         progress.message(note)
     skipped_records.list_files()
-    skipped = f", {skipped_records.count:,} bad records skipped" if skipped_records.count else ""
+    skipped = f", {counted(skipped_records.count, 'bad record')} skipped" if skipped_records.count else ""
     if change.repeated:
         progress.message(
-            f"{change.repeated:,} documents had the id of an earlier one in the input: the last one counts"
+            f"{counted(change.repeated, 'document')} with the id of an earlier one in the input: "
+            "the last one counts"
         )
     result = "nothing was written" if dry_run else f"the corpus now has {len(corpus):,}"
-    progress.message(f"{describe(change, 'documents', dry_run)}{skipped}; {result}")
+    progress.message(f"{describe(change, 'document', dry_run)}{skipped}; {result}")
 
 
 @app.command()
@@ -97,11 +99,10 @@ def remove(
     """Remove documents by their ids or by their source. All or nothing: an unknown one is an error."""
     if bool(ids) == (source is not None):
         raise InputError("corpus remove needs ids of documents, or --source NAME without them")
-    corpus = open_workspace(workspace, config).corpus
+    progress = TerminalProgress(quiet)
+    corpus = open_workspace(workspace, config, progress).corpus
     change = corpus.remove_source(source) if source is not None else corpus.remove(ids or [])
-    TerminalProgress(quiet).message(
-        f"removed {change.removed:,} documents; the corpus now has {len(corpus):,}"
-    )
+    progress.message(f"removed {counted(change.removed, 'document')}; the corpus now has {len(corpus):,}")
 
 
 @app.command()
@@ -115,10 +116,11 @@ def info(
     from querykin.corpus.small_corpus import small_corpus_warning
 
     check_format(format, "text", "json")
-    corpus = open_workspace(workspace, config).corpus
+    progress = TerminalProgress(quiet)
+    corpus = open_workspace(workspace, config, progress).corpus
     facts = corpus.info()
     if warning := small_corpus_warning(corpus.statistics):
-        TerminalProgress(quiet).message(warning)
+        progress.message(warning)
     if format == "json":
         typer.echo(json.dumps(facts))
     else:

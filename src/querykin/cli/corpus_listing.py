@@ -12,6 +12,8 @@ from querykin.cli.options import (
     ConfigOption,
     FormatOption,
     InfoFormatOption,
+    QuietOption,
+    TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
@@ -26,12 +28,13 @@ def list_documents(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
+    quiet: QuietOption = False,
 ) -> None:
     """List documents in the order in which they were added: id, title, URL and source."""
     from querykin.cli.records import write_records
 
     check_format(format, "text", "tsv", "json", "jsonl")
-    documents = islice(open_workspace(workspace, config).corpus.documents(source), k)
+    documents = islice(open_workspace(workspace, config, TerminalProgress(quiet)).corpus.documents(source), k)
     write_records(({name: getattr(each, name) for name in _COLUMNS} for each in documents), _COLUMNS, format)
 
 
@@ -40,12 +43,13 @@ def show(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: InfoFormatOption = "text",
+    quiet: QuietOption = False,
 ) -> None:
     """Show a document as it is stored."""
     from querykin.types import document_json
 
     check_format(format, "text", "json")
-    document = open_workspace(workspace, config).corpus.document(document_id)
+    document = open_workspace(workspace, config, TerminalProgress(quiet)).corpus.document(document_id)
     if format == "json":
         typer.echo(json.dumps(document_json(document), ensure_ascii=False))
         return
@@ -61,10 +65,11 @@ def export(
     source: ChosenSourceOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
+    quiet: QuietOption = False,
 ) -> None:
     """Write all documents with their ids, fields and sources as JSON lines, for corpus add."""
     from querykin.cli.records import write_records
     from querykin.types import document_json
 
-    documents = open_workspace(workspace, config).corpus.documents(source)
+    documents = open_workspace(workspace, config, TerminalProgress(quiet)).corpus.documents(source)
     write_records(map(document_json, documents), (), "jsonl")

@@ -14,6 +14,7 @@ from querykin.cli.options import (
     WorkspaceOption,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 
 QUERIES = ("space exploration", "classical music", "world war", "solar energy")
 PAIR = ("space exploration", "NASA")
@@ -25,20 +26,18 @@ def demo(
     """Index ten thousand encyclopedia leads, mine queries, print suggestions and an explained pair."""
     from querykin.cli import render
     from querykin.demo import CREDIT, demo_documents
-    from querykin.querylog.query_mining import mine_queries
-    from querykin.storage.source_names import MINED_SOURCE
 
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, quiet)
+    opened = open_workspace(workspace, config, progress)
     if not len(opened.corpus):
         progress.message(f"corpus: {CREDIT}")
         with progress.task("indexing", 10_033) as advance:
             opened.corpus.add(demo_documents(), advance, source="demo")
         opened = opened.reopen()
-    progress.message(f"{len(opened.corpus):,} documents in {workspace}")
+    progress.message(f"{counted(len(opened.corpus), 'document')} in {workspace}")
     if not len(opened.repository):
-        opened.repository.add(mine_queries(opened.corpus, 100_000), source=MINED_SOURCE, replace=True)
-        progress.message(f"{len(opened.repository):,} queries mined from titles and phrases")
+        opened.mine()
+        progress.message(f"{counted(len(opened.repository), 'query')} mined from titles and phrases")
     opened.build()
     for suggestions in opened.suggester().suggest(QUERIES, 5):
         render.suggestions(suggestions)

@@ -99,7 +99,7 @@ def evaluate(
     pool_texts = (query for query, _, _ in read_queries(pool, SkippedRecords(progress))) if pool else None
     if folds and (run or pool):
         raise InputError("--folds needs --measures on judged pairs: omit --run and --pool")
-    opened = open_workspace(workspace, config, quiet)
+    opened = open_workspace(workspace, config, progress)
 
     task = EvaluationTask(
         file, names, columns, where or (), run or (), pool_texts, relevant, baseline, folds, seed, progress

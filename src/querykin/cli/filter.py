@@ -17,6 +17,7 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 
 _BATCH_ROWS = 256  # small, since pages may be large
@@ -60,7 +61,7 @@ def filter(
     if format is not None:
         check_format(format, *FORMS)
     progress = TerminalProgress(quiet)
-    scorer = PageScorer.of(open_workspace(workspace, config, quiet), model)
+    scorer = PageScorer.of(open_workspace(workspace, config, progress), model)
     min_score = scorer.threshold(threshold)
     if folder and not folder.is_dir():
         raise InputError(f"--folder must name an existing folder, got {folder}")
@@ -82,11 +83,11 @@ def filter(
             unscored += int((scores != scores).sum())
             advance(len(rows))
     remark = (
-        f"; {unscored:,} were dropped without a score: the query is not covered, or no word of the page "
-        "has a weight"
+        f"; {counted(unscored, 'page')} dropped without a score: the query is not covered, or no word of "
+        "the page has a weight"
         if unscored
         else ""
     )
-    progress.message(f"kept {kept:,} of {done:,} pages at {min_score:.3g}{remark}")
+    progress.message(f"kept {kept:,} of {counted(done, 'page')} at {min_score:.3g}{remark}")
     if threshold is None and (doubt := check.remark(min_score)):
         progress.message(doubt)

@@ -18,6 +18,7 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 
 if TYPE_CHECKING:
     from querykin.learning.keywords.extraction import Keywords
@@ -46,7 +47,7 @@ def keywords(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, quiet)
+    opened = open_workspace(workspace, config, progress)
     results = extract(opened, read_documents(files, SkippedRecords(progress)), k, model, phrases)
     if not len(opened.corpus):
         progress.message("the workspace has no documents: document frequencies are unknown and ignored")
@@ -96,8 +97,9 @@ def train_keywords(
     from querykin.learning.keywords.training import train_keywords
 
     check_format(format, "text", "json")
-    opened = open_workspace(workspace, config, quiet)
-    model = train_keywords(opened, file, name, SkippedRecords(TerminalProgress(quiet)))
+    progress = TerminalProgress(quiet)
+    opened = open_workspace(workspace, config, progress)
+    model = train_keywords(opened, file, name, SkippedRecords(progress))
     typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
 
 
@@ -116,7 +118,7 @@ def _trained_text(model: "Model") -> str:
     held_out = f"held-out documents ({facts['folds']} folds)"
     return "\n\n".join(
         [
-            f"{facts['documents']:,} documents, {facts['words']:,} distinct words, "
+            f"{counted(facts['documents'], 'document')}, {counted(facts['words'], 'distinct word')}, "
             f"{facts['keywords']:,} of them keywords",
             text(TextTable("feature weights (log odds)", ["feature", "weight", "meaning"], rows)),
             text(TextTable(held_out, ["keywords", "precision", "recall", "F1"], metrics)),

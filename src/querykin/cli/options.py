@@ -38,7 +38,9 @@ MAX_SHOWN_FILES = 5
 DEFAULT_WORKSPACE = Path("querykin-workspace")
 
 
-def open_workspace(path: Path, config: Path | None, quiet: bool = False, language: str = "") -> "Workspace":
+def open_workspace(
+    path: Path, config: Path | None, progress: "TerminalProgress", language: str = ""
+) -> "Workspace":
     """Open a workspace with the settings of a file; a language given here precedes theirs.
 
     The imports are local since numba is slow to import.
@@ -47,7 +49,6 @@ def open_workspace(path: Path, config: Path | None, quiet: bool = False, languag
     from querykin.settings import Settings, TextSettings
     from querykin.workspace import Workspace
 
-    progress = TerminalProgress(quiet)
     settings = Settings.read(config, Models(path / "models")) if config else Settings()
     for warning in settings.warnings:
         progress.message(f"warning: {warning}")

@@ -19,6 +19,7 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 
 app = typer.Typer(
@@ -68,15 +69,15 @@ def add(
         return read_queries(file, skipped_records, columns=columns, noted=columns_read.append)
 
     contents = collect_queries(files, read, source)
-    repository = open_workspace(workspace, config).repository
+    repository = open_workspace(workspace, config, progress).repository
     change = repository.add_contents(contents, replace=replace, dry_run=dry_run)
     repeated = f", {change.repeated:,} repeated in the input" if change.repeated else ""
     for file_read in columns_read:
         progress.message(str(file_read))
     skipped_records.list_files()
-    skipped = f", {skipped_records.count:,} lines skipped" if skipped_records.count else ""
+    skipped = f", {counted(skipped_records.count, 'line')} skipped" if skipped_records.count else ""
     result = "nothing was written" if dry_run else f"the repository now has {len(repository):,}"
-    progress.message(f"{describe(change, 'queries', dry_run)}{repeated}{skipped}; {result}")
+    progress.message(f"{describe(change, 'query', dry_run)}{repeated}{skipped}; {result}")
 
 
 @app.command()
@@ -90,11 +91,12 @@ def remove(
     """Remove queries, or the share of a source in the counts. All or nothing: an unknown one is an error."""
     if bool(queries) == (source is not None):
         raise InputError("repository remove needs queries, or --source NAME without them")
-    repository = open_workspace(workspace, config).repository
+    progress = TerminalProgress(quiet)
+    repository = open_workspace(workspace, config, progress).repository
     change = repository.remove_source(source) if source is not None else repository.remove(queries or [])
-    counts = f", {change.replaced:,} counts changed" if change.replaced else ""
-    TerminalProgress(quiet).message(
-        f"removed {change.removed:,} queries{counts}; the repository now has {len(repository):,}"
+    counts = f", changed {counted(change.replaced, 'count')}" if change.replaced else ""
+    progress.message(
+        f"removed {counted(change.removed, 'query')}{counts}; the repository now has {len(repository):,}"
     )
 
 
@@ -107,7 +109,7 @@ def info(
 ) -> None:
     """Show the number of queries, their sources and the indexes built."""
     check_format(format, "text", "json")
-    opened = open_workspace(workspace, config)
+    opened = open_workspace(workspace, config, TerminalProgress(quiet))
     facts = {"queries": len(opened.repository), "asked": int(opened.repository.counts.sum())}
     rows = {name: index.live_rows(opened.repository) for name, index in opened.indexes.built().items()}
     indexed = {name: sum(int(mask.sum()) for mask in masks) for name, masks in rows.items()}
@@ -130,15 +132,10 @@ def mine(
 
     They are the source "mined", and replace what was mined before.
     """
-    from querykin.querylog.query_mining import mine_queries
-    from querykin.storage.source_names import MINED_SOURCE
-
-    opened = open_workspace(workspace, config)
-    if not len(opened.corpus):
-        raise InputError(f"the corpus in {workspace} is empty; next: querykin corpus add FILE")
-    mined = mine_queries(opened.corpus, limit)
-    change = opened.repository.add(mined, source=MINED_SOURCE, replace=True)
-    TerminalProgress(quiet).message(
-        f"mined {len(opened.corpus):,} documents: {describe(change, 'queries')}; "
+    progress = TerminalProgress(quiet)
+    opened = open_workspace(workspace, config, progress)
+    change = opened.mine(limit)
+    progress.message(
+        f"mined {counted(len(opened.corpus), 'document')}: {describe(change, 'query')}; "
         f"the repository now has {len(opened.repository):,}"
     )

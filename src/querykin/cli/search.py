@@ -1,7 +1,7 @@
 """`querykin search`: documents with passages for a query."""
 
-import json
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +18,11 @@ from querykin.cli.options import (
     report_correction,
 )
 
+if TYPE_CHECKING:
+    from querykin.search.document_search import DocumentHits
+
+_COLUMNS = ("rank", "id", "title", "url", "score", "passage")
+
 
 def search(
     query: Annotated[str, typer.Argument(help="The query; it need not be in the repository.")],
@@ -29,12 +34,13 @@ def search(
     quiet: QuietOption = False,
 ) -> None:
     """Find the documents that answer a query, with the passages that match it."""
+    from querykin.cli.records import write_records
     from querykin.search.document_search import hits_json
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    opened = open_workspace(workspace, config, quiet)
-    found = opened.search(query, k, exact=exact)
     progress = TerminalProgress(quiet)
+    opened = open_workspace(workspace, config, progress)
+    found = opened.search(query, k, exact=exact)
     report_correction(found.correction, progress)
     if not found.covered:
         progress.message(f"not covered by the corpus: {found.query!r}")
@@ -42,13 +48,13 @@ def search(
         from querykin.cli import render
 
         render.hits(found, opened.analyzer)
-    elif format == "json":
-        typer.echo(json.dumps(hits_json(found), ensure_ascii=False))
-    elif format == "jsonl":
-        for entry in hits_json(found):
-            typer.echo(json.dumps(entry, ensure_ascii=False))
+    elif format == "tsv":
+        write_records(_rows(found), _COLUMNS, format)
     else:
-        typer.echo("rank\tid\ttitle\turl\tscore\tpassage")
-        for rank, hit in enumerate(found.hits, start=1):
-            cells = (hit.id, hit.title, hit.url, f"{hit.score:.9g}", " ".join(hit.passages))
-            typer.echo("\t".join([str(rank), *(" ".join(cell.split()) for cell in cells)]))
+        write_records(hits_json(found), (), format)
+
+
+def _rows(found: "DocumentHits") -> Iterator[dict[str, Any]]:
+    for rank, hit in enumerate(found.hits, start=1):
+        cells = (rank, hit.id, hit.title, hit.url, f"{hit.score:.9g}", " ".join(hit.passages))
+        yield dict(zip(_COLUMNS, cells, strict=True))

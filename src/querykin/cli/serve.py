@@ -46,7 +46,7 @@ def serve(
     from querykin.workspace import DEFAULT_MEASURE
 
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, quiet)
+    opened = open_workspace(workspace, config, progress)
     settings = with_environment_tokens(opened.settings.server)
     address = ListenAddress(host, port, workers or available_cpus())
     sock = listen(address)

@@ -19,6 +19,7 @@ from querykin.cli.options import (
     open_workspace,
     warn_of_small_corpus,
 )
+from querykin.counted_nouns import counted
 from querykin.types import explanation_json
 
 
@@ -42,7 +43,7 @@ def similarity(
     from querykin.measures.batch_scorer import similarity_json
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    opened = open_workspace(workspace, config, quiet)
+    opened = open_workspace(workspace, config, TerminalProgress(quiet))
     names = measure or (["web-kernel"] if explain else opened.measures())
     warn_of_small_corpus(opened, names)
     if explain:
@@ -96,15 +97,16 @@ def score(
         check_format(format, *FORMS)
     query, candidate = column_names(columns, ("query", "candidate"))
     names = measure_names(measures, "score PAIRS")
-    opened = open_workspace(workspace, config, quiet)
+    progress = TerminalProgress(quiet)
+    opened = open_workspace(workspace, config, progress)
     scorer = BatchScorer({name: opened.measure(name) for name in names})
     table = read_table(pairs, (query, candidate))
     writer = TableWriter(sys.stdout, format or table.form, table.columns, names, table.dialect)
-    progress, done = TerminalProgress(quiet), 0
+    done = 0
     with progress.task("scoring", None) as advance:
         for rows in [list(table.rows)] if scorer.listwise else chunks(table.rows, ROWS):
             sides = [[as_text(row.get(column)) for row in rows] for column in (query, candidate)]
             writer.write(rows, scorer.score(*sides))
             done += len(rows)
             advance(len(rows))
-    progress.message(f"scored {done:,} pairs")
+    progress.message(f"scored {counted(done, 'pair')}")

@@ -22,6 +22,7 @@ from querykin.cli.options import (
     report_correction,
     warn_of_small_corpus,
 )
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def suggest(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, quiet)
+    opened = open_workspace(workspace, config, progress)
     suggester = opened.suggester(
         measure,
         filter=filter,
@@ -114,7 +115,7 @@ def match(
         raise InputError("match needs a file of queries, or --all-pairs without one")
     progress = TerminalProgress(quiet)
     records = read_queries(queries, SkippedRecords(progress)) if queries is not None else None
-    suggester = open_workspace(workspace, config, quiet).suggester(
+    suggester = open_workspace(workspace, config, progress).suggester(
         measure, filter="none", threshold=threshold
     )
     if format == "tsv":
@@ -130,7 +131,7 @@ def match(
     if format == "json":
         typer.echo(json.dumps(entries, ensure_ascii=False))
     if uncovered:
-        progress.message(f"{uncovered:,} queries are not covered by the corpus")
+        progress.message(f"not covered by the corpus: {counted(uncovered, 'query')}")
 
 
 def _match(

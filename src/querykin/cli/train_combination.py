@@ -18,6 +18,7 @@ from querykin.cli.options import (
     measure_names,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 
 if TYPE_CHECKING:
     from querykin.model_files import Model
@@ -54,10 +55,9 @@ def combination(
 
     check_format(format, "text", "json")
     names = measure_names(measures, "train combination FILE")
-    task = CombinationTask(
-        file, name, names, learner, loss, relevant, columns, where or (), seed, TerminalProgress(quiet)
-    )
-    model = train_combination(open_workspace(workspace, config, quiet), task)
+    progress = TerminalProgress(quiet)
+    task = CombinationTask(file, name, names, learner, loss, relevant, columns, where or (), seed, progress)
+    model = train_combination(open_workspace(workspace, config, progress), task)
     typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
 
 
@@ -67,7 +67,8 @@ def _trained_text(model: "Model") -> str:
 
     facts = model.training
     lines = [
-        f"{facts['pairs']:,} pairs in {facts['groups']:,} groups, relevant from grade {facts['relevant']:g}"
+        f"{counted(facts['pairs'], 'pair')} in {counted(facts['groups'], 'group')}, "
+        f"relevant from grade {facts['relevant']:g}"
     ]
     lines += [text(grid) for grid in report_tables(model.name, facts["report"], model.content) if grid.rows]
     lines += [remark] if (remark := verdict(facts["report"])) else []

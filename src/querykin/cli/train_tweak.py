@@ -17,6 +17,7 @@ from querykin.cli.options import (
     check_format,
     open_workspace,
 )
+from querykin.counted_nouns import counted
 
 if TYPE_CHECKING:
     from querykin.model_files import Model
@@ -70,7 +71,8 @@ def tweak(
     from querykin.learning.tweak.training import TweakTask, train_tweak
 
     check_format(format, "text", "json")
-    opened = open_workspace(workspace, config, quiet)
+    progress = TerminalProgress(quiet)
+    opened = open_workspace(workspace, config, progress)
     task = TweakTask(
         file,
         name,
@@ -84,7 +86,7 @@ def tweak(
         columns,
         where or (),
         seed,
-        TerminalProgress(quiet),
+        progress,
     )
     model = train_tweak(opened, task)
     typer.echo(_trained_text(model) if format == "text" else json.dumps(asdict(model), ensure_ascii=False))
@@ -96,7 +98,8 @@ def _trained_text(model: "Model") -> str:
 
     content, facts = model.content, model.training
     lines = [
-        f"{facts['pairs']:,} pairs in {facts['groups']:,} groups, {facts['covered']:,} pairs covered; "
+        f"{counted(facts['pairs'], 'pair')} in {counted(facts['groups'], 'group')}, "
+        f"{counted(facts['covered'], 'pair')} covered; "
         f"loss {content['loss']}, alpha {content['alpha']:g}, "
         f"{content['development']:.1%} of the preferences of held-out groups ordered correctly",
         "",

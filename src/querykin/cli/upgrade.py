@@ -1,6 +1,7 @@
 """`querykin upgrade`: convert a workspace of an older format."""
 
 from querykin.cli.options import DEFAULT_WORKSPACE, QuietOption, TerminalProgress, WorkspaceOption
+from querykin.counted_nouns import counted
 
 
 def upgrade(workspace: WorkspaceOption = DEFAULT_WORKSPACE, quiet: QuietOption = False) -> None:
@@ -9,5 +10,5 @@ def upgrade(workspace: WorkspaceOption = DEFAULT_WORKSPACE, quiet: QuietOption =
 
     progress = TerminalProgress(quiet)
     converted = upgrade_workspace(workspace, lambda store: progress.message(f"converting {store}"))
-    done = f"{len(converted):,} stores converted" if converted else "already up to date"
+    done = f"{counted(len(converted), 'store')} converted" if converted else "already up to date"
     progress.message(f"{workspace}: {done}")

@@ -1,7 +1,7 @@
 """The corpus on disk: immutable segments with tombstones for deletions, as in Lucene."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from copy import copy
 from itertools import chain, islice, pairwise
 from pathlib import Path
@@ -15,6 +15,7 @@ from querykin.corpus.languages import first_documents, new_analyzer, recorded_an
 from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter, batches, id_hash
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.vocabulary import Vocabulary
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 from querykin.io.python_objects import as_documents
 from querykin.storage.array_files import load, save
@@ -44,9 +45,6 @@ class Corpus:
         self._store, self._indexer = Store(path, "corpus"), indexer
         self._given_languages = parse_languages(language) if language else ()
         self.recognition: Recognition | None = None  # set when documents decide the language
-        self._open()
-
-    def _open(self) -> None:
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
@@ -156,7 +154,7 @@ class Corpus:
         """
         documents = iter(as_documents(documents, columns))
         first = list(islice(documents, 1))  # input that cannot be read at all does not make a corpus
-        with self._reading() if dry_run else self._changing():
+        with self._store.changing(self._load, dry_run=dry_run):
             documents = self._recognize_language(chain(first, documents))
             live = LiveDocuments(self.segments, self._source_ids, self.tombstones)
             additions = Additions(live, self._source_names, source, self.next_doc_id)
@@ -175,7 +173,7 @@ class Corpus:
 
     def remove(self, ids: Sequence[str]) -> Change:
         """Remove documents; if any id is unknown, nothing changes."""
-        with self._changing():
+        with self._store.changing(self._load):
             names = {id_hash(name): name for name in ids}
             doc_ids: dict[int, int] = {}
             for segment in self.segments:
@@ -186,8 +184,8 @@ class Corpus:
             unknown = [name for hashed, name in names.items() if hashed not in doc_ids]
             if unknown:
                 raise InputError(
-                    f"no document {unknown[0]!r} in the corpus ({len(unknown)} of {len(ids)} ids are "
-                    "unknown); nothing was removed"
+                    f"no document {unknown[0]!r} in the corpus (unknown: {len(unknown):,} of "
+                    f"{counted(len(ids), 'id')}); nothing was removed"
                 )
             self._delete(np.array(sorted(doc_ids.values()), np.int64))
             self._commit()
@@ -195,23 +193,8 @@ class Corpus:
 
     def remove_source(self, source: str, *, dry_run: bool = False) -> Change:
         """Remove all documents of a source."""
-        self._open()
+        self._store.read(self._load)
         return self.add([], source=known_source(source, self.sources()), replace=True, dry_run=dry_run)
-
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
-        """Lock the store and load its newest state; at the end load what is on disk."""
-        with self._store.writing(), self._reading():
-            yield
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Load the newest state, and again at the end."""
-        self._open()
-        try:
-            yield
-        finally:
-            self._open()
 
     def _recognize_language(self, documents: Iterable[Document]) -> Iterable[Document]:
         """Decide the language of a new corpus from its first documents; returns all documents."""

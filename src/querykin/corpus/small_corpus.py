@@ -1,6 +1,7 @@
 """A corpus with too few documents to say much."""
 
 from querykin.corpus.statistics import Statistics
+from querykin.counted_nouns import counted
 
 # Of random parts of an encyclopedia and of a catalogue, those of 100 documents cover less than half of the
 # pairs of their queries (python -m reproduce.corpus_size).
@@ -11,8 +12,7 @@ def small_corpus_warning(statistics: Statistics) -> str | None:
     """A warning for a corpus that has documents, but too few to compare texts by them."""
     if not 0 < statistics.documents < MIN_DOCUMENTS:
         return None
-    plural = "s" if statistics.documents > 1 else ""
     return (
-        f"warning: the corpus has only {statistics.documents} document{plural}; below {MIN_DOCUMENTS} most "
-        "texts are not covered and scores depend on chance; next: querykin corpus add FILE"
+        f"warning: the corpus has only {counted(statistics.documents, 'document')}; below {MIN_DOCUMENTS} "
+        "most texts are not covered and scores depend on chance; next: querykin corpus add FILE"
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 from querykin.evaluation.agreement import Agreement, Kappas, agreements, kappas, mean_kappas
 from querykin.evaluation.tables import TextTable, format_number
@@ -96,7 +97,7 @@ def agreement_tables(result: RaterAgreement) -> list[TextTable]:
     """Tables of the means, of every two raters, and of the confusion of grades."""
     several = len(result.agreements) > 1
     scale = " ".join(f"{grade:g}" for grade in result.scale[:MAX_GRADES])
-    title = f"{len(result.raters):,} raters, {result.pairs:,} pairs, grades {scale}"
+    title = f"{len(result.raters):,} raters, {counted(result.pairs, 'pair')}, grades {scale}"
     title += f"; means over {len(result.agreements):,} pairs of raters" * several
     means = [[name, *_cells(each)] for name, each in result.means().items()]
     note = "pooled kappa: one chance for both raters (Yih & Meek 2007); the others are Cohen's"

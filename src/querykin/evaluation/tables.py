@@ -5,6 +5,7 @@ from dataclasses import asdict, astuple, dataclass
 from math import isnan
 from typing import Any
 
+from querykin.counted_nouns import counted
 from querykin.evaluation.previous_run import STORED_BY_GROUP
 from querykin.evaluation.results import Difference, Evaluation
 from querykin.io.tables import plain
@@ -66,9 +67,9 @@ def overview(evaluation: Evaluation) -> TextTable:
 
 def _title(evaluation: Evaluation) -> str:
     used, groups = evaluation.usable_groups, evaluation.groups
-    counted = "" if used == groups else f" ({used:,} of them count in means)"
+    means = "" if used == groups else f" (means over {used:,} of them)"
     relevant = f"relevant from grade {evaluation.relevant:g} on"
-    return f"{evaluation.pairs:,} pairs in {groups:,} groups{counted}; {relevant}"
+    return f"{counted(evaluation.pairs, 'pair')} in {counted(groups, 'group')}{means}; {relevant}"
 
 
 def remark(evaluation: Evaluation) -> str | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from querykin.build_policy import BuildPolicy, NotBuilt, State, ensure_built
 from querykin.corpus.corpus import Corpus
+from querykin.counted_nouns import counted
 from querykin.errors import WorkspaceError
 from querykin.index.builder import IndexBuilder, Plan
 from querykin.index.index import Index
@@ -66,14 +67,16 @@ class IndexCatalog:
     def update(self, measure: VectorMeasure, rebuild: bool = False, progress: Progress = SILENT) -> Index:
         """Bring the index of a measure up to date, and say what is done."""
         plan, index, name = self.plan(measure, rebuild), self.index(measure), measure.name
+        queries = counted(len(self._repository), "query")
         if not plan.needed:
-            progress.message(f"{name}: {len(self._repository):,} queries are indexed; nothing to do")
+            progress.message(f"{name}: {queries} indexed; nothing to do")
             return index
         done = f", {plan.done:,} finished earlier" if plan.done else ""
-        progress.message(f"{name}: {len(plan.missing):,} queries to index, {len(plan.stale):,} stale{done}")
+        missing = counted(len(plan.missing), "query")
+        progress.message(f"{name}: {missing} to index, {len(plan.stale):,} stale{done}")
         with progress.task(f"building {name}", len(plan.todo)) as advance:
             self.run(plan, measure, advance)
-        progress.message(f"{name}: done, {len(self._repository):,} queries indexed, {_size(index)}")
+        progress.message(f"{name}: done, {queries} indexed, {_size(index)}")
         return index
 
     def run(self, plan: Plan, measure: VectorMeasure, advance: Advance = lambda rows: None) -> None:

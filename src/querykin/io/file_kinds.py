@@ -10,6 +10,7 @@ _AS_TEXT = "save its text as .txt or .html"
 _AS_XLSX = "open it in a spreadsheet program and save it as .xlsx or CSV"
 _UNPACK = "unpack it and name the folder, or pack it as .zip"
 _EXPORT = "export its table as .csv or .jsonl"
+_OLE = rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # compound files: old Office formats, and encrypted new ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,16 @@ def _zip_entry(folder: bytes) -> bytes:
     return rb"(?=PK\x03\x04).*?PK\x03\x04.{26}" + folder
 
 
+def _zip_mimetype(name: bytes) -> bytes:
+    """A pattern for a zip archive whose first file says what it is, as in OpenDocument and EPUB."""
+    return rb"PK\x03\x04.{26}mimetypeapplication/" + name
+
+
+def _ole_stream(*names: str) -> bytes:
+    """A pattern for an OLE compound file with a stream of one of these names, which are in UTF-16."""
+    return _OLE + b".*(?:" + b"|".join(name.encode("utf-16-le") for name in names) + b")"
+
+
 # The first that matches counts, so the particular stand before the general.
 _SIGNATURES: tuple[tuple[bytes, FileKind], ...] = (
     (rb"\s*%PDF-\d", FileKind("pdf", "a PDF document", _AS_TEXT)),
@@ -65,38 +76,23 @@ _SIGNATURES: tuple[tuple[bytes, FileKind], ...] = (
     (_zip_entry(rb"word/"), FileKind("docx", "a Word document", _AS_TEXT)),
     (_zip_entry(rb"ppt/"), FileKind("pptx", "a PowerPoint presentation", _AS_TEXT)),
     (
-        rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet",
+        _zip_mimetype(rb"vnd\.oasis\.opendocument\.spreadsheet"),
         FileKind("ods", "an OpenDocument spreadsheet", _AS_XLSX),
     ),
-    (
-        rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument",
-        FileKind("opendocument", "an OpenDocument file", _AS_TEXT),
-    ),
-    (
-        rb"PK\x03\x04.{26}mimetypeapplication/epub",
-        FileKind("epub", "an EPUB book", f"{_AS_TEXT}, or rename it to end in .zip"),
-    ),
+    (_zip_mimetype(rb"vnd\.oasis\.opendocument"), FileKind("opendocument", "an OpenDocument file", _AS_TEXT)),
+    (_zip_mimetype(b"epub"), FileKind("epub", "an EPUB book", f"{_AS_TEXT}, or rename it to end in .zip")),
     (rb"PK(?:\x03\x04|\x05\x06)", _readable("zip", "a zip archive", ".zip")),
     (
-        rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1.*E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e",
+        _ole_stream("EncryptedPackage"),
         FileKind("encrypted", "an Office file protected by a password", "save it without the password"),
     ),
+    (_ole_stream("WordDoc"), FileKind("doc", "an old Word document (.doc)", _AS_TEXT)),
+    (_ole_stream("PowerPoint"), FileKind("ppt", "an old PowerPoint presentation (.ppt)", _AS_TEXT)),
     (
-        rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1.*W\0o\0r\0d\0D\0o\0c",
-        FileKind("doc", "an old Word document (.doc)", _AS_TEXT),
-    ),
-    (
-        rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1.*P\0o\0w\0e\0r\0P\0o\0i\0n\0t",
-        FileKind("ppt", "an old PowerPoint presentation (.ppt)", _AS_TEXT),
-    ),
-    (
-        rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1.*(?:W\0o\0r\0k\0b\0o\0o\0k|B\0o\0o\0k)|\x09\x08\x10\0\0\x06\x05\0",
+        _ole_stream("Workbook", "Book") + rb"|\x09\x08\x10\0\0\x06\x05\0",
         FileKind("xls", "an old Excel workbook (.xls)", _AS_XLSX),
     ),
-    (
-        rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        FileKind("ole", "an old Office file (.doc, .xls, .ppt)", "save it as .xlsx, .txt or .html"),
-    ),
+    (_OLE, FileKind("ole", "an old Office file (.doc, .xls, .ppt)", "save it as .xlsx, .txt or .html")),
     (rb"PAR1", _readable("parquet", "a Parquet file", ".parquet")),
     (rb"ARROW1\0\0", _readable("arrow", "an Arrow file", ".arrow")),
     (rb"FEA1", FileKind("feather1", "a Feather file of version 1", "write it again with version 2")),

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from typing import Any, BinaryIO, TextIO, TypeVar
 
 from querykin.compute.arrays import Float64Array
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 from querykin.io.characters import invalid_characters
 from querykin.io.columns import listed_columns, nearest_column, parse_roles
@@ -70,7 +71,7 @@ def named_rows(
             continue
         fitted = fit(cells, len(header))
         if fitted is None:
-            source.skip(line, f"{len(cells)} columns where the header has {len(header)}")
+            source.skip(line, f"{counted(len(cells), 'column')} where the header has {len(header)}")
         elif wrong := invalid_characters("".join(cells)):
             source.skip(line, wrong)
         else:
@@ -162,7 +163,8 @@ def _rows(source: str, columns: list[str], rows: Iterator[ParsedRow], first_row:
             continue  # an empty line, as at the end of many files
         fitted = fit(cells, len(columns))
         if fitted is None:
-            raise InputError(f"{source}, row {number}: {len(cells)} values under {len(columns)} columns")
+            given, expected = counted(len(cells), "value"), counted(len(columns), "column")
+            raise InputError(f"{source}, row {number}: {given} under {expected}")
         yield dict(zip(columns, fitted, strict=True))
 
 

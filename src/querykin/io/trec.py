@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import read_judged_pairs
@@ -44,7 +45,9 @@ def read_qrels(source: str, columns: str = "", where: Sequence[str] = ()) -> Jud
     queries, candidates, grades = TextColumn(), TextColumn(), array("d")
     for number, fields in _fields(chain([head], lines)):
         if len(fields) != 4:
-            raise InputError(f"{source}, line {number}: {len(fields)} fields, not query 0 document grade")
+            raise InputError(
+                f"{source}, line {number}: {counted(len(fields), 'field')}, not query 0 document grade"
+            )
         queries.append(fields[0])
         candidates.append(fields[2])
         grades.append(_number(source, number, "grade", fields[3]))
@@ -67,7 +70,9 @@ def read_run(source: str) -> Run:
             fields = [fields[0], "Q0", fields[1], fields[2], f"-{fields[2]}", ""]
         if len(fields) != 6:
             allowed = "query Q0 document rank score tag, or query document rank"
-            raise InputError(f"{source}, line {number}: expected {allowed}, got {len(fields)} fields")
+            raise InputError(
+                f"{source}, line {number}: expected {allowed}, got {counted(len(fields), 'field')}"
+            )
         queries.append(fields[0])
         candidates.append(fields[2])
         ranks.append(int(_number(source, number, "rank", fields[3])))

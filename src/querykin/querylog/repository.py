@@ -6,7 +6,6 @@ space (NFKC and case folding).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -47,9 +46,6 @@ class Repository:
 
     def __init__(self, path: Path) -> None:
         self._store = Store(path, "repository")
-        self._open()
-
-    def _open(self) -> None:
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
@@ -162,26 +158,11 @@ class Repository:
     ) -> Change:
         """Add several contents, each to its source, all or none; a source may occur more than once."""
         named = [(source_name(name), queries) for name, queries in contents]
-        with self._reading() if dry_run else self._changing():
+        with self._store.changing(self._load, dry_run=dry_run):
             change, differs = self._apply(named, replace)
             if differs and not dry_run:
                 self._commit()
         return change
-
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
-        """Lock the store and load its newest state; at the end load what is on disk."""
-        with self._store.writing(), self._reading():
-            yield
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Load the newest state, and again at the end."""
-        self._open()
-        try:
-            yield
-        finally:
-            self._open()
 
     def _apply(self, contents: Sequence[tuple[str, CountedQueries]], replace: bool) -> tuple[Change, bool]:
         """Change the arrays in memory; returns the change and whether there is anything to write."""
@@ -233,7 +214,7 @@ class Repository:
 
     def remove(self, queries: Sequence[str]) -> Change:
         """Remove queries from all sources; if any is unknown, nothing changes."""
-        with self._changing():
+        with self._store.changing(self._load):
             ids = self.ids_of(queries)
             for query, query_id in zip(queries, ids.tolist(), strict=True):
                 if query_id < 0:
@@ -245,7 +226,7 @@ class Repository:
 
     def remove_source(self, source: str) -> Change:
         """Remove the counts of a source; queries of no other source are removed."""
-        with self._changing():
+        with self._store.changing(self._load):
             name, before = known_source(source, self.sources()), self.counts
             del self._sources[name]
             self.counts = total_counts(self._sources.values(), len(self._keys))

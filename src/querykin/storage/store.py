@@ -12,7 +12,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -109,6 +109,20 @@ class Store:
                 yield
             finally:
                 self._sweep()
+
+    @contextmanager
+    def changing(self, load: Callable[[Manifest], None], *, dry_run: bool = False) -> Iterator[None]:
+        """Hold the lock while the owner of the store changes it, between two loads of what is on disk.
+
+        The first shows it the newest state, the second undoes what was not committed. A dry run commits
+        nothing and needs no lock.
+        """
+        with nullcontext() if dry_run else self.writing():
+            self.read(load)
+            try:
+                yield
+            finally:
+                self.read(load)
 
     def new_part(self, kind: str) -> str:
         """Create an empty folder for a part; returns the part's name."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.counted_nouns import counted
 from querykin.text.languages import ENGLISH, LANGUAGES, MAX_LANGUAGES, Language, language_names
 
 SAMPLE = 1000  # documents that decide
@@ -37,9 +38,9 @@ class Recognition:
     def __str__(self) -> str:
         if not self.documents:
             return f"{ENGLISH} (too little text to recognize another)"
-        counted = zip(self.shares, self.languages, strict=True)
-        parts = ", ".join(f"{100 * share:.0f} % {language}" for share, language in counted)
-        return f"{language_names(self.languages)} (of {self.documents:,} documents, {parts})"
+        by_language = zip(self.shares, self.languages, strict=True)
+        parts = ", ".join(f"{100 * share:.0f} % {language}" for share, language in by_language)
+        return f"{language_names(self.languages)} (of {counted(self.documents, 'document')}, {parts})"
 
 
 def recognize(texts: Sequence[str]) -> Recognition:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import BinaryIO
 
+from querykin.counted_nouns import counted
 from querykin.errors import InputError, MissingExtra
 from querykin.io.columns import NO_MAPPING, ColumnMapping, ColumnsRead
 from querykin.io.documents.formats import known_suffixes, readable_kinds, recognize_format
@@ -158,7 +159,7 @@ class _Reading:
             except (InputError, MissingExtra) as error:
                 if not source.is_folder:
                     raise
-                read = f"; {count - before:,} documents before that were read" if count > before else ""
+                read = f"; read before that: {counted(count - before, 'document')}" if count > before else ""
                 self.report(SkippedFile(file.name, None, f"{error}{read}"))
                 problem = str(error)
             reason = reason or problem

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 from querykin.io.compression import COMPRESSIONS
 from querykin.io.documents.formats import document_format
@@ -28,8 +29,8 @@ def read_sitemap(source: Input) -> Iterator[Document]:
     """An InputError: a sitemap without its pages has no documents."""
     count = len(locations(source.file, source.name))
     raise InputError(
-        f"{source.name} is a sitemap: it names {count:,} addresses but holds no texts, and nothing is "
-        "downloaded. Next: save the pages as .html files and name their folder, with the sitemap in it"
+        f"{source.name} is a sitemap: it names {counted(count, 'address')} but holds no texts, and nothing "
+        "is downloaded. Next: save the pages as .html files and name their folder, with the sitemap in it"
     )
 
 

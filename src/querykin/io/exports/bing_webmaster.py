@@ -1,38 +1,17 @@
 """Bing Webmaster Tools, search performance by keyword."""
 
 from querykin.io.exports.export import Export
+from querykin.io.exports.header_names import CLICKS, IMPRESSIONS, KEYWORD
 
 EXPORT = Export(
     "Bing Webmaster",
     "queries",
     columns={
-        "query": (
-            (
-                "Keyword",
-                "Schlüsselwort",
-                "Mot clé",
-                "Mot-clé",
-                "Palabra clave",
-                "Palavra-chave",
-                "Parola chiave",
-                "Trefwoord",
-                "キーワード",
-            ),
-        ),
-        "count": (
-            (
-                "Impressions",
-                "Impressionen",
-                "Impresiones",
-                "Impressões",
-                "Impressioni",
-                "Vertoningen",
-                "表示回数",
-            ),
-        ),
+        "query": (KEYWORD,),
+        "count": (IMPRESSIONS,),
     },
     marks=(
-        ("Clicks", "Klicks", "Clics", "Cliques", "Clic", "Klikken", "クリック数"),
+        CLICKS,
         (
             "Avg. Position",
             "Average Position",

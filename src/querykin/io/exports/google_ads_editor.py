@@ -1,23 +1,13 @@
 """Google Ads Editor: keywords of campaigns, without counts."""
 
 from querykin.io.exports.export import Export
+from querykin.io.exports.header_names import KEYWORD
 
 EXPORT = Export(
     "Google Ads Editor",
     "queries",
     columns={
-        "query": (
-            (
-                "Keyword",
-                "Mot clé",
-                "Mot-clé",
-                "Palabra clave",
-                "Palavra-chave",
-                "Parola chiave",
-                "Zoekwoord",
-                "キーワード",
-            ),
-        ),
+        "query": (KEYWORD,),
     },
     marks=(
         ("Campaign", "Kampagne", "Campagne", "Campaña", "Campanha", "Campagna", "キャンペーン"),

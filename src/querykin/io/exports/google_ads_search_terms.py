@@ -1,6 +1,7 @@
 """Google Ads search terms report: what people typed before they saw an ad; the last rows are totals."""
 
 from querykin.io.exports.export import Export
+from querykin.io.exports.header_names import IMPRESSIONS
 
 EXPORT = Export(
     "Google Ads search terms",
@@ -18,9 +19,7 @@ EXPORT = Export(
                 "検索語句",
             ),
         ),
-        "count": (
-            ("Impr.", "Impressions", "Impressionen", "Impresiones", "Impressões", "Vertn.", "表示回数"),
-        ),
+        "count": (("Impr.", "Vertn.", *IMPRESSIONS),),
     },
     marks=(
         (

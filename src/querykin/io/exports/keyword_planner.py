@@ -1,25 +1,13 @@
 """Google Ads Keyword Planner: keyword ideas, usually in UTF-16 with tabs, below a title and a date."""
 
 from querykin.io.exports.export import Export
+from querykin.io.exports.header_names import KEYWORD
 
 EXPORT = Export(
     "Keyword Planner",
     "queries",
     columns={
-        "query": (
-            (
-                "Keyword",
-                "Keyword (by relevance)",
-                "Schlüsselwort",
-                "Mot clé",
-                "Mot-clé",
-                "Palabra clave",
-                "Palavra-chave",
-                "Parola chiave",
-                "Zoekwoord",
-                "キーワード",
-            ),
-        ),
+        "query": ((*KEYWORD, "Keyword (by relevance)"),),
         "count": (
             (
                 "Avg. monthly searches",

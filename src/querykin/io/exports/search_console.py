@@ -1,6 +1,7 @@
 """Google Search Console, performance report: Queries.csv, also as a spreadsheet."""
 
 from querykin.io.exports.export import Export
+from querykin.io.exports.header_names import CLICKS, IMPRESSIONS
 
 EXPORT = Export(
     "Search Console",
@@ -26,20 +27,10 @@ EXPORT = Export(
             ),
         ),
         # Impressions, not clicks: an impression is a search that showed the site.
-        "count": (
-            (
-                "Impressions",
-                "Impressionen",
-                "Impresiones",
-                "Impressões",
-                "Impressioni",
-                "Vertoningen",
-                "表示回数",
-            ),
-        ),
+        "count": (IMPRESSIONS,),
     },
     marks=(
-        ("Clicks", "Klicks", "Clics", "Cliques", "Clic", "Klikken", "クリック数"),
+        CLICKS,
         ("Position", "Posición", "Posição", "Posizione", "Positie", "掲載順位"),
     ),
 )

@@ -1,22 +1,13 @@
 """Semrush Keyword Overview, Keyword Magic Tool and organic positions."""
 
 from querykin.io.exports.export import Export
+from querykin.io.exports.header_names import KEYWORD
 
 EXPORT = Export(
     "Semrush",
     "queries",
     columns={
-        "query": (
-            (
-                "Keyword",
-                "Schlüsselwort",
-                "Mot clé",
-                "Mot-clé",
-                "Palabra clave",
-                "Palavra-chave",
-                "Parola chiave",
-            ),
-        ),
+        "query": (KEYWORD,),
         "count": (
             (
                 "Volume",

@@ -14,14 +14,15 @@ from querykin.text.tokenizer import tokenize_normalized
 Float32Matrix: TypeAlias = NDArray[np.float32]
 
 
-class EmbeddingModel(Protocol):
-    """A model that gives texts their vectors; threads may share it."""
+class Embed(Protocol):
+    """A model: a thread-safe function from texts to vectors.
 
-    def __call__(self, texts: Sequence[str]) -> Float32Matrix:
-        """One unit vector per text, zero if the model knows none of its tokens.
+    The vector of a text does not depend on the other texts of the call; it is zero if the model knows none of
+    its tokens.
+    """
 
-        The vector of a text does not depend on the other texts of the call.
-        """
+    def __call__(self, texts: Sequence[str], /) -> Float32Matrix:
+        """One unit vector per text."""
 
     def pieces(self, texts: Sequence[str]) -> Int64Array:
         """One row per text: its number of word pieces and its number of words.

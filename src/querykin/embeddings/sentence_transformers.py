@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from querykin.compute.arrays import Int64Array
-from querykin.embeddings.base import EmbeddingModel, Float32Matrix, pieces_and_words, plain, unit
+from querykin.embeddings.base import Embed, Float32Matrix, pieces_and_words, plain, unit
 from querykin.errors import InputError, MissingExtra
 
 
@@ -49,14 +49,14 @@ class TransformersModel:
         return len(self.model.tokenizer.tokenize(text))
 
 
-def load(model: str) -> EmbeddingModel:
+def load(model: str) -> Embed:
     """The model with a name or in a folder; by name it is downloaded if necessary."""
     folder = os.path.expanduser(model)
     return _open(os.path.realpath(folder) if os.path.isdir(folder) else model)
 
 
 @lru_cache
-def _open(model: str) -> EmbeddingModel:
+def _open(model: str) -> Embed:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:

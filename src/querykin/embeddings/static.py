@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from querykin.compute.arrays import Int64Array
-from querykin.embeddings.base import EmbeddingModel, Float32Matrix, pieces_and_words, plain, unit
+from querykin.embeddings.base import Embed, Float32Matrix, pieces_and_words, plain, unit
 from querykin.embeddings.packaged_files import WORD_VECTORS, WORD_VECTORS_TOKENIZER
 from querykin.errors import InputError, MissingPackage
 
@@ -41,7 +41,7 @@ class StaticModel:
         return self.tokenizer.encode(text, add_special_tokens=False).ids if text else []
 
 
-def load(model: str = "") -> EmbeddingModel:
+def load(model: str = "") -> Embed:
     """The word-piece vectors of the package wordllama (256 dimensions), the only static model."""
     if model:
         raise InputError(f"word-piece vectors come as one model only: leave its name empty, got {model!r}")
@@ -49,7 +49,7 @@ def load(model: str = "") -> EmbeddingModel:
 
 
 @lru_cache
-def _packaged() -> EmbeddingModel:
+def _packaged() -> Embed:
     # Not by wordllama's own loader: it looks for its tokenizer in the wrong folder, downloads it, writes to
     # the home directory, and configures logging when imported.
     purpose = "word-piece vectors"

@@ -28,8 +28,8 @@ def main() -> None:
 
 def _install(folder: Path, extras: str) -> Path:
     """Install the checkout into a fresh environment; the folder with its packages."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", folder]
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(folder)]
     subprocess.run([*pip, "install", "--quiet", f"{ROOT}{extras}"], check=True)
     return next(folder.glob("lib/python*/site-packages"))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from querykin import Document, Hit, Workspace
 from querykin.embeddings import document_vectors
 from querykin.embeddings.document_vectors import DocumentVectors, drop_damaged
-from querykin.embeddings.leads import MAX_CHARACTERS, lead
+from querykin.embeddings.leads import CHARACTERS, lead
 from querykin.embeddings.vector_parts import quantize, unit_rows
 from querykin.errors import WorkspaceError
 from querykin.integrity import corrupted_files
@@ -81,7 +81,8 @@ def test_8_bits_keep_the_direction(rows):
 def test_a_lead_is_the_title_and_the_first_words():
     assert lead(Document("1", "NASA", " leads \n space  exploration"), 2) == "NASA. leads space"
     assert lead(Document("1", "", ""), 2) == ""
-    assert len(lead(Document("1", "", "天" * 10_000_000), 40)) == 40 * MAX_CHARACTERS
+    assert len(lead(Document("1", "", "天" * 10_000_000), 40)) == 40 * CHARACTERS
+    assert len(lead(Document("1", "x" * 10_000_000, ""), 40)) == 40 * CHARACTERS + 2
 
 
 def test_a_vector_is_that_of_the_lead_whether_stored_or_not(stocked):
@@ -184,7 +185,7 @@ def test_a_killed_build_continues_after_the_last_batch(stocked, monkeypatch):
     assert len(vectors_of(stocked)) == 4
     progress, model = Recorded(), WordModel()
     vectors_of(stocked, model).update(stocked.corpus, progress)
-    assert progress.lines == ["document vectors (static): 6 documents, less than a minute"]
+    assert progress.lines == ["document vectors (static): 6 documents to embed, less than a minute"]
     assert set(model.embedded) <= {lead(document, WORDS) for document in DOCUMENTS[4:10]}
     assert len(stored(stocked)) == 10
 
@@ -258,7 +259,7 @@ def test_the_estimate_is_of_all_documents(stocked, monkeypatch):
     monkeypatch.setattr(document_vectors, "_SAMPLE", 2)
     progress = Recorded()
     vectors_of(stocked).update(stocked.corpus, progress)
-    assert progress.lines == ["document vectors (static): 10 documents, about 5 minutes"]
+    assert progress.lines == ["document vectors (static): 10 documents to embed, about 5 minutes"]
 
 
 def test_the_models_name_their_files(word_pieces, minilm):

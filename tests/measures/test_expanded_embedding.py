@@ -206,9 +206,10 @@ def rows_of(workspace: Workspace, name: str) -> dict[str, list[float]]:
 def test_a_build_embeds_the_documents_first(stocked, small_models, name):
     progress = Recorded()
     Workspace.open(stocked.path, progress=progress).build(name)
-    assert progress.lines[0].startswith(f"document vectors ({name.rpartition('-')[2]}): 61 documents, ")
+    model = name.rpartition("-")[2]
+    assert progress.lines[0].startswith(f"document vectors ({model}): 61 documents to embed, ")
     assert progress.lines[1] == f"{name}: {len(QUERIES)} queries to index, 0 stale"
-    assert len(stocked.reopen().document_vectors(name.rpartition("-")[2])) == 61
+    assert len(stocked.reopen().document_vectors(model)) == 61
     assert not stocked.reopen().missing_derived(name)
     assert not stocked.reopen().plan(name).needed
     check_search(stocked, name, [*QUERIES, "rocket launch", "qwrtp", "zzyzx", ""])

@@ -1,7 +1,7 @@
 """The expansion kernel over embeddings: a text's own embedding, moved towards those of its results.
 
 The kernel of Sahami & Heilman (2006) over static word vectors or sentence vectors in place of weighted terms.
-In dense retrieval the mixture is known as vector pseudo-relevance feedback, after Rocchio (Li et al. 2021).
+In dense retrieval the mixture is known as vector pseudo-relevance feedback, after Rocchio (Li et al. 2023).
 """
 
 from collections.abc import Mapping, Sequence
@@ -65,7 +65,7 @@ class ExpandedEmbedding(ExpansionMeasure):
     scores_all_rows: ClassVar[bool] = True
     layout: ClassVar[Layout] = "dense"
     representation: ClassVar[str]  # the name of the document vectors
-    source: ClassVar[str] = "Sahami & Heilman 2006; Li et al. 2021 (vector pseudo-relevance feedback)"
+    source: ClassVar[str] = "Sahami & Heilman 2006; Li et al. 2023 (vector pseudo-relevance feedback)"
     formula: ClassVar[str] = (
         "cosine of own_weight e(x) + context_weight c(x), c(x) the unit sum of "
         "(score / best score)^power L(r), e(x) and L(r) the embeddings of text x and of the lead of result r"

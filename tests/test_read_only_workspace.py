@@ -86,6 +86,7 @@ def pairs(tmp_path):
     [
         ("suggest", "baseball season"),
         ("similarity", "seattle mariners", "baseball"),
+        ("similarity", "seattle mariners", "baseball", "--measure", "web-kernel-static"),
         ("score", "pairs.tsv", "--measures", "web-kernel,web-relevance,tweak"),
         ("match", "pairs.tsv"),
         ("corpus", "info"),
@@ -117,6 +118,8 @@ def test_answers_are_those_of_a_writable_workspace(run, built, tmp_path):
         (("build", "--measures", "dice"), "cannot write to"),
         (("suggest", "nasa", "--measure", "dice"), "next: querykin build --measures dice"),
         (("suggest", "nasa", "--measure", "latent"), "next: querykin build"),
+        (("suggest", "nasa", "--measure", "web-kernel-static"), "next: querykin build"),
+        (("build", "--measures", "web-kernel-static"), "cannot write to"),
     ],
     ids=str,
 )

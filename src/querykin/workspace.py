@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from pathlib import Path
 from typing import Self
 
@@ -297,17 +298,28 @@ class Workspace:
 
     def build(self, name: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
         """Bring the indexes of a measure up to date; `rebuild` builds them again, with today's statistics."""
-        self._check_data(name)
-        self.update_derived(name, rebuild)
+        self.build_all([name], rebuild)
+
+    def build_all(self, names: Sequence[str], rebuild: bool = False) -> None:
+        """Bring the indexes of measures up to date; each query is searched for once, for all of them."""
+        for name in names:
+            self._check_data(name)
+        self._update_derived(reduce(or_, map(self.requirements, names), Requirements()), rebuild)
+        parts = [part for name in names for part in self._indexed_parts(name)]
+        distinct = {part.index_name: part for part in reversed(parts)}
+        self.indexes.update(list(reversed(distinct.values())), rebuild, self.progress)
+
+    def _indexed_parts(self, name: str) -> list[VectorMeasure]:
         parts = indexed_parts(self.measure(name))
         if not parts:
             self.progress.message(f"{name}: needs no index; every search scores the whole repository")
-        for part in parts:
-            self.indexes.update(part, rebuild, self.progress)
+        return parts
 
     def update_derived(self, name: str, rebuild: bool = False) -> None:
         """Bring the derived data that a measure needs up to date."""
-        requirements = self.requirements(name)
+        self._update_derived(self.requirements(name), rebuild)
+
+    def _update_derived(self, requirements: Requirements, rebuild: bool) -> None:
         self._derived.update(requirements, rebuild)
         if requirements.derived:
             self._catalog.forget()

@@ -36,8 +36,8 @@ def build(
     for name in names:
         opened.check_ready(name)
     warn_of_small_corpus(opened, names)
+    opened.build_all(names, rebuild)
     for name in names:
-        opened.build(name, rebuild)
         _warm_up(opened, name)
 
 

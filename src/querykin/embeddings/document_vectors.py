@@ -133,17 +133,23 @@ class DocumentVectors:
             return
         with self._store.writing():
             self._refresh()
-            names = list(self._metadata["parts"]) if self._is_current else []
-            todo = sum(len(ordinals) for _, ordinals in self._batches(corpus))
-            if todo:
-                self._announce(corpus, todo, progress)
-            with progress.task(f"embedding {todo:,} documents ({self._store.path.name})", todo) as advance:
-                for segment, ordinals in self._batches(corpus):
-                    names.append(self._embed(segment, ordinals, advance))
-                    names = self._merge_small(names, corpus)
-                    self._commit(names, int(segment.doc_ids[ordinals[-1]]) + 1)
+            names = self._embed_new(corpus, progress)
             self._commit(self._rewrite(names, corpus), max(self._next_doc_id, corpus.next_doc_id))
         self._refresh()
+
+    def _embed_new(self, corpus: Corpus, progress: Progress) -> list[str]:
+        """Embed and commit batch after batch; returns the names of all parts."""
+        names = list(self._metadata["parts"]) if self._is_current else []
+        todo = sum(len(ordinals) for _, ordinals in self._batches(corpus))
+        if not todo:
+            return names
+        title = f"document vectors ({self._store.path.name})"
+        progress.message(f"{title}: {todo:,} documents to embed, {duration(self._estimate(corpus, todo))}")
+        with progress.task(f"embedding {title}", todo) as advance:
+            for segment, ordinals in self._batches(corpus):
+                names = self._merge_small([*names, self._embed(segment, ordinals, advance)], corpus)
+                self._commit(names, int(segment.doc_ids[ordinals[-1]]) + 1)
+        return names
 
     def _has_work(self, corpus: Corpus) -> bool:
         return next(self._batches(corpus), None) is not None or any(
@@ -158,17 +164,14 @@ class DocumentVectors:
             for first in range(0, len(ordinals), BATCH):
                 yield segment, ordinals[first : first + BATCH]
 
-    def _announce(self, corpus: Corpus, todo: int, progress: Progress) -> None:
-        """Say how many documents will be embedded and about how long that takes."""
+    def _estimate(self, corpus: Corpus, todo: int) -> float:
+        """The seconds that the embedding of all documents will take, from the first ones."""
         segment, ordinals = next(self._batches(corpus))
         leads = self._leads(segment, ordinals[:_SAMPLE])
         self.model(leads[:1])  # what happens on the first call only
         began = perf_counter()
         self._embed_leads(leads, lambda documents: None)
-        seconds = (perf_counter() - began) / len(leads) * todo
-        progress.message(
-            f"document vectors ({self._store.path.name}): {todo:,} documents, {duration(seconds)}"
-        )
+        return (perf_counter() - began) / len(leads) * todo
 
     def _leads(self, segment: CorpusSegment, ordinals: Int64Array) -> list[str]:
         return [lead(segment.document(ordinal), self._words) for ordinal in ordinals.tolist()]

@@ -2,7 +2,7 @@
 
 from querykin.types import Document
 
-MAX_CHARACTERS = 10  # of a word on average: bounds the lead of a text without spaces
+CHARACTERS = 10  # for each word, at most: bounds the lead of a text without spaces
 
 
 def lead(document: Document, words: int) -> str:
@@ -15,5 +15,6 @@ def lead(document: Document, words: int) -> str:
     >>> lead(Document("2", text="Nobody knows."), words=4)
     'Nobody knows.'
     """
-    begin = " ".join(document.text[: MAX_CHARACTERS * words].split()[:words])
-    return f"{document.title}. {begin}" if document.title else begin
+    limit = CHARACTERS * words
+    begin = " ".join(document.text[:limit].split()[:words])
+    return f"{document.title[:limit]}. {begin}" if document.title else begin

@@ -21,7 +21,8 @@ def quantize(rows: Float32Matrix) -> Int8Array:
     [[95, -127], [0, 0]]
     """
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
-    return np.rint(rows * (LEVELS / np.where(largest > 0, largest, 1))).astype(np.int8)
+    shares = rows.astype(np.float64) / np.where(largest > 0, largest, 1)
+    return np.rint(shares * LEVELS).astype(np.int8)
 
 
 def unit_rows(quantized: Int8Array) -> Float64Array:

@@ -6,9 +6,13 @@ version of the build until a rebuild. Finished batches are kept as `in_progress`
 continues where it stopped; readers see them all at once when the build is committed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import cached_property
+from heapq import heappop, heappush
+from itertools import islice
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,6 +30,10 @@ from querykin.progress import Advance
 from querykin.querylog.repository import Repository
 from querykin.search.bm25 import K1, TITLE_BONUS, B
 from querykin.vectors import Vectors, concatenate
+
+Run: TypeAlias = Generator[
+    int, None, None
+]  # a build in progress: before each batch, the id of its first query
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,21 @@ def with_pinned_statistics(measure: VectorMeasure, index: Index, corpus: Corpus)
     if index.committed is None or index.committed.statistics_version == corpus.statistics.version:
         return measure
     return measure.with_statistics(index.statistics)
+
+
+def run_side_by_side(runs: Sequence[Run]) -> None:
+    """Finish several builds, batch by batch, always the one whose next query comes first in the repository.
+
+    All of them expand a batch while its search results are still cached.
+    """
+    with ExitStack() as stack:
+        for run in runs:
+            stack.enter_context(closing(run))
+        waiting = [(-1, number) for number in range(len(runs))]
+        while waiting:
+            _, number = heappop(waiting)
+            for query_id in islice(runs[number], 1):
+                heappush(waiting, (query_id, number))
 
 
 @dataclass(frozen=True)
@@ -137,8 +160,8 @@ class IndexBuilder:
             truncation_error=index_format.truncation_error,
         )
 
-    def run(self, plan: Plan, advance: Advance) -> None:
-        """Encode the rows of a plan and commit them."""
+    def run(self, plan: Plan, advance: Advance) -> Run:
+        """Encode the rows of a plan batch by batch and commit them; stops before each batch."""
         index, batch = self.index, self.measure.index_format.batch
         with index.store.writing():
             if index.store.manifest().generation != plan.generation:
@@ -149,6 +172,7 @@ class IndexBuilder:
             measure = self.measure if plan.rebuild else self._pinned
             todo = plan.todo
             for begin in range(0, len(todo), batch):
+                yield int(todo[begin])
                 name = self._write_batch(todo[begin : begin + batch], measure, advance)
                 build = replace(build, segments=merge_batches(index.store, [*build.segments, name]))
                 index.commit(index.committed, build)

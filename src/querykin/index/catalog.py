@@ -8,9 +8,10 @@ from querykin.build_policy import BuildPolicy, NotBuilt, State, ensure_built
 from querykin.corpus.corpus import Corpus
 from querykin.counted_nouns import counted
 from querykin.errors import WorkspaceError
-from querykin.index.builder import IndexBuilder, Plan
+from querykin.index.builder import IndexBuilder, Plan, run_side_by_side
 from querykin.index.index import Index
 from querykin.measures.base import Measure
+from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.progress import SILENT, Advance, Progress
 from querykin.querylog.repository import Repository
@@ -64,24 +65,43 @@ class IndexCatalog:
         except WorkspaceError:
             shutil.rmtree(self._folder / measure.index_name)
 
-    def update(self, measure: VectorMeasure, rebuild: bool = False, progress: Progress = SILENT) -> Index:
-        """Bring the index of a measure up to date, and say what is done."""
-        plan, index, name = self.plan(measure, rebuild), self.index(measure), measure.name
+    def update(
+        self, measures: Sequence[VectorMeasure], rebuild: bool = False, progress: Progress = SILENT
+    ) -> None:
+        """Bring the indexes of measures up to date, and say what is done.
+
+        Measures that expand queries are built side by side, so that each query is searched for once.
+        """
+        expanding: list[VectorMeasure] = [
+            measure for measure in measures if isinstance(measure, ExpansionMeasure)
+        ]
+        others = [[measure] for measure in measures if not isinstance(measure, ExpansionMeasure)]
+        for group in (expanding, *others):
+            self._update(group, rebuild, progress)
+
+    def _update(self, measures: Sequence[VectorMeasure], rebuild: bool, progress: Progress) -> None:
+        plans = [(measure, self.plan(measure, rebuild)) for measure in measures]
         queries = counted(len(self._repository), "query")
-        if not plan.needed:
-            progress.message(f"{name}: {queries} indexed; nothing to do")
-            return index
-        done = f", {plan.done:,} finished earlier" if plan.done else ""
-        missing = counted(len(plan.missing), "query")
-        progress.message(f"{name}: {missing} to index, {len(plan.stale):,} stale{done}")
-        with progress.task(f"building {name}", len(plan.todo)) as advance:
-            self.run(plan, measure, advance)
-        progress.message(f"{name}: done, {queries} indexed, {_size(index)}")
-        return index
+        for measure, plan in plans:
+            if not plan.needed:
+                progress.message(f"{measure.name}: {queries} indexed; nothing to do")
+                continue
+            done = f", {plan.done:,} finished earlier" if plan.done else ""
+            missing = counted(len(plan.missing), "query")
+            progress.message(f"{measure.name}: {missing} to index, {len(plan.stale):,} stale{done}")
+        plans = [(measure, plan) for measure, plan in plans if plan.needed]
+        if not plans:
+            return
+        title = f"building {', '.join(measure.name for measure, _ in plans)}"
+        with progress.task(title, sum(len(plan.todo) for _, plan in plans)) as advance:
+            run_side_by_side([self._builder(measure).run(plan, advance) for measure, plan in plans])
+        for measure, _ in plans:
+            size = _size(self.index(measure))
+            progress.message(f"{measure.name}: done, {queries} indexed, {size}")
 
     def run(self, plan: Plan, measure: VectorMeasure, advance: Advance = lambda rows: None) -> None:
         """Do the work of a plan; `advance` receives the number of rows encoded since its last call."""
-        self._builder(measure).run(plan, advance)
+        run_side_by_side([self._builder(measure).run(plan, advance)])
 
     def require(self, measure: Measure, policy: BuildPolicy, progress: Progress = SILENT) -> dict[str, Index]:
         """The indexes that a measure searches, by name; the policy is for missing or stale ones."""
@@ -106,9 +126,9 @@ class IndexCatalog:
         return State.STALE if stale else State.CURRENT
 
     def _update_all(self, parts: Sequence[VectorMeasure], policy: BuildPolicy, progress: Progress) -> None:
-        for part in parts:
-            if policy is BuildPolicy.BUILD or self.index(part).committed is None:
-                self.update(part, progress=progress)
+        build = policy is BuildPolicy.BUILD
+        wanted = [part for part in parts if build or self.index(part).committed is None]
+        self.update(wanted, progress=progress)
 
 
 def _size(index: Index) -> str:

@@ -1,7 +1,7 @@
 """The expansion kernel over embeddings: a text's own embedding, moved towards those of its results.
 
 The kernel of Sahami & Heilman (2006) over static word vectors or sentence vectors in place of weighted terms.
-In dense retrieval the mixture is known as vector pseudo-relevance feedback, after Rocchio (Li et al. 2021).
+In dense retrieval the mixture is known as vector pseudo-relevance feedback, after Rocchio (Li et al. 2023).
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,13 +33,20 @@ ContextWeight = Annotated[float, number("weight of the results' embeddings besid
 class Mixture:
     """The rows of some texts, each the unit vector of own + context.
 
-    Result r adds `shares[r] * vectors[r]` to the context of its text.
+    A text's own part is its embedding times its own weight. Result r adds `shares[r] * vectors[r]` to the
+    context of its text.
     """
 
-    own: Float64Array
+    embeddings: Float64Array
+    own_weights: Float64Array
     context: Float64Array
     shares: Float64Array
     vectors: Float64Array
+
+    @property
+    def own(self) -> Float64Array:
+        """The embeddings, weighted."""
+        return self.own_weights[:, None] * self.embeddings
 
     @property
     def norms(self) -> Float64Array:
@@ -59,7 +66,7 @@ class ExpandedEmbedding(ExpansionMeasure):
     scores_all_rows: ClassVar[bool] = True
     layout: ClassVar[Layout] = "dense"
     representation: ClassVar[str]  # the name of the document vectors
-    source: ClassVar[str] = "Sahami & Heilman 2006; Li et al. 2021 (vector pseudo-relevance feedback)"
+    source: ClassVar[str] = "Sahami & Heilman 2006; Li et al. 2023 (vector pseudo-relevance feedback)"
     formula: ClassVar[str] = (
         "cosine of own_weight e(x) + context_weight c(x), c(x) the unit sum of "
         "(score / best score)^power L(r), e(x) and L(r) the embeddings of text x and of the lead of result r"
@@ -101,15 +108,15 @@ class ExpandedEmbedding(ExpansionMeasure):
     def mix(self, queries: ParsedQueries, results: SearchResults, covered: BoolArray) -> Mixture:
         """The embeddings of texts and of their results, weighted."""
         own_weights, context_weights = self.mixing_weights(queries, results, covered)
-        own = own_weights[:, None] * self.documents.model(queries.texts)
+        embeddings = self.documents.model(queries.texts).astype(np.float64)
         vectors, weights = self.documents.of(results), relevance_weights(results, self.power)
-        sums, indptr = np.zeros_like(own), results.indptr
+        sums, indptr = np.zeros_like(embeddings), results.indptr
         for text in range(len(queries)):
             part = slice(indptr[text], indptr[text + 1])
             sums[text] = weights[part] @ vectors[part]
         scales = context_weights / _norms(sums)
         shares = weights * np.repeat(scales, np.diff(indptr))
-        return Mixture(own, scales[:, None] * sums, shares, vectors)
+        return Mixture(embeddings, own_weights, scales[:, None] * sums, shares, vectors)
 
     def encode_expansions(self, expansions: Expansions) -> Vectors:
         """Unit rows that hold every dimension."""
@@ -142,7 +149,8 @@ class ExpandedEmbedding(ExpansionMeasure):
         if np.isnan(score):
             return self.explanation(a, b, score, [], np.zeros(0))
         shares = _result_shares(mixture, expansions.indptr)
-        documents, document_shares = _document_shares(expansions.results, shares)
+        results, document_shares, shares = _document_shares(expansions.results, shares)
+        documents = [_document_label(expansions.results, result) for result in results]
         words, word_shares = self._word_shares(a, mixture, score - document_shares.sum())
         names, parts = [*documents, *words], np.concatenate([document_shares, word_shares])
         order = np.argsort(-parts, kind="stable")
@@ -151,14 +159,12 @@ class ExpandedEmbedding(ExpansionMeasure):
 
     def _word_shares(self, a: str, mixture: Mixture, total: float) -> tuple[list[str], Float64Array]:
         """What each word of the first text adds to the product of the own parts, which is `total`."""
-        if not mixture.own.any(axis=1).all():
-            return [], np.zeros(0)  # one text has no embedding of its own
+        if not mixture.embeddings.any(axis=1).all():
+            return [], np.zeros(0)  # the model does not know one of the texts
         pieces, without = leave_one_out(a)
-        unit = mixture.own[1] / np.linalg.norm(mixture.own[1])
-        others = self.documents.model(without) @ unit
-        cosine = float(mixture.own[0] @ unit) / float(np.linalg.norm(mixture.own[0]))
-        scale = np.prod(np.linalg.norm(mixture.own, axis=1) / mixture.norms)
-        shares = scale * (cosine - others)
+        first, second = mixture.embeddings
+        losses = first @ second - self.documents.model(without) @ second
+        shares = np.prod(mixture.own_weights / mixture.norms) * losses
         return [*pieces, TOGETHER], np.append(shares, total - shares.sum())
 
     def _best_passages(self, expansions: Expansions, shares: Float64Array) -> list[Passage]:
@@ -191,14 +197,21 @@ def _result_shares(mixture: Mixture, indptr: Int64Array) -> Float64Array:
     return shares
 
 
-def _document_shares(results: SearchResults, shares: Float64Array) -> tuple[list[str], Float64Array]:
-    """The documents among the results with their titles, and what each adds; two texts may share some."""
+def _document_shares(
+    results: SearchResults, shares: Float64Array
+) -> tuple[list[int], Float64Array, Float64Array]:
+    """One result of each document, what the document adds, and the same for every result.
+
+    A document that both texts find adds to both sides.
+    """
     distinct, first, numbers = np.unique(results.documents, return_index=True, return_inverse=True)
     totals = np.bincount(numbers, shares, minlength=len(distinct)).astype(np.float64)
-    found = [
-        results.segments[results.segment_ids[r]].document(int(results.ordinals[r])) for r in first.tolist()
-    ]
-    return [f"document: {document.title or document.id}" for document in found], totals
+    return first.tolist(), totals, totals[numbers]
+
+
+def _document_label(results: SearchResults, result: int) -> str:
+    document = results.segments[results.segment_ids[result]].document(int(results.ordinals[result]))
+    return f"document: {document.title or document.id}"
 
 
 @register("web-kernel-static")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
+from weakref import WeakValueDictionary
 
 import numpy as np
 from cachetools import LRUCache
@@ -91,13 +92,20 @@ class Expander:
         self.window, self.idf_coverage = window, idf_coverage
         self._cache: LRUCache[str, SearchResults] = LRUCache(CACHE_SIZE)
         self._lock = Lock()
+        self._under_statistics: WeakValueDictionary[str, Expander] = WeakValueDictionary()
 
     def with_statistics(self, statistics: Statistics) -> "Expander":
-        """The same documents and settings with other corpus statistics."""
-        engine = self.engine
-        if isinstance(engine, CorpusEngine):
-            engine = engine.with_statistics(statistics)
-        return Expander(self.corpus.with_statistics(statistics), engine, self.window, self.idf_coverage)
+        """The same documents and settings with other corpus statistics; one expander a version."""
+        with self._lock:
+            known = self._under_statistics.get(statistics.version)
+            if known is None:
+                engine = self.engine
+                if isinstance(engine, CorpusEngine):
+                    engine = engine.with_statistics(statistics)
+                corpus = self.corpus.with_statistics(statistics)
+                known = Expander(corpus, engine, self.window, self.idf_coverage)
+                self._under_statistics[statistics.version] = known
+            return known
 
     def search(
         self, texts: Sequence[str], limit: int = MAX_RESULTS

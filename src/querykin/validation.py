@@ -81,6 +81,7 @@ Flag = Annotated[bool, Field(description="True or False")]
 Count = Annotated[int, BeforeValidator(_integer), Field(ge=1, description="a whole number from 1, like 5")]
 MinCount = Annotated[int, BeforeValidator(_integer), Field(ge=0, description="a whole number from 0, like 2")]
 # The bound refuses NaN only: every comparison with NaN is false.
+Probability = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1, like 0.1")]
 Threshold = Annotated[float, Field(ge=float("-inf"), description="a number, like 0.5")]
 FolderPath = Annotated[str | PathLike[str], Field(description="the path of a folder")]
 

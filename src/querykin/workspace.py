@@ -16,6 +16,7 @@ from querykin.cooccurrence.latent import LatentVectors
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.corpus_resources import CorpusResources
+from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.derived_data import DerivedData
 from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.errors import WorkspaceError
@@ -48,9 +49,18 @@ from querykin.storage.store import is_writable
 from querykin.text.analyzer import Analyzer
 from querykin.text.normalization import normalize_query
 from querykin.types import Change, Explanation
-from querykin.validation import Count, Flag, FolderPath, MinCount, Pairs, Text, Texts, Threshold, validated
-
-DEFAULT_MEASURE = "hybrid"
+from querykin.validation import (
+    Count,
+    Flag,
+    FolderPath,
+    MinCount,
+    Pairs,
+    Probability,
+    Text,
+    Texts,
+    Threshold,
+    validated,
+)
 
 
 class Workspace:
@@ -343,6 +353,7 @@ class Workspace:
         filter: Text = DEFAULT_FILTER,
         threshold: Threshold | None = None,
         min_count: MinCount = 1,
+        min_probability: Probability = MIN_PROBABILITY,
         block: Texts = (),
         exact: Flag = False,
     ) -> Suggester:
@@ -359,6 +370,7 @@ class Workspace:
             filter,
             threshold,
             min_count,
+            min_probability,
             blocked,
             self.analyzer,
             spelling,
@@ -374,13 +386,20 @@ class Workspace:
         filter: Text = DEFAULT_FILTER,
         threshold: Threshold | None = None,
         min_count: MinCount = 1,
+        min_probability: Probability = MIN_PROBABILITY,
         block: Texts = (),
         explain: Flag = False,
         exact: Flag = False,
     ) -> Suggestions:
         """Related queries of the repository for a query, seen before or not; corrected unless `exact`."""
         suggester = self.suggester(
-            measure, filter=filter, threshold=threshold, min_count=min_count, block=block, exact=exact
+            measure,
+            filter=filter,
+            threshold=threshold,
+            min_count=min_count,
+            min_probability=min_probability,
+            block=block,
+            exact=exact,
         )
         return suggester.suggest([query], k, explain=explain)[0]
 

@@ -14,6 +14,7 @@ from querykin.cli.options import (
     open_workspace,
     warn_of_small_corpus,
 )
+from querykin.defaults import DEFAULT_MEASURE
 
 if TYPE_CHECKING:
     from querykin.workspace import Workspace
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def build(
     measures: Annotated[
         str, typer.Option("--measures", help="Names of measures, separated by commas.")
-    ] = "web-kernel",
+    ] = DEFAULT_MEASURE,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Encode every row again, with current statistics.")
     ] = False,

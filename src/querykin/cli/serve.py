@@ -42,8 +42,8 @@ def serve(
     except ImportError:
         raise MissingExtra("the service", "server") from None
     from querykin.build_policy import BuildPolicy
+    from querykin.defaults import DEFAULT_MEASURE
     from querykin.server.settings import with_environment_tokens
-    from querykin.workspace import DEFAULT_MEASURE
 
     progress = TerminalProgress(quiet)
     opened = open_workspace(workspace, config, progress)

@@ -20,6 +20,7 @@ from querykin.cli.options import (
     warn_of_small_corpus,
 )
 from querykin.counted_nouns import counted
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.types import explanation_json
 
 
@@ -44,7 +45,7 @@ def similarity(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     opened = open_workspace(workspace, config, TerminalProgress(quiet))
-    names = measure or (["web-kernel"] if explain else opened.measures())
+    names = measure or ([DEFAULT_MEASURE] if explain else opened.measures())
     warn_of_small_corpus(opened, names)
     if explain:
         explanations = [opened.explain(a, b, name) for name in names]

@@ -23,6 +23,7 @@ from querykin.cli.options import (
     warn_of_small_corpus,
 )
 from querykin.counted_nouns import counted
+from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,12 +41,21 @@ def suggest(
         int,
         typer.Option("-k", min=1, max=1000, help="Maximum number of suggestions; for more use match."),
     ] = 5,
-    measure: MeasureOption = "web-kernel",
+    measure: MeasureOption = DEFAULT_MEASURE,
     threshold: Annotated[
         float | None, typer.Option("--threshold", help="Minimum score of a suggestion.")
     ] = None,
     filter: Annotated[str, typer.Option("--filter", help="diverse, paper or none.")] = "diverse",
     min_count: Annotated[int, typer.Option("--min-count", min=0, help="Minimum count of a suggestion.")] = 1,
+    min_probability: Annotated[
+        float,
+        typer.Option(
+            "--min-probability",
+            min=0,
+            max=1,
+            help="Minimum probability of being a good suggestion, for hybrid and hybrid-static.",
+        ),
+    ] = MIN_PROBABILITY,
     block: Annotated[
         Path | None,
         typer.Option(
@@ -72,6 +82,7 @@ def suggest(
         filter=filter,
         threshold=threshold,
         min_count=min_count,
+        min_probability=min_probability,
         block=read_entries(str(block), SkippedRecords(progress)) if block else (),
         exact=exact,
     )
@@ -84,7 +95,7 @@ def match(
     queries: Annotated[
         str | None, typer.Argument(help="A file of queries, as for repository add; '-' is stdin.")
     ] = None,
-    measure: MeasureOption = "web-kernel",
+    measure: MeasureOption = DEFAULT_MEASURE,
     k: Annotated[
         int | None,
         typer.Option(
@@ -174,7 +185,7 @@ def _write(results: Iterable["Suggestions"], form: str, explain: bool, progress:
 
     entries = []
     if form == "tsv":
-        typer.echo("query\trank\tsuggestion\tscore\tcount" + ("\tbecause" if explain else ""))
+        typer.echo("query\trank\tsuggestion\tscore\tcount\tprobability" + ("\tbecause" if explain else ""))
     for suggestions in results:
         report_correction(suggestions.correction, progress)
         if not suggestions.covered:
@@ -195,6 +206,7 @@ def _write(results: Iterable["Suggestions"], form: str, explain: bool, progress:
 def _suggestion_lines(suggestions: "Suggestions") -> Iterator[str]:
     for rank, suggestion in enumerate(suggestions.suggestions, start=1):
         row = f"{suggestions.query}\t{rank}\t{suggestion.query}\t{suggestion.score:.9g}\t{suggestion.count}"
+        row += "\t" if suggestion.probability is None else f"\t{suggestion.probability:.4f}"
         yield row + (f"\t{_because(suggestion.explanation)}" if suggestion.explanation else "")
 
 

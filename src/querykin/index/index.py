@@ -176,13 +176,7 @@ class Index:
             return found
         tf_scaling, query_stats = _tf_scaling(measure, features), measure.query_stats(query)[0]
         for segment, live in zip(self.segments, self.live_rows(repository), strict=True):
-            if not len(segment):
-                continue
-            position = np.minimum(
-                segment.query_ids.searchsorted(query_ids.astype(np.int32)), len(segment) - 1
-            )
-            known = (segment.query_ids[position] == query_ids) & live[position] & segment.filled[position]
-            indexed, rows = np.flatnonzero(known), position[known]
+            indexed, rows = segment.find(query_ids, live & segment.filled)
             values = segment.rows.dot_rows(features, weights, tf_scaling, rows)
             found[indexed] = measure.score_from_dot(values, query_stats, segment.candidate_stats[rows])
         return found
@@ -200,12 +194,13 @@ class Index:
                 found[segment.query_ids[rows]] = scores
         return found
 
-    def rows_of_all(self, columns: int, repository: Repository) -> Float64Array:
-        """The dense row of every query of the repository, by id; NaN for those without one."""
-        found = np.full((len(repository.counts), columns), np.nan)
-        for segment, live in zip(self.segments, self.live_rows(repository), strict=True):
-            assert isinstance(segment.rows, DenseMatrix)
-            found[segment.query_ids[live]] = segment.rows.matrix[live]
+    def dense_rows(self, query_ids: Int64Array, repository: Repository) -> Float64Array:
+        """The rows of queries of the repository in a dense matrix; zeros for those without one."""
+        matrices = [segment.rows.matrix for segment in self.segments if isinstance(segment.rows, DenseMatrix)]
+        found = np.zeros((len(query_ids), max((matrix.shape[1] for matrix in matrices), default=0)))
+        for segment, matrix, live in zip(self.segments, matrices, self.live_rows(repository), strict=True):
+            indexed, rows = segment.find(query_ids, live)
+            found[indexed] = matrix[rows]
         return found
 
     def _check_space(self, queries: Vectors) -> None:

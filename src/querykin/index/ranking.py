@@ -12,11 +12,15 @@ from querykin.querylog.repository import Repository
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Queries of the repository, best first; where `covered` is false the measure has no opinion."""
+    """Queries of the repository, best first; `covered` is false where the corpus knows too little.
+
+    `probabilities` are those of being a good suggestion, for measures that are calibrated.
+    """
 
     query_ids: Int64Array
     scores: Float64Array
     covered: bool = True
+    probabilities: Float64Array | None = None
 
     @classmethod
     def none(cls, covered: bool) -> Self:

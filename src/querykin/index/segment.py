@@ -43,6 +43,14 @@ class IndexSegment:
         """Which rows are not empty: those of texts that are covered."""
         return self.rows.filled(len(self))
 
+    def find(self, query_ids: Int64Array, wanted: BoolArray) -> tuple[Int64Array, Int64Array]:
+        """Which of these queries have a row that is wanted, and their rows."""
+        if not len(self):
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        rows = np.minimum(self.query_ids.searchsorted(query_ids.astype(np.int32)), len(self) - 1)
+        known = (self.query_ids[rows] == query_ids) & wanted[rows]
+        return np.flatnonzero(known), rows[known]
+
     def documents(self) -> tuple[Int64Array, Int64Array]:
         """The provenance of all rows: the row and the document id of each document."""
         return unpack(*self._provenance)

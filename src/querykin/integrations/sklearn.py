@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError, WorkspaceError
 from querykin.measures import VectorMeasure, measures
-from querykin.workspace import DEFAULT_MEASURE, Workspace
+from querykin.workspace import Workspace
 
 AnyWorkspace = Workspace | str | PathLike[str]
 
@@ -46,7 +46,7 @@ class QueryVectorizer(TransformerMixin, BaseEstimator):
     text that has the feature) and `space_` (the measure and the statistics behind the weights).
     """
 
-    def __init__(self, workspace: AnyWorkspace, measure: str = DEFAULT_MEASURE) -> None:
+    def __init__(self, workspace: AnyWorkspace, measure: str = "web-kernel") -> None:
         self.workspace = workspace
         self.measure = measure
 
@@ -107,7 +107,7 @@ class QueryKernel(BaseEstimator):
            [0. , 0. , 1. ]])
     """
 
-    def __init__(self, workspace: AnyWorkspace, measure: str = DEFAULT_MEASURE) -> None:
+    def __init__(self, workspace: AnyWorkspace, measure: str = "web-kernel") -> None:
         self.workspace = workspace
         self.measure = measure
 

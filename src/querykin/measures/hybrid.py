@@ -40,6 +40,12 @@ class HybridMeasure(Measure):
         float, number("added to that weight for a text of which a general model knows nothing")
     ] = 2.0
 
+    # Platt scaling: the log odds of a good suggestion are slope score + shift + terms_slope w, w the weight
+    # of web-kernel in the pair (reproduce/HYBRID.md).
+    slope: ClassVar[float]
+    shift: ClassVar[float]
+    terms_slope: ClassVar[float]
+
     @property
     @abstractmethod
     def parts(self) -> dict[int, VectorMeasure]:
@@ -95,6 +101,18 @@ class HybridMeasure(Measure):
             for column, values in scores.items()
         }
 
+    def probabilities(self, scores: Float64Array, weights: Float64Array) -> Float64Array:
+        """The probability that a candidate with this score and these weights is a good suggestion."""
+        log_odds = self.slope * scores + self.shift + self.terms_slope * weights[:, TERMS]
+        return 1 / (1 + np.exp(-log_odds))
+
+    def lowest_score(self, probability: float) -> float:
+        """No candidate with a lower score has this probability of being a good suggestion."""
+        if probability <= 0:
+            return -np.inf
+        log_odds = np.log(probability / (1 - probability)) if probability < 1 else np.inf
+        return float((log_odds - self.shift - self.terms_slope) / self.slope)
+
     def explain(self, a: str, b: str) -> Explanation:
         """What each part makes of each word, term and document, and passages of the web kernel."""
         explanations = {column: part.explain(a, b) for column, part in self.parts.items()}
@@ -132,6 +150,9 @@ class HybridStatic(HybridMeasure):
         "sum of (w_i(x) + w_i(y)) / 2 k_i(x, y) over k_i: web-kernel-static, the root of web-kernel"
     )
     advice: ClassVar[str] = "In place of hybrid without a sentence encoder: other languages, or speed."
+    slope: ClassVar[float] = 4.5
+    shift: ClassVar[float] = -3.8
+    terms_slope: ClassVar[float] = 1.5
 
     @classmethod
     def requirements(cls) -> Requirements:
@@ -169,6 +190,9 @@ class Hybrid(HybridMeasure):
         "sum of (w_i(x) + w_i(y)) / 2 k_i(x, y) over k_i: dense, web-kernel-static, the root of web-kernel"
     )
     advice: ClassVar[str] = "The default: as good as the best of its parts everywhere, and explained."
+    slope: ClassVar[float] = 10.6
+    shift: ClassVar[float] = -7.3
+    terms_slope: ClassVar[float] = 4.8
     encoder: Dense = field(kw_only=True, repr=False)
     dense: Annotated[float, number("weight of dense beside word vectors of weight 1")] = 5.0
 

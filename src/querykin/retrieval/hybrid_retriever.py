@@ -10,10 +10,12 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.compute.threads import thread_map
 from querykin.index.ranking import Ranking, best
 from querykin.measures.hybrid import HybridMeasure, on_one_scale
-from querykin.measures.part_weights import COLUMNS, TERMS
+from querykin.measures.part_weights import TERMS
 from querykin.querylog.repository import Repository
 from querykin.retrieval.retrievers import IndexRetriever, Retriever
 from querykin.retrieval.threshold_algorithm import top_sums
+
+PARAPHRASE = 0.9  # cosine of embeddings from which on two queries count as one
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class HybridRetriever(Retriever):
     @cached_property
     def _weights(self) -> Float64Array:
         """The weights of the parts for every candidate."""
-        return np.nan_to_num(self.weights.index.rows_of_all(COLUMNS, self.repository))
+        everything = np.arange(len(self.repository.counts))
+        return self.weights.index.dense_rows(everything, self.repository)
 
     def search(
         self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
@@ -63,7 +66,21 @@ class HybridRetriever(Retriever):
 
         factors = (query_weights[TERMS] + self._weights[:, TERMS]) / 2
         found = top_sums(first, factors, sorted_access, random_access, k, min_score)
-        return replace(best([found], k, self.repository, min_score), covered=covered)
+        ranking = best([found], k, self.repository, min_score)
+        probabilities = self.measure.probabilities(
+            ranking.scores, (query_weights + self._weights[ranking.query_ids]) / 2
+        )
+        return replace(ranking, covered=covered, probabilities=probabilities)
+
+    def lowest_score(self, probability: float) -> float:
+        """No candidate with a lower score has this probability of being a good suggestion."""
+        return self.hybrid.lowest_score(probability)
+
+    def are_paraphrases(self, query_id: int, others: Sequence[int]) -> bool:
+        """Whether the embedding of a query of the repository is nearly that of one of the others."""
+        part = self.parts[min(self.parts)]  # the strongest embedding there is
+        rows = part.index.dense_rows(np.array([query_id, *others]), self.repository)
+        return bool((rows[1:] @ rows[0] >= PARAPHRASE).any())
 
     def scores(self, query: str, query_ids: Int64Array) -> Float64Array:
         """The scores, computed from the rows of the indexes."""

@@ -46,6 +46,14 @@ class Retriever(CandidateScorer):
         Ties are ordered by count, then text.
         """
 
+    def lowest_score(self, probability: float) -> float:
+        """No candidate with a lower score has this probability of being a good suggestion."""
+        return -np.inf
+
+    def are_paraphrases(self, query_id: int, others: Sequence[int]) -> bool:
+        """Whether a query of the repository says the same as one of the others; here it is not known."""
+        return False
+
     def explain(self, query: str, candidate: str) -> Explanation:
         """The explanation of a candidate's score."""
         return self.measure.explain(query, candidate)

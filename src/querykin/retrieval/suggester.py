@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from querykin.index.ranking import Ranking
 from querykin.io.tables import chunks
@@ -31,6 +31,7 @@ class Suggestion:
     score: float
     count: int
     query_id: int  # in the repository
+    probability: float | None = None  # of being a good suggestion, for measures that are calibrated
     explanation: Explanation | None = None
 
 
@@ -62,6 +63,8 @@ def suggestions_json(result: Suggestions) -> dict[str, Any]:
             "score": round(suggestion.score, 9),
             "count": suggestion.count,
         }
+        if suggestion.probability is not None:
+            entry["probability"] = round(suggestion.probability, 4)
         if suggestion.explanation:
             entry["explanation"] = explanation_json(suggestion.explanation)
         entries.append(entry)
@@ -74,10 +77,26 @@ def suggestions_json(result: Suggestions) -> dict[str, Any]:
     }
 
 
+class Candidate(NamedTuple):
+    """A query of the repository that may be suggested."""
+
+    query_id: int
+    score: float
+    probability: float | None
+
+
+def _candidates(ranking: Ranking) -> Iterator[Candidate]:
+    known = ranking.probabilities
+    probabilities = [None] * len(ranking.query_ids) if known is None else known.tolist()
+    scored = zip(ranking.query_ids.tolist(), ranking.scores.tolist(), probabilities, strict=True)
+    yield from (Candidate(*each) for each in scored)
+
+
 @dataclass(frozen=True)
 class Suggester:
     """Suggests related queries of a repository; those of the block list are never suggested.
 
+    Suggestions reach `threshold` and, under a calibrated measure, `min_probability`; matches `threshold`.
     With `spelling`, words of a query without evidence are corrected before related queries are looked for.
     """
 
@@ -86,6 +105,7 @@ class Suggester:
     filter: str = DEFAULT_FILTER
     threshold: float | None = None
     min_count: int = 1
+    min_probability: float = 0.0
     block_list: BlockList = field(default_factory=BlockList)
     analyzer: Analyzer = DEFAULT
     spelling: SpellingCorrector | None = None
@@ -96,10 +116,11 @@ class Suggester:
         depth = k * _POOL_FACTOR
         corrections = [self.spelling.correct(query) if self.spelling else None for query in queries]
         texts = [found.text if found else query for query, found in zip(queries, corrections, strict=True)]
-        rankings = self._search(texts, depth)
+        min_score = max(self._min_score, self.retriever.lowest_score(self.min_probability))
+        rankings = self._search(texts, depth, min_score)
         results = []
         for query, correction, text, ranking in zip(queries, corrections, texts, rankings, strict=True):
-            chosen = self._choose(text, self._pool(text, ranking, depth), k)
+            chosen = self._choose(text, self._pool(text, ranking, depth, min_score), k)
             if explain:
                 chosen = [self._explained(text, suggestion) for suggestion in chosen]
             results.append(Suggestions(query, ranking.covered, self._measure, tuple(chosen), correction))
@@ -108,7 +129,7 @@ class Suggester:
     @validated
     def match(self, queries: Texts, k: Count) -> list[Suggestions]:
         """For each query, the nearest k that reach the threshold; unfiltered, on all cores."""
-        rankings = self._search(queries, k)
+        rankings = self._search(queries, k, self._min_score)
         return [
             Suggestions(query, ranking.covered, self._measure, tuple(self._suggestions(ranking)))
             for query, ranking in zip(queries, rankings, strict=True)
@@ -126,7 +147,7 @@ class Suggester:
         batch = min(_BATCH_QUERIES, 1 + _BATCH_PAIRS // max(1, k))
         for query_ids in chunks(self.repository.live_ids().tolist(), batch):
             texts = self.repository.queries(query_ids)
-            rankings = self._search(texts, k + 1)
+            rankings = self._search(texts, k + 1, self._min_score)
             for query_id, query, ranking in zip(query_ids, texts, rankings, strict=True):
                 others = [match for match in self._suggestions(ranking) if match.query_id != query_id][:k]
                 yield query_id, Suggestions(query, ranking.covered, self._measure, tuple(others))
@@ -135,57 +156,64 @@ class Suggester:
     def _measure(self) -> str:
         return self.retriever.measure.name
 
-    def _search(self, queries: Sequence[str], k: int) -> list[Ranking]:
-        min_score = -inf if self.threshold is None else self.threshold
+    @property
+    def _min_score(self) -> float:
+        return -inf if self.threshold is None else self.threshold
+
+    def _search(self, queries: Sequence[str], k: int, min_score: float) -> list[Ranking]:
         return self.retriever.search(queries, k, min_score, self.min_count)
 
     def _suggestions(self, ranking: Ranking) -> Iterator[Suggestion]:
-        for query_id, score in zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True):
-            yield self._suggestion(query_id, score)
+        for candidate in _candidates(ranking):
+            yield self._suggestion(candidate)
 
-    def _suggestion(self, query_id: int, score: float) -> Suggestion:
-        return Suggestion(
-            self.repository.query(query_id), score, int(self.repository.counts[query_id]), query_id
-        )
+    def _suggestion(self, candidate: Candidate) -> Suggestion:
+        text, count = self.repository.query(candidate.query_id), self.repository.counts[candidate.query_id]
+        return Suggestion(text, candidate.score, int(count), candidate.query_id, candidate.probability)
 
-    def _pool(self, query: str, ranking: Ranking, depth: int) -> Iterator[tuple[int, float]]:
+    def _pool(self, query: str, ranking: Ranking, depth: int, min_score: float) -> Iterator[Candidate]:
         """Candidates by decreasing score; deeper searches are made only when the filter needs more.
 
         A re-ranking retriever re-ranks more candidates in a deeper search, so the order may change.
         """
         seen = set(ranking.query_ids.tolist())
-        yield from zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True)
+        yield from _candidates(ranking)
         for _ in range(_MAX_DEEPER_SEARCHES):
             if len(ranking.query_ids) < depth:
                 return
             depth *= _POOL_FACTOR
-            (ranking,) = self._search([query], depth)
-            scored = zip(ranking.query_ids.tolist(), ranking.scores.tolist(), strict=True)
-            yield from ((query_id, score) for query_id, score in scored if query_id not in seen)
+            (ranking,) = self._search([query], depth, min_score)
+            yield from (each for each in _candidates(ranking) if each.query_id not in seen)
             seen.update(ranking.query_ids.tolist())
 
-    def _choose(self, query: str, pool: Iterator[tuple[int, float]], k: int) -> list[Suggestion]:
+    def _choose(self, query: str, pool: Iterator[Candidate], k: int) -> list[Suggestion]:
         accept = filters[self.filter]
         chosen: list[Suggestion] = []
         reference = token_tuples([query], self.analyzer)  # the query and the suggestions chosen so far
-        for query_id, score, text, tokens in self._tokenized(pool, 2 * k):
+        for candidate, text, tokens in self._tokenized(filter(self._is_probable, pool), 2 * k):
             if len(chosen) == k:
                 break
-            if self.block_list.blocks(text, tokens):
+            if self.block_list.blocks(text, tokens) or self._is_paraphrase(candidate, chosen):
                 continue
             if all(accept(tokens, other, self.analyzer) for other in reference):
-                chosen.append(self._suggestion(query_id, score))
+                chosen.append(self._suggestion(candidate))
                 reference.append(tokens)
         return sorted(chosen, key=lambda suggestion: -suggestion.score)
 
-    def _tokenized(
-        self, pool: Iterator[tuple[int, float]], step: int
-    ) -> Iterator[tuple[int, float, str, TokenTuple]]:
+    def _is_probable(self, candidate: Candidate) -> bool:
+        return candidate.probability is None or candidate.probability >= self.min_probability
+
+    def _is_paraphrase(self, candidate: Candidate, chosen: Sequence[Suggestion]) -> bool:
+        """Whether `diverse` drops a candidate as a near-duplicate in meaning of one already chosen."""
+        if self.filter != DEFAULT_FILTER or not chosen:
+            return False
+        return self.retriever.are_paraphrases(candidate.query_id, [each.query_id for each in chosen])
+
+    def _tokenized(self, pool: Iterator[Candidate], step: int) -> Iterator[tuple[Candidate, str, TokenTuple]]:
         """Candidates with their text and tokens; texts are tokenized in batches of `step`."""
         for batch in chunks(pool, step):
-            texts = self.repository.queries(query_id for query_id, _ in batch)
-            tokenized = zip(batch, texts, token_tuples(texts, self.analyzer), strict=True)
-            yield from ((*candidate, text, tokens) for candidate, text, tokens in tokenized)
+            texts = self.repository.queries(candidate.query_id for candidate in batch)
+            yield from zip(batch, texts, token_tuples(texts, self.analyzer), strict=True)
 
     def _explained(self, query: str, suggestion: Suggestion) -> Suggestion:
         return replace(suggestion, explanation=self.retriever.explain(query, suggestion.query))

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import FiniteFloat
 
+from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.measures.batch_scorer import similarity_json
 from querykin.retrieval.filters import DEFAULT_FILTER
 from querykin.retrieval.suggester import suggestions_json
@@ -21,7 +22,6 @@ from querykin.server.schemas import LIMIT, JudgementRequest, MatchRequest, Pairs
 from querykin.server.service import Service
 from querykin.server.snapshot import Snapshot
 from querykin.types import explanation_json
-from querykin.workspace import DEFAULT_MEASURE
 
 CORRECTED_QUERY = "Corrected-Query"  # a header: the body of a search is a list of documents
 Exact = Annotated[bool, Query(description="Search as typed: words without evidence are not corrected.")]
@@ -68,6 +68,9 @@ async def suggest(
         str, Query(max_length=200, description="Diversity filter: diverse, paper or none.")
     ] = DEFAULT_FILTER,
     min_count: Annotated[int, Query(ge=0, description="Minimum count of a suggestion.")] = 1,
+    min_probability: Annotated[
+        FiniteFloat, Query(ge=0, le=1, description="Minimum probability of being a good suggestion.")
+    ] = MIN_PROBABILITY,
     explain: Annotated[bool, Query(description="Explain each suggestion by terms and passages.")] = False,
     exact: Exact = False,
 ) -> JSONResponse:
@@ -75,7 +78,7 @@ async def suggest(
     service, limits, metrics = _dependencies(request)
     limits.check_texts("query.q", [q])
     limits.check_k("query.k", k)
-    cache_key = q, k, measure, threshold, filter, min_count, explain, exact
+    cache_key = q, k, measure, threshold, filter, min_count, min_probability, explain, exact
     response = service.snapshot.responses.get(cache_key)
     metrics.record_cache_lookup(response is not None)
     if response is None:
@@ -88,6 +91,7 @@ async def suggest(
                 filter=filter,
                 threshold=threshold,
                 min_count=min_count,
+                min_probability=min_probability,
                 explain=explain,
                 exact=exact,
             )

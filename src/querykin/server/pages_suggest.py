@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.errors import QuerykinError
 from querykin.io.query_records import MAX_COUNT
 from querykin.retrieval.filters import DEFAULT_FILTER
@@ -29,7 +30,6 @@ from querykin.server.views import (
     render_page,
 )
 from querykin.text.normalization import normalize_query
-from querykin.workspace import DEFAULT_MEASURE
 
 router = APIRouter()
 DEFAULT_K = 10

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 from pydantic_core import PydanticCustomError
 
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.errors import UnknownName
 
 LIMIT = "x-limit"  # names the setting that limits a field; openapi.py replaces it by the configured value
@@ -75,7 +76,7 @@ class MatchRequest(_Request):
 
     queries: list[Text] = Field(min_length=1, json_schema_extra={LIMIT: "max_queries"})
     k: ResultCount = 10
-    measure: MeasureName = "web-kernel"
+    measure: MeasureName = DEFAULT_MEASURE
 
 
 class JudgementRequest(_Request):

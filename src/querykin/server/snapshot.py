@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from querykin.build_policy import BuildPolicy, NotBuilt
+from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import QuerykinError
 from querykin.measures import Measure
 from querykin.measures.batch_scorer import BatchScorer
@@ -18,7 +19,7 @@ from querykin.server.response_cache import ResponseCache
 from querykin.storage.store import Store
 from querykin.text.normalization import normalize_query
 from querykin.types import Explanation
-from querykin.workspace import DEFAULT_MEASURE, Workspace
+from querykin.workspace import Workspace
 
 _STORES = ("corpus", "repository", "block-list", "cooccurrence", "latent", "query-log")
 _TRIES = 5  # to open a workspace that is being written to
@@ -97,11 +98,12 @@ class Snapshot:
         filter: str = DEFAULT_FILTER,
         threshold: float | None = None,
         min_count: int = 1,
+        min_probability: float = MIN_PROBABILITY,
         explain: bool = False,
         exact: bool = False,
     ) -> Suggestions:
         """Related queries for one query; corrected unless `exact`."""
-        suggester = self.suggester(measure, filter, threshold, min_count, exact)
+        suggester = self.suggester(measure, filter, threshold, min_count, min_probability, exact)
         return suggester.suggest([normalize_query(query)], k, explain=explain)[0]
 
     def match(self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE) -> list[Suggestions]:
@@ -166,6 +168,7 @@ class Snapshot:
         filter: str = DEFAULT_FILTER,
         threshold: float | None = None,
         min_count: int = 1,
+        min_probability: float = MIN_PROBABILITY,
         exact: bool = False,
     ) -> Suggester:
         """Suggests related queries by a measure."""
@@ -173,5 +176,13 @@ class Snapshot:
         retriever = self.retriever(measure)
         analyzer, spelling = self.workspace.analyzer, None if exact else self.workspace.spelling
         return Suggester(
-            retriever, self.repository, filter, threshold, min_count, self.block_list, analyzer, spelling
+            retriever,
+            self.repository,
+            filter,
+            threshold,
+            min_count,
+            min_probability,
+            self.block_list,
+            analyzer,
+            spelling,
         )

@@ -192,7 +192,7 @@ class Hybrid(HybridMeasure):
     advice: ClassVar[str] = "The default: as good as the best of its parts everywhere, and explained."
     slope: ClassVar[float] = 10.6
     shift: ClassVar[float] = -7.3
-    terms_slope: ClassVar[float] = 4.8
+    terms_slope: ClassVar[float] = 5.0
     encoder: Dense = field(kw_only=True, repr=False)
     dense: Annotated[float, number("weight of dense beside word vectors of weight 1")] = 5.0
 

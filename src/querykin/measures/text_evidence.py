@@ -34,10 +34,11 @@ class TextEvidence:
     def trust(self, whole_words: Float64Array) -> Float64Array:
         """How far an embedding model that knows this share of a text's words is to be trusted, from 0 to 1.
 
-        A text that the corpus does not cover leaves nothing else to trust.
+        The model is distrusted only as far as the corpus matches the text: where it does not cover it, there
+        is nothing else to trust.
         """
-        known = np.minimum(1.0, whole_words / ENOUGH_WHOLE_WORDS)
-        return np.where(self.covered, known * (1 - TITLE_DISTRUST * self.titled), 1.0)
+        known = np.minimum(1.0, whole_words / ENOUGH_WHOLE_WORDS) * (1 - TITLE_DISTRUST * self.titled)
+        return np.where(self.covered, 1 - self.matched * (1 - known), 1.0)
 
 
 def text_evidence(

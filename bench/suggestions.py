@@ -15,7 +15,7 @@ from bench.result import Result
 from bench.timing import figures, take_turns
 from querykin import Workspace
 from querykin.compute.arrays import Int64Array
-from querykin.index.dense_matrix import DenseMatrix
+from querykin.index.quantized_matrix import QuantizedMatrix
 from querykin.index.ranking import Ranking
 from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.measures.vector_measure import VectorMeasure
@@ -107,7 +107,9 @@ def _faiss(opened: Workspace) -> tuple[Faiss, Faiss]:
     faiss.omp_set_num_threads(2)
     segments = opened.index("dense").segments
     query_ids = np.concatenate([segment.query_ids for segment in segments]).astype(np.int64)
-    matrix = np.concatenate([cast(DenseMatrix, segment.rows).matrix for segment in segments])
+    matrix = np.concatenate(
+        [cast(QuantizedMatrix, segment.rows).rows(np.arange(len(segment))) for segment in segments]
+    ).astype(np.float32)
     flat = faiss.IndexFlatIP(matrix.shape[1])
     graph = faiss.IndexHNSWFlat(matrix.shape[1], LINKS, faiss.METRIC_INNER_PRODUCT)
     graph.hnsw.efSearch = EFFORT

@@ -4,7 +4,7 @@ import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.index.block_max_index import BlockMaxIndex
-from querykin.index.dense_matrix import DenseMatrix
+from querykin.index.quantized_matrix import QuantizedMatrix
 from querykin.index.segment import IndexSegment
 from querykin.measures.language_model import LanguageModel
 from querykin.measures.vector_measure import VectorMeasure
@@ -50,8 +50,8 @@ def _all_scores(
 
 def _columns(segment: IndexSegment, features: Int64Array) -> Float64Array:
     """The weights of some features in every row."""
-    if isinstance(segment.rows, DenseMatrix):
-        return segment.rows.matrix[:, features].astype(np.float64)
+    if isinstance(segment.rows, QuantizedMatrix):
+        return segment.rows.rows(np.arange(len(segment)))[:, features]
     matrix = np.zeros((len(segment), len(features)))
     if isinstance(segment.rows, BlockMaxIndex):
         indptr, found, steps = segment.rows.read(np.arange(len(segment)))

@@ -192,12 +192,18 @@ def stocked(tmp_path, small_models) -> Workspace:
     return workspace.reopen()
 
 
+def _weights(segment):
+    return segment.rows.rows(np.arange(len(segment)))
+
+
 def rows_of(workspace: Workspace, name: str) -> dict[str, list[float]]:
     index = workspace.index(name)
     return {
         workspace.repository.query(int(query)): row.tolist()
         for segment, live in zip(index.segments, index.live_rows(workspace.repository), strict=True)
-        for query, row, kept in zip(segment.query_ids, segment.rows.matrix, live, strict=True)
+        for query, row, kept in zip(
+            segment.query_ids, segment.rows.rows(np.arange(len(segment))), live, strict=True
+        )
         if kept
     }
 

@@ -14,9 +14,9 @@ from querykin.compute.threads import thread_map
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
 from querykin.index.block_max_index import BlockMaxIndex
-from querykin.index.dense_matrix import DenseMatrix
 from querykin.index.length_penalties import LengthPenalties, length_penalties_of
 from querykin.index.posting_lists import PostingLists
+from querykin.index.quantized_matrix import QuantizedMatrix
 from querykin.index.ranking import Ranking, best
 from querykin.index.segment import IndexSegment
 from querykin.measures.vector_measure import VectorMeasure
@@ -73,8 +73,8 @@ class Index:
 
     def _load(self, manifest: Manifest) -> None:
         self.generation = manifest.generation
-        self.committed = _build(manifest.metadata.get("committed"))
-        self.in_progress = _build(manifest.metadata.get("in_progress"))
+        self.committed = self._build(manifest.metadata.get("committed"))
+        self.in_progress = self._build(manifest.metadata.get("in_progress"))
         names = self.committed.segments if self.committed else []
         self.segments = [IndexSegment(self.store.part(name)) for name in names]
         self._newest = newest_rows(self.segments)
@@ -82,6 +82,15 @@ class Index:
         if self.committed:
             self.statistics = Statistics.open(self.store.part(self.committed.statistics))
             self.statistics.version = self.committed.statistics_version
+
+    def _build(self, metadata: dict[str, Any] | None) -> Build | None:
+        """A build of another version counts as missing: everything in an index can be rebuilt."""
+        if not metadata or metadata.get("version") != VERSION:
+            return None
+        build = Build(**metadata)
+        # Dense rows of querykin 0.1 are in single precision, under the same version.
+        outdated = any((self.store.part(name) / "matrix.npy").exists() for name in build.segments)
+        return None if outdated else build
 
     @property
     def terms(self) -> float:
@@ -189,18 +198,18 @@ class Index:
         if len(features):
             row = QueryRow(features, weights, np.zeros(len(features)), measure.query_stats(query)[0])
             for segment, live in zip(self.segments, self.live_rows(repository), strict=True):
-                assert isinstance(segment.rows, DenseMatrix)
+                assert isinstance(segment.rows, QuantizedMatrix)
                 rows, scores = _score_all(segment, segment.rows, measure, row, live)
                 found[segment.query_ids[rows]] = scores
         return found
 
     def dense_rows(self, query_ids: Int64Array, repository: Repository) -> Float64Array:
         """The rows of queries of the repository in a dense matrix; zeros for those without one."""
-        matrices = [segment.rows.matrix for segment in self.segments if isinstance(segment.rows, DenseMatrix)]
-        found = np.zeros((len(query_ids), max((matrix.shape[1] for matrix in matrices), default=0)))
+        matrices = [each.rows for each in self.segments if isinstance(each.rows, QuantizedMatrix)]
+        found = np.zeros((len(query_ids), max((matrix.columns for matrix in matrices), default=0)))
         for segment, matrix, live in zip(self.segments, matrices, self.live_rows(repository), strict=True):
             indexed, rows = segment.find(query_ids, live)
-            found[indexed] = matrix[rows]
+            found[indexed, : matrix.columns] = matrix.rows(rows)
         return found
 
     def _check_space(self, queries: Vectors) -> None:
@@ -267,7 +276,7 @@ def _search_segment(
 
 def _score_all(
     segment: IndexSegment,
-    vectors: PostingLists | DenseMatrix,
+    vectors: PostingLists | QuantizedMatrix,
     measure: VectorMeasure,
     query: QueryRow,
     live: BoolArray,
@@ -300,8 +309,3 @@ def in_repository(segment: IndexSegment, repository: Repository, min_count: int 
     """
     enough = np.append(repository.counts >= max(1, min_count), False)
     return enough.take(segment.query_ids, mode="clip")
-
-
-def _build(metadata: dict[str, Any] | None) -> Build | None:
-    """A build of another version counts as missing: everything in an index can be rebuilt."""
-    return Build(**metadata) if metadata and metadata.get("version") == VERSION else None

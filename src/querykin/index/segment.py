@@ -15,10 +15,14 @@ from numpy.typing import NDArray
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt8Array
 from querykin.index.block_max_index import BlockMaxIndex, merge_block_max_indexes, write_block_max_index
-from querykin.index.dense_matrix import DenseMatrix, merge_dense_matrices, write_dense_matrix
 from querykin.index.posting_lists import PostingLists
 from querykin.index.posting_writer import merge_posting_lists, write_posting_lists
 from querykin.index.provenance import Sizes, pack, rearrange, unpack
+from querykin.index.quantized_matrix import (
+    QuantizedMatrix,
+    merge_quantized_matrices,
+    write_quantized_matrix,
+)
 from querykin.measures.vector_measure import Layout
 from querykin.storage.array_files import load, save
 from querykin.vectors import Vectors
@@ -64,9 +68,9 @@ class IndexSegment:
         )
 
 
-def _opened(folder: Path) -> PostingLists | BlockMaxIndex | DenseMatrix:
-    if (folder / "matrix.npy").exists():
-        return DenseMatrix(folder)
+def _opened(folder: Path) -> PostingLists | BlockMaxIndex | QuantizedMatrix:
+    if (folder / "levels.npy").exists():
+        return QuantizedMatrix(folder)
     return BlockMaxIndex(folder) if (folder / "order.npy").exists() else PostingLists(folder)
 
 
@@ -85,7 +89,7 @@ class SegmentRows:
 _WRITERS: dict[Layout, Callable[[Path, Vectors], None]] = {
     "postings": write_posting_lists,
     "block-max": write_block_max_index,
-    "dense": write_dense_matrix,
+    "dense": write_quantized_matrix,
 }
 
 
@@ -134,8 +138,10 @@ def merge(folder: Path, segments: Sequence[IndexSegment], live: Sequence[BoolArr
         mapping[mask] = new_row[base : base + count]
         new_rows.append(mapping)
         base += count
-    if isinstance(segments[0].rows, DenseMatrix):
-        merge_dense_matrices(folder, [cast(DenseMatrix, segment.rows) for segment in segments], new_rows)
+    if isinstance(segments[0].rows, QuantizedMatrix):
+        merge_quantized_matrices(
+            folder, [cast(QuantizedMatrix, segment.rows) for segment in segments], new_rows
+        )
     elif isinstance(segments[0].rows, BlockMaxIndex):
         merge_block_max_indexes(folder, [cast(BlockMaxIndex, segment.rows) for segment in segments], new_rows)
     else:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
+from querykin.compute.scalar_quantization import scalar_quantize
 from querykin.embeddings import static
 from querykin.embeddings.base import Float32Matrix
 from querykin.embeddings.encoder_support import ENCODER_PACKAGES
@@ -28,11 +29,13 @@ TOGETHER = "(all words together)"
 
 
 def dense_rows(matrix: NDArray[np.floating[Any]], space: str) -> Vectors:
-    """A matrix as rows that hold every feature; a row of zeros is empty."""
-    known = matrix.any(axis=1)
+    """A matrix as rows that hold every feature, quantized to 8 bits; a row of zeros is empty."""
+    levels, scales = scalar_quantize(matrix.astype(np.float64))
+    known = scales > 0
     dimensions = np.tile(np.arange(matrix.shape[1]), int(known.sum()))
     indptr = make_indptr(np.where(known, matrix.shape[1], 0))
-    return Vectors(indptr, dimensions, matrix[known].ravel().astype(np.float64), space)
+    weights = levels[known] * scales[known].astype(np.float64)[:, None]
+    return Vectors(indptr, dimensions, weights.ravel(), space)
 
 
 def leave_one_out(text: str) -> tuple[list[str], list[str]]:

@@ -65,12 +65,18 @@ class PartWeights(ExpansionMeasure):
         trust = evidence.trust(self.model.whole_words(queries.texts))
         terms = np.where(covered, self.terms + self.terms_alone * (1 - trust), 0.0)
         weights = np.column_stack([self.dense * trust, np.ones(len(trust)), terms])
-        return dense_rows(weights / weights.sum(axis=1, keepdims=True), self.space)
+        return dense_rows(weights, self.space)
 
     def weights(self, texts: Sequence[str]) -> Float64Array:
         """The weights of any number of texts, one row each."""
-        return self.encode_candidates(texts).weights.reshape(len(texts), COLUMNS)
+        return of_sum_1(self.encode_candidates(texts).weights.reshape(len(texts), COLUMNS))
 
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The names of the parts."""
         return [("sentence embedding", "word vectors", "web kernel")[feature] for feature in features]
+
+
+def of_sum_1(rows: Float64Array) -> Float64Array:
+    """Rows divided by their sums; rows of zeros stay zero."""
+    sums = rows.sum(axis=1, keepdims=True)
+    return rows / np.where(sums > 0, sums, 1.0)

@@ -10,7 +10,7 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.compute.threads import thread_map
 from querykin.index.ranking import Ranking, best
 from querykin.measures.hybrid import HybridMeasure, on_one_scale
-from querykin.measures.part_weights import TERMS
+from querykin.measures.part_weights import TERMS, of_sum_1
 from querykin.querylog.repository import Repository
 from querykin.retrieval.retrievers import IndexRetriever, Retriever
 from querykin.retrieval.threshold_algorithm import top_sums
@@ -40,7 +40,7 @@ class HybridRetriever(Retriever):
     def _weights(self) -> Float64Array:
         """The weights of the parts for every candidate."""
         everything = np.arange(len(self.repository.counts))
-        return self.weights.index.dense_rows(everything, self.repository)
+        return of_sum_1(self.weights.index.dense_rows(everything, self.repository))
 
     def search(
         self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1

@@ -1,0 +1,130 @@
+"""Dense rows as a matrix of 8-bit levels on disk, with one scale a row; an empty row has the scale 0."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
+
+from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int32Array, Int64Array
+from querykin.compute.jit import njit
+from querykin.compute.scalar_quantization import read_levels
+from querykin.storage.array_files import load, save
+from querykin.vectors import Vectors
+
+_STEP = 65_536  # rows copied at once
+
+
+class QuantizedRow(NamedTuple):
+    """A dense row: scale * levels."""
+
+    levels: Int8Array
+    scale: float
+
+
+@njit
+def _product(levels: Int8Array, scale: float, query: QuantizedRow) -> float:
+    """The inner product of two rows: an exact sum of integers, rounded once.
+
+    LLVM widens levels to 16 bits and adds products of pairs by one instruction (vpmaddwd).
+    """
+    total, query_levels = np.int32(0), query.levels
+    for column in range(len(query_levels)):
+        total += np.int32(levels[column]) * np.int32(query_levels[column])
+    return total * (scale * query.scale)
+
+
+@njit
+def _products(levels: Int8Array, scales: NDArray[np.float32], query: QuantizedRow) -> Float64Array:
+    out = np.empty(len(levels))
+    for row in range(len(levels)):
+        out[row] = _product(levels[row], np.float64(scales[row]), query)
+    return out
+
+
+@njit
+def _products_at(
+    levels: Int8Array, scales: NDArray[np.float32], query: QuantizedRow, rows: Int64Array
+) -> Float64Array:
+    out = np.empty(len(rows))
+    for i in range(len(rows)):
+        out[i] = _product(levels[rows[i]], np.float64(scales[rows[i]]), query)
+    return out
+
+
+class QuantizedMatrix:
+    """A matrix on disk with one row per text, searched by brute force."""
+
+    def __init__(self, folder: Path) -> None:
+        self.levels: Int8Array = load(folder, "levels")
+        self.scales: NDArray[np.float32] = load(folder, "scales")
+
+    @property
+    def entries(self) -> int:
+        """The number of weights."""
+        return self.levels.size
+
+    @property
+    def columns(self) -> int:
+        """The number of columns."""
+        return int(self.levels.shape[1])
+
+    def filled(self, size: int) -> BoolArray:
+        """Which rows are not empty."""
+        filled: BoolArray = self.scales > 0
+        return filled
+
+    def rows(self, rows: Int64Array) -> Float64Array:
+        """Some of the rows."""
+        weights: Float64Array = self.levels[rows] * self.scales[rows].astype(np.float64)[:, None]
+        return weights
+
+    def dot_all(
+        self, features: Int64Array, weights: Float64Array, tf_scaling: Float64Array, size: int
+    ) -> Float64Array:
+        """The inner product of a query with every row; dense rows have no tf scaling."""
+        return _products(self.levels, self.scales, self._query(features, weights))
+
+    def dot_rows(
+        self, features: Int64Array, weights: Float64Array, tf_scaling: Float64Array, rows: Int64Array
+    ) -> Float64Array:
+        """The inner product of a query with the rows given."""
+        return _products_at(self.levels, self.scales, self._query(features, weights), rows)
+
+    def _query(self, features: Int64Array, weights: Float64Array) -> QuantizedRow:
+        row = np.zeros((1, self.columns))
+        known = features < self.columns
+        row[0, features[known]] = weights[known]
+        levels, scales = read_levels(row)
+        return QuantizedRow(levels[0], float(scales[0]))
+
+
+def write_quantized_matrix(folder: Path, vectors: Vectors) -> None:
+    """Write rows whose weights are quantized already."""
+    matrix = np.zeros((len(vectors), int(vectors.features.max(initial=-1)) + 1))
+    matrix[np.repeat(np.arange(len(vectors)), np.diff(vectors.indptr)), vectors.features] = vectors.weights
+    levels, scales = read_levels(matrix)
+    save(folder, levels=levels, scales=scales)
+
+
+def merge_quantized_matrices(
+    folder: Path, parts: Sequence[QuantizedMatrix], renamed: Sequence[Int32Array]
+) -> None:
+    """Write several matrices as one; `renamed` has the new number of each row of a part, -1 drops it."""
+    columns = max(part.columns for part in parts)
+    shape = sum(int((numbers >= 0).sum()) for numbers in renamed), columns
+    scales = np.zeros(shape[0], np.float32)
+    if not all(shape):
+        save(folder, levels=np.zeros(shape, np.int8), scales=scales)
+        return
+    levels = open_memmap(folder / "levels.npy", "w+", np.int8, shape)
+    for part, numbers in zip(parts, renamed, strict=True):
+        for begin in range(0, len(numbers), _STEP):
+            batch = numbers[begin : begin + _STEP]
+            kept = np.flatnonzero(batch >= 0)
+            levels[batch[kept], : part.columns] = part.levels[begin + kept]
+            scales[batch[kept]] = part.scales[begin + kept]
+    levels.flush()
+    save(folder, scales=scales)

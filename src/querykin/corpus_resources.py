@@ -13,7 +13,7 @@ from querykin.cooccurrence.phrases import Phrases
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.embeddings import static
-from querykin.embeddings.base import Embed
+from querykin.embeddings.base import EmbeddingModel
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.embeddings.document_vectors import LEAD_WORDS, DocumentVectors, drop_damaged
 from querykin.embeddings.sentence_models import sentence_model
@@ -102,7 +102,7 @@ class CorpusResources:
             self._document_vectors.setdefault(model, opened)
         return self._document_vectors[model]
 
-    def _sentence_model(self) -> Embed:
+    def _sentence_model(self) -> EmbeddingModel:
         return sentence_model(self._settings.measures.get("dense", {}).get("model", ""))
 
     def _ensure(self, missing: bool, update: Callable[[], None], message: str) -> None:

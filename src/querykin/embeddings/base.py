@@ -14,7 +14,7 @@ from querykin.errors import MissingExtra
 Float32Matrix: TypeAlias = NDArray[np.float32]
 
 
-class Embed(Protocol):
+class EmbeddingModel(Protocol):
     """A model: a thread-safe function from texts to vectors.
 
     The vector of a text does not depend on the other texts of the call; it is zero if the model knows none of

@@ -21,7 +21,7 @@ from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int64Arr
 from querykin.compute.threads import thread_map
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import CorpusSegment
-from querykin.embeddings.base import Embed
+from querykin.embeddings.base import EmbeddingModel
 from querykin.embeddings.leads import lead
 from querykin.embeddings.vector_parts import VectorPart, merge_parts, quantize, unit_rows, write_part
 from querykin.errors import WorkspaceError
@@ -46,7 +46,7 @@ class DocumentVectors:
     by bit.
     """
 
-    def __init__(self, path: Path, load: Callable[[], Embed], words: int, corpus_id: str) -> None:
+    def __init__(self, path: Path, load: Callable[[], EmbeddingModel], words: int, corpus_id: str) -> None:
         self._store, self._load_model, self._words = Store(path, KIND), load, words
         self._corpus_id = corpus_id
         self._cache: LRUCache[str, Int8Array] = LRUCache(CACHE_SIZE)
@@ -61,7 +61,7 @@ class DocumentVectors:
         self._opened = [VectorPart(self._store.part(name)) for name in manifest.metadata.get("parts", [])]
 
     @cached_property
-    def model(self) -> Embed:
+    def model(self) -> EmbeddingModel:
         """The embedding model."""
         return self._load_model()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from querykin.embeddings.base import Embed, Float32Matrix, plain, unit
+from querykin.embeddings.base import EmbeddingModel, Float32Matrix, plain, unit
 from querykin.embeddings.model_files import SentenceFiles, in_folder, packaged
 from querykin.errors import InputError, MissingExtra
 
@@ -59,13 +59,13 @@ class SentenceModel:
         return encoding.ids if known else []
 
 
-def load(model: str = "") -> Embed:
+def load(model: str = "") -> EmbeddingModel:
     """The sentence model in a folder, or all-MiniLM-L6-v2 (384 dimensions) by default."""
     return _open(Path(model).expanduser().resolve() if model else None)
 
 
 @lru_cache
-def _open(folder: Path | None) -> Embed:
+def _open(folder: Path | None) -> EmbeddingModel:
     missing = MissingExtra("a sentence model", "dense")
     # Read at import: from 1.29 on, onnxruntime writes to the home directory and sends telemetry by default.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

@@ -4,11 +4,11 @@ import os
 from pathlib import Path
 
 from querykin.embeddings import onnx, sentence_transformers
-from querykin.embeddings.base import Embed
+from querykin.embeddings.base import EmbeddingModel
 from querykin.errors import InputError
 
 
-def sentence_model(model: str = "") -> Embed:
+def sentence_model(model: str = "") -> EmbeddingModel:
     """The sentence model in a folder or with a name; all-MiniLM-L6-v2 by default.
 
     onnxruntime runs a folder with an .onnx file, sentence-transformers any other folder or name.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from querykin.embeddings.base import Embed, Float32Matrix, plain, unit
+from querykin.embeddings.base import EmbeddingModel, Float32Matrix, plain, unit
 from querykin.errors import InputError, MissingExtra
 
 
@@ -40,14 +40,14 @@ class TransformersModel:
         return unit(np.asarray(rows))
 
 
-def load(model: str) -> Embed:
+def load(model: str) -> EmbeddingModel:
     """The model with a name or in a folder; by name it is downloaded if necessary."""
     folder = os.path.expanduser(model)
     return _open(os.path.realpath(folder) if os.path.isdir(folder) else model)
 
 
 @lru_cache
-def _open(model: str) -> Embed:
+def _open(model: str) -> EmbeddingModel:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:

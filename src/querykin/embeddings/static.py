@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from querykin.embeddings.base import Embed, Float32Matrix, packaged_file, plain, unit
+from querykin.embeddings.base import EmbeddingModel, Float32Matrix, packaged_file, plain, unit
 from querykin.errors import InputError, MissingExtra
 from querykin.storage.store import checksum
 
@@ -36,7 +36,7 @@ class StaticModel:
         return unit(rows)
 
 
-def load(model: str = "") -> Embed:
+def load(model: str = "") -> EmbeddingModel:
     """The word-piece vectors of the package wordllama (256 dimensions), the only static model."""
     if model:
         raise InputError(f"word-piece vectors come as one model only: leave its name empty, got {model!r}")
@@ -44,7 +44,7 @@ def load(model: str = "") -> Embed:
 
 
 @lru_cache
-def _packaged() -> Embed:
+def _packaged() -> EmbeddingModel:
     # wordllama's own loader (0.4.0) looks for its tokenizer in the wrong folder, downloads it, writes to the
     # home directory, and configures logging when imported.
     missing = MissingExtra("word-piece vectors", "static")

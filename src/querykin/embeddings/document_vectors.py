@@ -51,14 +51,22 @@ class DocumentVectors:
         self._corpus_id = corpus_id
         self._cache: LRUCache[str, Int8Array] = LRUCache(CACHE_SIZE)
         self._lock = Lock()
-        self._refresh()
+
+    @cached_property
+    def _on_disk(self) -> tuple[dict[str, Any], list[VectorPart]]:
+        """The metadata and the parts, opened on first use: damage does not prevent a rebuild."""
+        return self._store.read(self._open)
+
+    def _open(self, manifest: Manifest) -> tuple[dict[str, Any], list[VectorPart]]:
+        names = manifest.metadata.get("parts", [])
+        return manifest.metadata, [VectorPart(self._store.part(name)) for name in names]
 
     def _refresh(self) -> None:
-        self._store.read(self._load)
+        self.__dict__.pop("_on_disk", None)
 
-    def _load(self, manifest: Manifest) -> None:
-        self._metadata = manifest.metadata
-        self._opened = [VectorPart(self._store.part(name)) for name in manifest.metadata.get("parts", [])]
+    @property
+    def _metadata(self) -> dict[str, Any]:
+        return self._on_disk[0]
 
     @cached_property
     def model(self) -> EmbeddingModel:
@@ -82,7 +90,7 @@ class DocumentVectors:
 
     @property
     def _parts(self) -> list[VectorPart]:
-        return self._opened if self._is_current else []
+        return self._on_disk[1] if self._is_current else []
 
     @property
     def _next_doc_id(self) -> int:

@@ -19,7 +19,7 @@ from querykin.measures.parameters import number
 from querykin.measures.passages import PER_SIDE, excerpt
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
-from querykin.measures.text_evidence import text_evidence
+from querykin.measures.text_evidence import TRUST_SETTINGS, text_evidence
 from querykin.measures.vector_measure import Layout
 from querykin.search.engine import ParsedQueries, SearchResults
 from querykin.search.expansion import Expansions
@@ -85,7 +85,7 @@ class ExpandedEmbedding(ExpansionMeasure):
     @property
     def index_settings(self) -> str:
         """The parameters, the model and the length of leads."""
-        return f"{self!r} {self.documents.settings}"
+        return f"{self!r} {self.documents.settings} {TRUST_SETTINGS}"
 
     @property
     def space(self) -> str:

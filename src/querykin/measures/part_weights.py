@@ -10,7 +10,7 @@ from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.embeddings.base import EmbeddingModel
 from querykin.measures.embedding import dense_rows
 from querykin.measures.expansion_measure import ExpansionMeasure
-from querykin.measures.text_evidence import text_evidence
+from querykin.measures.text_evidence import TRUST_SETTINGS, text_evidence
 from querykin.measures.vector_measure import Layout
 from querykin.search.engine import ParsedQueries, SearchResults
 from querykin.search.expansion import Expansions
@@ -44,7 +44,7 @@ class PartWeights(ExpansionMeasure):
     @property
     def index_settings(self) -> str:
         """The parameters and the model."""
-        return f"{self!r} {self.model.identity}"
+        return f"{self!r} {self.model.identity} {TRUST_SETTINGS}"
 
     @property
     def space(self) -> str:

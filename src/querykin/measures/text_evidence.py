@@ -17,6 +17,7 @@ TITLE_DEPTH = 3  # results in which a document about the text is looked for
 ENOUGH_WHOLE_WORDS = 0.5  # with this share of whole words a model is trusted fully
 TITLE_DISTRUST = 0.5  # trust that a text loses when it is the title of a document
 POWER = 2.0  # a result counts (score / best score) to this power, as in web-kernel
+TRUST_SETTINGS = f"trust={TITLE_DEPTH},{ENOUGH_WHOLE_WORDS},{TITLE_DISTRUST},{POWER}"  # rows depend on them
 
 
 @dataclass(frozen=True)

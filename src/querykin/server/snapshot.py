@@ -147,7 +147,7 @@ class Snapshot:
         """A measure by name; NotBuilt where derived data is missing."""
         if name not in self._measures:
             if missing := self.workspace.missing_derived(name):
-                raise NotBuilt(name, f"needs counts of the corpus that are not there ({', '.join(missing)})")
+                raise NotBuilt(name, f"needs data of the corpus that is not there ({', '.join(missing)})")
             with self._opening:
                 self._measures[name] = self.workspace.measure(name)
         return self._measures[name]

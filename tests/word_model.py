@@ -6,7 +6,8 @@ from hashlib import blake2b
 
 import numpy as np
 
-from querykin.embeddings.base import Float32Matrix, unit
+from querykin.compute.arrays import Float64Array
+from querykin.embeddings.base import Float32Matrix, unit, whole_words
 
 WIDTH = 12
 
@@ -31,3 +32,7 @@ class WordModel:
             for word in text.split():
                 row += word_vector(word) or 0
         return unit(rows)
+
+    def whole_words(self, texts: Sequence[str]) -> Float64Array:
+        """Words in q are spelled out in pieces, and words in z are unknown."""
+        return whole_words(texts, lambda word: word[0].casefold() not in "qz")

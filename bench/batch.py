@@ -30,7 +30,7 @@ def _cores(count: int) -> Iterator[None]:
 def run() -> Result:
     """Queries per second: search of the index alone, and from text to the ten nearest."""
     opened = workload.workspace(workload.rows_wanted())
-    retriever = cast(IndexRetriever, opened.retriever())
+    retriever = cast(IndexRetriever, opened.retriever("web-kernel"))
     measure, index = retriever.measure, retriever.index
     expander = cast(ExpansionMeasure, measure).expander
     unseen_queries = list(islice(workload.queries(), QUERIES))

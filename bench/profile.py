@@ -54,7 +54,7 @@ def run() -> Result:
     """Mean times over the queries."""
     opened = workload.workspace(workload.rows_wanted(), ("web-kernel", *LANGUAGE_MODELS))
     unseen_queries = workload.unseen_queries()
-    spent = _stages(SUGGESTION, workload.unseen(opened.suggester(), 5), unseen_queries)
+    spent = _stages(SUGGESTION, workload.unseen(opened.suggester("web-kernel"), 5), unseen_queries)
     rows = [[meaning, f"{spent[stage]:.2f}"] for stage, meaning in MEANING.items()]
     rows.append(["**one suggestion**", f"{sum(spent.values()):.2f}"])
     figures = {f"suggestion {stage}": value for stage, value in spent.items()}

@@ -61,9 +61,9 @@ def _candidates(size: int) -> dict[str, float]:
 
 
 def _measured(opened: Workspace) -> dict[str, float]:
-    retriever = opened.retriever()
+    retriever = opened.retriever("web-kernel")
     assert isinstance(retriever, IndexRetriever)
-    index, measure, suggester = retriever.index, retriever.measure, opened.suggester()
+    index, measure, suggester = retriever.index, retriever.measure, opened.suggester("web-kernel")
     live = index.live_rows(opened.repository)
     rows = {query: measure.encode_queries([query]) for query in workload.unseen_queries()}
     unseen_queries = [query for query, row in rows.items() if len(row.features)]

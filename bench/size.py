@@ -22,7 +22,7 @@ def resident():
 start = time.perf_counter()
 workspace = Workspace.open(sys.argv[1])
 opened = time.perf_counter() - start
-suggester = workspace.suggester()
+suggester = workspace.suggester("web-kernel")
 first = time.perf_counter()
 suggester.suggest(["seattle mariners"], 5)
 first = time.perf_counter() - first
@@ -35,7 +35,7 @@ print(json.dumps({"opened_ms": 1000 * opened, "first_ms": 1000 * first, **reside
 def run() -> Result:
     """Bytes per candidate, times to open, and memory."""
     opened = workload.workspace(workload.rows_wanted())
-    index = opened.index()
+    index = opened.index("web-kernel")
     rows = sum(map(len, index.segments))
     open_ms = 1000 * seconds(lambda: Index(index.store.path), repeats=20)
     parts = _parts([index.store.part(name) for name in (index.committed.segments if index.committed else [])])

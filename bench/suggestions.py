@@ -52,7 +52,7 @@ class Faiss(Retriever):
 def run() -> Result:
     """Processor time from text to suggestions."""
     opened = workload.workspace(workload.rows_wanted(), ("web-kernel", "dense"))
-    ours = opened.suggester()
+    ours = opened.suggester("web-kernel")
     flat, graph = (Suggester(retriever, opened.repository) for retriever in _faiss(opened))
 
     runs: dict[str, Callable[[str], object]] = {

@@ -42,8 +42,8 @@ def run() -> Result:
 def expansions(rows: int) -> tuple[csr_array, list[Query]]:
     """The rows of candidates and, over the same columns, of queries that are not in the repository."""
     opened = workload.workspace(rows)
-    found, names = rows_of(opened.index())
-    measure = cast(VectorMeasure, opened.retriever().measure)
+    found, names = rows_of(opened.index("web-kernel"))
+    measure = cast(VectorMeasure, opened.retriever("web-kernel").measure)
     unseen_queries = [renamed(measure.encode_queries([query]), names) for query in workload.unseen_queries()]
     return found, [query for query in unseen_queries if len(query[0])][:QUERIES]
 

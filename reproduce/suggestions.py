@@ -86,9 +86,9 @@ def _stage(opened: Workspace, name: str) -> list[str]:
         queries = read_queries(str(list_file(name)), print)
         opened.repository.add((query, count) for query, count, _ in queries)
         start = time.perf_counter()
-        opened.build()
+        opened.build("web-kernel")
         seconds = time.perf_counter() - start
-        index = opened.index()
+        index = opened.index("web-kernel")
         size = sum(path.stat().st_size for path in index.store.path.rglob("*") if path.is_file())
         row = [
             f"{len(opened.repository):,}",
@@ -105,7 +105,7 @@ def _stage(opened: Workspace, name: str) -> list[str]:
 
 def _latency(opened: Workspace) -> list[str]:
     rng = random.Random(2006)
-    suggester, retriever = opened.suggester(), opened.retriever()
+    suggester, retriever = opened.suggester("web-kernel"), opened.retriever("web-kernel")
     assert isinstance(retriever, IndexRetriever)
     live_ids = opened.repository.live_ids()
     pick = [words(opened.repository.query(int(rng.choice(live_ids)))) for _ in range(2 * LATENCY_QUERIES)]
@@ -126,7 +126,7 @@ def _latency(opened: Workspace) -> list[str]:
 
 def _exactness(opened: Workspace) -> str:
     """Compare the index with brute force over every stored row."""
-    retriever, k = opened.retriever(), 20
+    retriever, k = opened.retriever("web-kernel"), 20
     assert isinstance(retriever, IndexRetriever)
     rows = sum(int(mask.sum()) for mask in retriever.index.live_rows(opened.repository))
     return (
@@ -137,7 +137,7 @@ def _exactness(opened: Workspace) -> str:
 
 def _examples(opened: Workspace) -> str:
     lines = []
-    for found in opened.suggester().suggest(SHOWN, 5):
+    for found in opened.suggester("web-kernel").suggest(SHOWN, 5):
         lines.append(found.query)
         lines += [f"  {suggestion.score:.3f}  {suggestion.query}" for suggestion in found.suggestions]
     return "\n".join(lines)
@@ -145,7 +145,10 @@ def _examples(opened: Workspace) -> str:
 
 def write_filters_page(opened: Workspace) -> None:
     """Write docs/explanation/suggestion-filters.md: the effect of each filter on twenty queries."""
-    lists = {name: opened.suggester(filter=name).suggest(TWENTY, 5) for name in ("none", "diverse", "paper")}
+    lists = {
+        name: opened.suggester("web-kernel", filter=name).suggest(TWENTY, 5)
+        for name in ("none", "diverse", "paper")
+    }
     rows = []
     for i, query in enumerate(TWENTY):
         cells = [

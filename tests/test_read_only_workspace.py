@@ -118,8 +118,8 @@ def test_answers_are_those_of_a_writable_workspace(run, built, tmp_path):
         (("build", "--measures", "dice"), "cannot write to"),
         (("suggest", "nasa", "--measure", "dice"), "next: querykin build --measures dice"),
         (("suggest", "nasa", "--measure", "latent"), "next: querykin build"),
-        (("suggest", "nasa", "--measure", "web-kernel-static"), "next: querykin build"),
-        (("build", "--measures", "web-kernel-static"), "cannot write to"),
+        (("suggest", "nasa", "--measure", "static"), "next: querykin build"),
+        (("build", "--measures", "static"), "cannot write to"),
     ],
     ids=str,
 )

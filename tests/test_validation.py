@@ -33,13 +33,14 @@ CALLS = [
     (lambda w: w.suggest("nasa", threshold=float("nan")), "threshold must be a number, like 0.5, got nan"),
     (lambda w: w.suggest("nasa", min_count="2"), "min_count must be a whole number from 0, like 2, got '2'"),
     (lambda w: w.suggest("nasa", min_count=-1), "min_count must be a whole number from 0, like 2, got -1"),
+    (lambda w: w.suggest("nasa", min_probability=2), "min_probability must be a number from 0 to 1"),
     (lambda w: w.suggest("nasa", block="nasa"), f"block {TEXTS} 'nasa'"),
     (lambda w: w.suggest("nasa", block=["nasa", None]), f"block[1] {TEXT} None"),
     (lambda w: w.suggest("nasa", explain="yes"), "explain must be True or False, got 'yes'"),
     (lambda w: w.suggester(measure=5), f"measure {TEXT} 5"),
-    (lambda w: w.suggester().suggest("nasa", 5), f"queries {TEXTS} 'nasa'"),
-    (lambda w: w.suggester().suggest(["nasa"], "5"), f"k {COUNT}"),
-    (lambda w: w.suggester().all_pairs(0), f"k {COUNT}"),
+    (lambda w: w.suggester("web-kernel").suggest("nasa", 5), f"queries {TEXTS} 'nasa'"),
+    (lambda w: w.suggester("web-kernel").suggest(["nasa"], "5"), f"k {COUNT}"),
+    (lambda w: w.suggester("web-kernel").all_pairs(0), f"k {COUNT}"),
     (lambda w: w.match("nasa"), f"queries {TEXTS} 'nasa'"),
     (lambda w: w.match(None), f"queries {TEXTS} None"),
     (lambda w: w.match({"nasa": 1}), f"queries {TEXTS} {{'nasa': 1}}"),
@@ -73,9 +74,9 @@ def test_a_wrong_argument_is_named_with_what_is_allowed(stocked, call, message):
 
 
 def test_arguments_of_other_libraries_are_accepted(stocked):
-    expected = stocked.suggest("nasa", 1, threshold=0.0)
-    assert stocked.suggest(np.str_("nasa"), np.int64(1), threshold=np.float32(0)) == expected
-    assert stocked.suggest("nasa", 1, threshold=0) == expected
+    expected = stocked.suggest("nasa", 1, "web-kernel", threshold=0.0)
+    assert stocked.suggest(np.str_("nasa"), np.int64(1), "web-kernel", threshold=np.float32(0)) == expected
+    assert stocked.suggest("nasa", 1, "web-kernel", threshold=0) == expected
     queries = ["nasa", "space travel"]
     for given in (
         tuple(queries),
@@ -83,7 +84,7 @@ def test_arguments_of_other_libraries_are_accepted(stocked):
         (query for query in queries),
         dict.fromkeys(queries).keys(),
     ):
-        assert stocked.match(given, 1) == stocked.match(queries, 1)
+        assert stocked.match(given, 1, "web-kernel") == stocked.match(queries, 1, "web-kernel")
     scores = stocked.score((pair for pair in [["nasa", "esa"]]), ("edit",))
     assert scores["edit"].tolist() == [stocked.similarity("nasa", "esa", "edit")]
     assert Workspace.open(str(stocked.path)).path == Workspace.open(Path(stocked.path)).path

@@ -91,6 +91,12 @@ class Contribution:
 
     term: str
     share: float
+    part: str = ""  # the measure that compares by the term, where a measure is a sum of several
+
+    @property
+    def label(self) -> str:
+        """The term, with the measure it comes from."""
+        return f"{self.part}: {self.term}" if self.part else self.term
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,11 @@ class Explanation:
 
 def explanation_json(explanation: Explanation) -> dict[str, Any]:
     """An explanation as a JSON object; the score is null where the measure has none."""
-    return {**asdict(explanation), "score": None if isnan(explanation.score) else explanation.score}
+    return {
+        **asdict(explanation),
+        "score": None if isnan(explanation.score) else explanation.score,
+        "contributions": [{"term": each.label, "share": each.share} for each in explanation.contributions],
+    }
 
 
 @dataclass(frozen=True, slots=True)

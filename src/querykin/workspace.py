@@ -278,11 +278,11 @@ class Workspace:
         """The indexes of the repository."""
         return IndexCatalog(self.path / "index", self.corpus, self.repository)
 
-    def index(self, name: str = DEFAULT_MEASURE) -> Index:
+    def index(self, name: str) -> Index:
         """The index of a vector measure; it may be empty."""
         return self.indexes.index(self._vector_measure(name))
 
-    def plan(self, name: str = DEFAULT_MEASURE, rebuild: bool = False) -> Plan:
+    def plan(self, name: str, rebuild: bool = False) -> Plan:
         """What a build of a vector measure's index has to do."""
         self.check_ready(name)
         return self.indexes.plan(self._vector_measure(name), rebuild)

@@ -25,7 +25,7 @@ def built(stocked, tmp_path_factory):
     shutil.copytree(stocked / "workspace", path)
     workspace = Workspace.open(path)
     workspace.repository.add([(query, 1) for query in QUERIES])
-    workspace.build()
+    workspace.build("web-kernel")
     return path
 
 
@@ -37,7 +37,8 @@ def blocking(own, built, tmp_path):
 
 
 def suggested(program, *options: str) -> list[str]:
-    found = program("suggest", "space rocket", "-k", "20", "--filter", "none", "--format", "json", *options)
+    everything = ["--measure", "web-kernel", "--filter", "none", "-k", "20"]
+    found = program("suggest", "space rocket", *everything, "--format", "json", *options)
     assert found.code == 0, found
     return [each["query"] for each in json.loads(found.out)[0]["suggestions"]]
 

@@ -178,6 +178,6 @@ def test_similarity_in_every_form(querykin):
 def test_a_text_the_corpus_does_not_know_is_not_covered(text, querykin):
     shown = querykin("similarity", text, "NASA", "--measure", "web-kernel", "--format", "json")
     assert (shown.code, json.loads(shown.out)["scores"]) == (0, {"web-kernel": None})
-    explained = querykin("similarity", text, "NASA", "--explain")
+    explained = querykin("similarity", text, "NASA", "--measure", "web-kernel", "--explain")
     assert (explained.code, explained.messages) == (0, [])
     assert "not covered" in explained.out

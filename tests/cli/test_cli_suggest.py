@@ -98,10 +98,12 @@ def test_queries_are_mined_from_the_corpus_and_built(own):
     assert started == "web-kernel: 3 queries to index, 0 stale"
     assert done.startswith("web-kernel: done, 3 queries indexed, ")
     assert done.endswith("bytes a row")
-    assert own("build").messages == ["web-kernel: 3 queries indexed; nothing to do"]
+    assert own("build", "--measures", "web-kernel").messages == [
+        "web-kernel: 3 queries indexed; nothing to do"
+    ]
     assert info(own)["indexed"] == {"unit-words": 3, "web-kernel": 3}
     assert own("repository", "mine", "--limit", "4", "--quiet").err == ""
-    behind = own("suggest", "nasa", "--format", "json")
+    behind = own("suggest", "nasa", "--measure", "web-kernel", "--format", "json")
     assert "is behind the corpus or the repository; next: querykin build" in behind.err
     assert own("check").code == 0
 
@@ -126,24 +128,26 @@ def test_an_index_is_built_on_first_use_with_a_message(own):
 
 def test_suggestions_come_in_every_format(served):
     (entry,) = json.loads(served("suggest", "space probes", "-k", "2", "--format", "json").out)
-    assert (entry["query"], entry["covered"], entry["measure"]) == ("space probes", True, "web-kernel")
-    assert {"query", "score", "count"} == set(entry["suggestions"][0])
+    assert (entry["query"], entry["covered"], entry["measure"]) == ("space probes", True, "hybrid")
+    assert {"query", "score", "count", "probability"} == set(entry["suggestions"][0])
     offers = [(offer["query"], offer["count"]) for offer in entry["suggestions"]]
     assert sorted(offers) == [("NASA", 7), ("space exploration", 12)]
     lines = served("suggest", "space probes", "java", "-k", "2", "--format", "jsonl").lines
     assert [json.loads(line)["query"] for line in lines] == ["space probes", "java"]
     assert json.loads(lines[0]) == entry
     header, *rows = (line.split("\t") for line in served("suggest", "space probes", "--format", "tsv").lines)
-    assert header == ["query", "rank", "suggestion", "score", "count"]
+    assert header == ["query", "rank", "suggestion", "score", "count", "probability"]
     assert rows[0][:3] == ["space probes", "1", offers[0][0]]
     assert float(rows[0][3]) == pytest.approx(entry["suggestions"][0]["score"])
+    assert float(rows[0][5]) == entry["suggestions"][0]["probability"]
     assert [row[1] for row in rows] == [str(rank) for rank in range(1, len(rows) + 1)]
     explained = served("suggest", "space probes", "--explain", "--format", "tsv").lines
     because = dict(zip(explained[0].split("\t"), explained[1].split("\t"), strict=True))
-    shares = [float(part.rpartition("=")[2]) for part in because["because"].split()]
+    shares = [float(part.rpartition("=")[2]) for part in because["because"].split("; ")]
     assert sum(shares) == pytest.approx(float(because["score"]), abs=1e-2)
     text = served("suggest", "space probes", "--explain").out
     assert text.splitlines()[0] == "space probes"
+    assert f" {float(rows[0][5]):.0%} " in text.splitlines()[1]
     assert "because of" in text
 
 
@@ -157,11 +161,29 @@ def test_options_narrow_what_is_offered(served):
     assert total == pytest.approx(entry["suggestions"][0]["score"], abs=1e-6)
 
 
+def test_a_minimum_probability_shortens_the_list(served):
+    def probabilities(*options: str) -> list[float]:
+        (entry,) = json.loads(served("suggest", "space probes", *options, "--format", "json").out)
+        return [offer["probability"] for offer in entry["suggestions"]]
+
+    everything, likely = probabilities("--min-probability", "0"), probabilities()
+    assert likely == [each for each in everything if each >= 0.05]
+    assert likely < everything
+    least = str(max(likely) - 0.001)
+    assert probabilities("--min-probability", least) == [max(likely)]
+    assert served("suggest", "nasa", "--min-probability", "1.1").code == 2
+
+
+def test_a_measure_without_probabilities_leaves_the_column_empty(served):
+    found = served("suggest", "space probes", "--measure", "web-kernel", "--format", "tsv")
+    assert [line.split("\t")[5] for line in found.lines[1:]] == [""] * 3
+
+
 def test_a_query_that_is_not_covered_is_one_line_on_stderr(served):
     found = served("suggest", "zzyzx", "--format", "json")
     assert found.code == 0
     assert json.loads(found.out) == [
-        {"query": "zzyzx", "covered": False, "measure": "web-kernel", "corrected": None, "suggestions": []}
+        {"query": "zzyzx", "covered": False, "measure": "hybrid", "corrected": None, "suggestions": []}
     ]
     assert found.messages == ["not covered by the corpus: 'zzyzx'"]
 
@@ -201,24 +223,25 @@ def test_an_unknown_measure_is_refused_in_one_line(served):
 
 def test_matches_come_in_every_format(served):
     asked = served.write("q.csv", "id,query\nq1,space\nq2,zzyzx\nq3,pie oven\n")
-    header, *rows = (line.split("\t") for line in served("match", asked, "-k", "2").lines)
+    options = ["-k", "2", "--measure", "web-kernel"]
+    header, *rows = (line.split("\t") for line in served("match", asked, *options).lines)
     assert header == ["query", "rank", "candidate", "score"]
     assert [row[:2] for row in rows] == [
         ["space", "1"],
         ["space", "2"],
         *[["pie oven", r[1]] for r in rows[2:]],
     ]
-    trec = [line.split() for line in served("match", asked, "-k", "2", "--format", "trec").lines]
+    trec = [line.split() for line in served("match", asked, *options, "--format", "trec").lines]
     names = {str(number + 1): query for number, (query, _) in enumerate(COUNTED)}
     assert [[row[0], names[row[2]], row[4]] for row in trec[:2]] == [["q1", *row[2:]] for row in rows[:2]]
     assert all((len(row), row[1], row[5]) == (6, "Q0", "querykin") for row in trec)
-    everything = json.loads(served("match", asked, "-k", "2", "--format", "json").out)
+    everything = json.loads(served("match", asked, *options, "--format", "json").out)
     assert [(entry["query"], entry["covered"]) for entry in everything] == [
         ("space", True),
         ("zzyzx", False),
         ("pie oven", True),
     ]
-    lines = served("match", "-", "-k", "2", "--format", "jsonl", stdin=b"space\nzzyzx\npie oven\n").lines
+    lines = served("match", "-", *options, "--format", "jsonl", stdin=b"space\nzzyzx\npie oven\n").lines
     assert [json.loads(line) for line in lines] == everything
 
 

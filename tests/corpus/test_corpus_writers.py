@@ -105,8 +105,8 @@ def test_an_open_expander_keeps_answering_when_everything_was_replaced(workspace
     assert opened.expander.corpus.generation == opened.corpus.generation
     opened.reopen().corpus.add(Document(document.id, "new") for document in DOCUMENTS)
     for pair in (("java island", "Indonesia"), ("NASA", "space exploration")):
-        assert opened.similarity(*pair) == workspace.similarity(*pair)
-    assert opened.reopen().similarity("new", "new") == 1.0
+        assert opened.similarity(*pair, "web-kernel") == workspace.similarity(*pair, "web-kernel")
+    assert opened.reopen().similarity("new", "new", "web-kernel") == 1.0
 
 
 def test_an_open_reader_keeps_its_documents_when_everything_was_replaced(replaced):
@@ -114,11 +114,13 @@ def test_an_open_reader_keeps_its_documents_when_everything_was_replaced(replace
 
 
 def test_a_search_index_replaced_before_it_was_opened_is_the_new_one(replaced):
-    assert replaced.similarity("new", "new") == 1.0
+    assert replaced.similarity("new", "new", "web-kernel") == 1.0
 
 
 def test_an_open_reader_can_still_explain_when_everything_was_replaced(workspace, build):
     opened = build(DOCUMENTS)
-    assert opened.similarity("NASA", "space exploration") > 0
+    assert opened.similarity("NASA", "space exploration", "web-kernel") > 0
     opened.reopen().corpus.add(Document(document.id, "new") for document in DOCUMENTS)
-    assert opened.explain("NASA", "space exploration") == workspace.explain("NASA", "space exploration")
+    assert opened.explain("NASA", "space exploration", "web-kernel") == workspace.explain(
+        "NASA", "space exploration", "web-kernel"
+    )

@@ -23,7 +23,7 @@ import os, sys
 import querykin, querykin.integrity, querykin.cli
 from querykin.measures.web_kernel import WebKernel
 WebKernel.batch = 5
-querykin.Workspace.open(sys.argv[1]).build()
+querykin.Workspace.open(sys.argv[1]).build("web-kernel")
 for line in sys.stdin:
     child = os.fork()
     if not child:
@@ -97,11 +97,14 @@ def test_a_build_killed_at_any_time_loses_at_most_a_batch_and_ends_with_the_same
     program, moments = Program(driver, workspace.path), random.Random(20060522)
     finished_before = kills = survived = 0
     while kills < KILLS:
-        again = workspace.index().committed is not None  # finished before all kills: start over
+        again = workspace.index("web-kernel").committed is not None  # finished before all kills: start over
         code = program.run("build --rebuild" if again else "build", moments.uniform(0, 0.7 * whole))
         assert code in (0, -signal.SIGKILL)
         kills += code != 0
-        plan, in_progress = workspace.plan(rebuild=again), workspace.index().in_progress
+        plan, in_progress = (
+            workspace.plan("web-kernel", rebuild=again),
+            workspace.index("web-kernel").in_progress,
+        )
         if in_progress:
             assert plan.done >= max(finished_before, 5)
             assert plan.done + len(plan.todo) == len(workspace.repository)
@@ -110,10 +113,10 @@ def test_a_build_killed_at_any_time_loses_at_most_a_batch_and_ends_with_the_same
     assert survived > 0
     assert program.run("build") == 0
     assert program.run("check") == 0
-    assert not workspace.plan().needed
+    assert not workspace.plan("web-kernel").needed
     for query in (*queries[::5], "rocket launch", "volcano on an island"):
         assert workspace.suggest(query, 20).suggestions == undisturbed.suggest(query, 20).suggestions
     assert program.run("build --rebuild") == 0  # the next writer deletes the files of killed ones
-    store = workspace.index().store
+    store = workspace.index("web-kernel").store
     assert {part.name for part in (store.path / "parts").iterdir()} == set(store.manifest().parts)
     assert not list(store.path.glob(".manifest*"))

@@ -26,7 +26,7 @@ def stocked(tmp_path_factory) -> Path:
     workspace = Workspace.open(tmp_path_factory.mktemp("stocked") / "workspace", FIVE)
     workspace.corpus.add(DOCUMENTS)
     workspace.repository.add([(query, 1) for query in (*QUERIES, *TITLES)])
-    workspace.reopen().build()
+    workspace.reopen().build("web-kernel")
     return workspace.path
 
 
@@ -42,7 +42,9 @@ def live_ids(workspace: Workspace) -> list[str]:
 
 
 def pinned_measure(workspace: Workspace):
-    return with_pinned_statistics(workspace.measure("web-kernel"), workspace.index(), workspace.corpus)
+    return with_pinned_statistics(
+        workspace.measure("web-kernel"), workspace.index("web-kernel"), workspace.corpus
+    )
 
 
 def results(workspace: Workspace) -> dict[str, list[int]]:
@@ -52,12 +54,12 @@ def results(workspace: Workspace) -> dict[str, list[int]]:
 
 
 def stale(workspace: Workspace) -> set[str]:
-    return set(workspace.repository.queries(workspace.plan().stale))
+    return set(workspace.repository.queries(workspace.plan("web-kernel").stale))
 
 
 def expect_exact_search(workspace: Workspace) -> None:
     """The index returns every live query with the score of the measure."""
-    measure, index, candidates = pinned_measure(workspace), workspace.index(), live_ids(workspace)
+    measure, index, candidates = pinned_measure(workspace), workspace.index("web-kernel"), live_ids(workspace)
     queries = [*QUERIES, *UNSEEN]
     rankings = index.search(
         measure,
@@ -77,11 +79,11 @@ def expect_exact_search(workspace: Workspace) -> None:
 
 
 def test_after_a_build_there_is_nothing_to_do(workspace):
-    generation = workspace.index().generation
-    assert not workspace.plan().needed
-    workspace.build()
-    assert workspace.index().generation == generation
-    assert not workspace.index().is_stale(workspace.repository, workspace.corpus)
+    generation = workspace.index("web-kernel").generation
+    assert not workspace.plan("web-kernel").needed
+    workspace.build("web-kernel")
+    assert workspace.index("web-kernel").generation == generation
+    assert not workspace.index("web-kernel").is_stale(workspace.repository, workspace.corpus)
     expect_exact_search(workspace)
 
 
@@ -94,11 +96,11 @@ def test_only_new_queries_are_expanded(workspace, monkeypatch):
         lambda self, texts: [expanded.extend(texts), encode(self, texts)][1],
     )
     workspace.repository.add([("moon rocket", 2), ("batter's box", 1), ("NASA", 7)])
-    assert workspace.index().is_stale(workspace.repository, workspace.corpus)
-    assert len(workspace.plan().missing) == 2
-    workspace.build()
+    assert workspace.index("web-kernel").is_stale(workspace.repository, workspace.corpus)
+    assert len(workspace.plan("web-kernel").missing) == 2
+    workspace.build("web-kernel")
     assert sorted(expanded) == ["batter's box", "moon rocket"]
-    assert not workspace.plan().needed
+    assert not workspace.plan("web-kernel").needed
     expect_exact_search(workspace)
 
 
@@ -108,7 +110,7 @@ def test_a_replaced_source_changes_counts_without_a_build_and_its_lost_queries_d
     others = [(query, 1) for query in live_ids(workspace) if query not in {each.query for each in before}]
     workspace.repository.add([*kept, *others], replace=True)
     workspace = workspace.reopen()
-    assert not workspace.plan().needed
+    assert not workspace.plan("web-kernel").needed
     after = workspace.suggest("space exploration", 500, filter="none").suggestions
     assert [(each.query, each.count) for each in after] == kept
     expect_exact_search(workspace)
@@ -123,8 +125,8 @@ def test_removed_queries_are_never_returned(workspace):
         assert before[0].query not in [suggestion.query for suggestion in found]
     expect_exact_search(workspace)
     workspace.repository.add([(before[0].query, before[0].count)])
-    assert len(workspace.plan().todo) == 1  # its old row may be stale: it is encoded again
-    workspace.build()
+    assert len(workspace.plan("web-kernel").todo) == 1  # its old row may be stale: it is encoded again
+    workspace.build("web-kernel")
     again = workspace.suggest("space exploration", 3).suggestions
     assert [(suggestion.query, suggestion.score) for suggestion in again] == [
         (suggestion.query, suggestion.score) for suggestion in before
@@ -155,9 +157,9 @@ def test_exactly_the_queries_whose_results_change_are_stale(change, workspace):
     assert stale(workspace) == changed
     assert bool(changed) == (change != "no topic")
     assert len(changed) < len(before)
-    workspace.build()
-    assert not workspace.plan().needed
-    assert not workspace.index().is_stale(workspace.repository, workspace.corpus)
+    workspace.build("web-kernel")
+    assert not workspace.plan("web-kernel").needed
+    assert not workspace.index("web-kernel").is_stale(workspace.repository, workspace.corpus)
     expect_exact_search(workspace)
     assert stored_results(workspace) == {query: sorted(found) for query, found in after.items()}
 
@@ -165,20 +167,20 @@ def test_exactly_the_queries_whose_results_change_are_stale(change, workspace):
 def test_a_query_with_a_word_new_to_the_vocabulary_is_stale(workspace):
     """The word has another feature id from now on, although the results of the query are the same."""
     workspace.repository.add([("java island indonesia kelud", 1)])
-    workspace.build()
+    workspace.build("web-kernel")
     before = results(workspace)
     workspace.corpus.add([Document("long", "Long", "word " * 300 + "kelud " + "other " * 3000)])
     workspace = workspace.reopen()
     assert results(workspace) == before
     assert stale(workspace) == {"java island indonesia kelud"}
-    workspace.build()
+    workspace.build("web-kernel")
     expect_exact_search(workspace)
     (found,) = workspace.match(["java island indonesia kelud"], 1)
     assert found.suggestions[0].score == pytest.approx(1, abs=1e-6)
 
 
 def stored_results(workspace: Workspace) -> dict[str, list[int]]:
-    index, found = workspace.index(), {}
+    index, found = workspace.index("web-kernel"), {}
     for segment, newest in zip(index.segments, newest_rows(index.segments), strict=True):
         rows, documents = segment.documents()
         for row in np.flatnonzero(newest):
@@ -187,17 +189,20 @@ def stored_results(workspace: Workspace) -> dict[str, list[int]]:
 
 
 def test_statistics_are_pinned_until_a_rebuild(workspace):
-    old = workspace.index().statistics
+    old = workspace.index("web-kernel").statistics
     assert (old.version, old.documents) == (workspace.corpus.statistics.version, len(DOCUMENTS))
     workspace.corpus.add([MOON, Document("more", "More", "Words about words.")])
     workspace = workspace.reopen()
-    workspace.build()
-    assert (workspace.index().statistics.version, workspace.index().statistics.documents) == (
+    workspace.build("web-kernel")
+    assert (
+        workspace.index("web-kernel").statistics.version,
+        workspace.index("web-kernel").statistics.documents,
+    ) == (
         old.version,
         old.documents,
     )
-    workspace.build(rebuild=True)
-    new, current = workspace.index().statistics, workspace.corpus.statistics
+    workspace.build("web-kernel", rebuild=True)
+    new, current = workspace.index("web-kernel").statistics, workspace.corpus.statistics
     assert (new.version, new.documents, new.tokens) == (current.version, len(DOCUMENTS) + 2, current.tokens)
     assert new.stem_df.tolist() == current.stem_df.tolist()
     assert pinned_measure(workspace).expander is workspace.expander
@@ -211,18 +216,20 @@ def test_many_segments_are_merged_with_the_same_results(workspace):
     for number, query in enumerate(added):
         workspace.repository.add([(query, 1)])
         workspace.repository.remove([TITLES[number]])
-        workspace.build()
-        assert len(workspace.index().segments) <= merging.MAX_SEGMENTS
+        workspace.build("web-kernel")
+        assert len(workspace.index("web-kernel").segments) <= merging.MAX_SEGMENTS
     alone.repository.add([(query, 1) for query in (*QUERIES, *TITLES, *added)])
     alone.repository.remove(list(TITLES[:7]))
     alone = alone.reopen()
     for query in (*QUERIES, *UNSEEN):
         assert workspace.suggest(query, 50).suggestions == alone.suggest(query, 50).suggestions
     expect_exact_search(workspace)
-    assert sum(map(len, workspace.index().segments)) < len(QUERIES) + len(TITLES) + 7  # without deleted rows
+    assert (
+        sum(map(len, workspace.index("web-kernel").segments)) < len(QUERIES) + len(TITLES) + 7
+    )  # without deleted rows
     for number in range(2):  # segments with replaced rows are merged as well
         workspace.corpus.add([Document(f"moon-{number}", MOON.title, MOON.text)])
         workspace = workspace.reopen()
-        workspace.build()
+        workspace.build("web-kernel")
         expect_exact_search(workspace)
     assert corrupted_files(workspace) == []

@@ -22,7 +22,7 @@ def stocked(tmp_path_factory) -> Path:
     workspace = Workspace.open(tmp_path_factory.mktemp("stocked") / "workspace")
     workspace.corpus.add(DOCUMENTS)
     workspace.repository.add([(query, 1) for query in QUERIES])
-    workspace.reopen().build()
+    workspace.reopen().build("web-kernel")
     return workspace.path
 
 
@@ -54,7 +54,9 @@ def interrupt(workspace: Workspace, rows: int, rebuild: bool = False) -> None:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        workspace.indexes.run(workspace.plan(rebuild=rebuild), workspace.measure("web-kernel"), done)
+        workspace.indexes.run(
+            workspace.plan("web-kernel", rebuild=rebuild), workspace.measure("web-kernel"), done
+        )
 
 
 def all_suggestions(workspace: Workspace) -> list:
@@ -73,15 +75,15 @@ def test_other_settings_require_a_rebuild(config, workspace):
     changed = Workspace.open(workspace.path, config)
     with pytest.raises(WorkspaceError, match=r"other settings, .*next: querykin build --measures web-kernel"):
         changed.suggest("NASA")
-    plan = changed.plan()
+    plan = changed.plan("web-kernel")
     assert (plan.rebuild, len(plan.todo)) == (True, len(QUERIES))
-    changed.build()
-    assert not changed.plan().needed
+    changed.build("web-kernel")
+    assert not changed.plan("web-kernel").needed
     for suggestion in changed.suggest("space exploration", filter="none").suggestions:
         assert suggestion.score == pytest.approx(
             changed.similarity("space exploration", suggestion.query), abs=1e-6
         )
-    assert workspace.plan().rebuild
+    assert workspace.plan("web-kernel").rebuild
 
 
 def test_settings_that_a_measure_does_not_use_change_nothing(workspace):
@@ -96,10 +98,10 @@ def test_settings_that_a_measure_does_not_use_change_nothing(workspace):
 def test_an_interrupted_build_is_resumed(stocked, unbuilt, monkeypatch):
     monkeypatch.setattr(WebKernel, "batch", 2)
     interrupt(unbuilt, 6)
-    assert unbuilt.index().committed is None  # not visible to readers
-    plan = unbuilt.plan()
+    assert unbuilt.index("web-kernel").committed is None  # not visible to readers
+    plan = unbuilt.plan("web-kernel")
     assert (plan.done, len(plan.todo)) == (6, len(QUERIES) - 6)
-    unbuilt.build()
+    unbuilt.build("web-kernel")
     assert all_suggestions(unbuilt) == all_suggestions(Workspace.open(stocked))
 
 
@@ -108,23 +110,23 @@ def test_an_interrupted_build_starts_again_if_the_corpus_has_changed(unbuilt, mo
     interrupt(unbuilt, 6)
     unbuilt.corpus.add([MOON])
     changed = unbuilt.reopen()
-    assert (changed.plan().done, len(changed.plan().todo)) == (0, len(QUERIES))
-    changed.build()
+    assert (changed.plan("web-kernel").done, len(changed.plan("web-kernel").todo)) == (0, len(QUERIES))
+    changed.build("web-kernel")
     assert {part.name for part in (changed.path / "index" / "web-kernel" / "parts").iterdir()} == set(
-        changed.index().store.manifest().parts
+        changed.index("web-kernel").store.manifest().parts
     )
 
 
 def test_readers_see_the_old_rows_until_a_rebuild_is_committed(workspace, monkeypatch):
-    before, reader = all_suggestions(workspace), workspace.reopen().suggester(filter="none")
+    before, reader = all_suggestions(workspace), workspace.reopen().suggester("web-kernel", filter="none")
     workspace.corpus.add([MOON])
     monkeypatch.setattr(WebKernel, "batch", 2)
     workspace = workspace.reopen()
     interrupt(workspace, 6, rebuild=True)
-    assert workspace.index().committed.statistics_version != workspace.corpus.statistics.version
-    assert workspace.plan(rebuild=True).done == 6
-    workspace.build(rebuild=True)
-    assert workspace.index().committed.statistics_version == workspace.corpus.statistics.version
+    assert workspace.index("web-kernel").committed.statistics_version != workspace.corpus.statistics.version
+    assert workspace.plan("web-kernel", rebuild=True).done == 6
+    workspace.build("web-kernel", rebuild=True)
+    assert workspace.index("web-kernel").committed.statistics_version == workspace.corpus.statistics.version
     assert [found.suggestions for found in reader.suggest(QUERIES, 20)] == before
 
 
@@ -132,10 +134,10 @@ def test_a_reader_opened_before_a_rebuild_keeps_its_snapshot(workspace):
     """Even one that has not searched yet, with statistics that are no longer on disk."""
     workspace.corpus.add([MOON])
     workspace = workspace.reopen()
-    reader, before = workspace.suggester(filter="none"), all_suggestions(workspace)
+    reader, before = workspace.suggester("web-kernel", filter="none"), all_suggestions(workspace)
     writer = workspace.reopen()
     writer.repository.add([(f"{query} new", 1) for query in QUERIES])
-    writer.build(rebuild=True)
+    writer.build("web-kernel", rebuild=True)
     assert [found.suggestions for found in reader.suggest(QUERIES, 20)] == before
     known = {suggestion.query for suggestion in workspace.suggest("NASA", 50, filter="none").suggestions}
     assert known <= set(QUERIES)  # a new index with an old repository: queries unknown to it are not returned
@@ -147,21 +149,21 @@ def test_the_second_of_two_concurrent_builds_is_refused(unbuilt):
 
     def meanwhile(_: int) -> None:
         with pytest.raises(WorkspaceError, match="another process is writing"):
-            unbuilt.reopen().build()
+            unbuilt.reopen().build("web-kernel")
         refused.append(True)
 
-    unbuilt.indexes.run(unbuilt.plan(), unbuilt.measure("web-kernel"), meanwhile)
+    unbuilt.indexes.run(unbuilt.plan("web-kernel"), unbuilt.measure("web-kernel"), meanwhile)
     assert refused
-    assert not unbuilt.plan().needed
+    assert not unbuilt.plan("web-kernel").needed
 
 
 def test_a_plan_is_refused_after_another_build(unbuilt):
-    plan = unbuilt.plan()
-    unbuilt.reopen().build()
-    before = unbuilt.index().generation
+    plan = unbuilt.plan("web-kernel")
+    unbuilt.reopen().build("web-kernel")
+    before = unbuilt.index("web-kernel").generation
     with pytest.raises(WorkspaceError, match="another build has finished meanwhile"):
         unbuilt.indexes.run(plan, unbuilt.measure("web-kernel"))
-    assert unbuilt.index().generation == before
+    assert unbuilt.index("web-kernel").generation == before
 
 
 def test_every_measure_can_search_the_repository(workspace):
@@ -188,9 +190,9 @@ def test_measures_over_the_same_rows_share_an_index(workspace):
 
 def test_rows_of_another_format_version_are_rebuilt(workspace):
     before = all_suggestions(workspace)
-    manifest = workspace.index().store.path / "manifest.json"
+    manifest = workspace.index("web-kernel").store.path / "manifest.json"
     manifest.write_text(manifest.read_text().replace(f'"version": {VERSION}', '"version": 1'))
-    assert workspace.index().committed is None
+    assert workspace.index("web-kernel").committed is None
     assert all_suggestions(workspace.reopen()) == before
 
 
@@ -200,7 +202,7 @@ def test_rows_of_another_repository_in_the_same_folder_are_not_searched(workspac
     other.repository.add([(f"something else {number}", 1) for number in range(20)])
     with pytest.raises(WorkspaceError, match="next: querykin build --measures web-kernel"):
         other.suggest("space exploration")
-    other.build()
+    other.build("web-kernel")
     assert not other.suggest("zzyzx").covered
 
 
@@ -219,7 +221,7 @@ def test_without_queries_or_documents_nothing_is_built(tmp_path):
     empty = Workspace.open(tmp_path / "empty")
     empty.repository.add([("nasa", 1)])
     with pytest.raises(WorkspaceError, match="next: querykin corpus add FILE"):
-        empty.build()
+        empty.build("web-kernel")
     empty.build("cosine")  # needs no corpus
     assert empty.suggest("NASA rocket", measure="cosine").suggestions[0].query == "nasa"
     empty.repository.remove(["nasa"])
@@ -229,10 +231,10 @@ def test_without_queries_or_documents_nothing_is_built(tmp_path):
 
 def test_a_damaged_index_is_rebuilt(workspace):
     before = workspace.suggest("space exploration", 3).suggestions
-    (part,) = workspace.index().store.path.glob("parts/segment-*")
+    (part,) = workspace.index("web-kernel").store.path.glob("parts/segment-*")
     (part / "rows-0.npy").write_bytes(b"")
     workspace = workspace.reopen()
     with pytest.raises(WorkspaceError, match="damaged"):
-        workspace.index()
-    workspace.build(rebuild=True)
+        workspace.index("web-kernel")
+    workspace.build("web-kernel", rebuild=True)
     assert workspace.suggest("space exploration", 3).suggestions == before

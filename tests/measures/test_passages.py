@@ -31,7 +31,7 @@ def test_passages_are_quotations_from_their_documents(workspace, name, pair):
 
 
 def test_each_text_has_a_passage_with_contributing_words(workspace):
-    explanation = workspace.explain("java island", "Indonesia")
+    explanation = workspace.explain("java island", "Indonesia", "web-kernel")
     counting = {stem(word) for c in explanation.contributions[:5] for word in words(c.term)}
     assert {passage.side for passage in explanation.passages} == {"a", "b"}
     for passage in explanation.passages:

@@ -140,4 +140,4 @@ def test_a_batch_is_encoded_like_its_texts_one_by_one(workspace):
 
 def test_the_default_kernel_works_on_a_corpus_of_one_document(build):
     workspace = build([Document("1", "NASA", "NASA explores space with rockets.")])
-    assert workspace.similarity("NASA", "rockets") > 0.5
+    assert workspace.similarity("NASA", "rockets", "web-kernel") > 0.5

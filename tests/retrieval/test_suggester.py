@@ -24,12 +24,15 @@ def stocked(build) -> Workspace:
     workspace = build(DOCUMENTS)
     counted = enumerate([*QUERIES, *TITLES, *PAIRS])
     workspace.repository.add([(query, 1 + number % 7) for number, query in counted])
-    workspace.build()
+    workspace.build("web-kernel")
     return workspace
 
 
 def offered(workspace: Workspace, query: str, limit: int = 5, **options) -> list[str]:
-    return [suggestion.query for suggestion in workspace.suggest(query, limit, **options).suggestions]
+    return [
+        suggestion.query
+        for suggestion in workspace.suggest(query, limit, "web-kernel", **options).suggestions
+    ]
 
 
 def term_set(query: str) -> set[str]:
@@ -135,7 +138,7 @@ def test_without_a_filter_the_plain_ranking_comes(stocked):
     scores = measure.score("space exploration", candidates)
     ranked = sorted(zip(-scores, range(len(candidates)), strict=True))
     best = [(candidates[number], -negated) for negated, number in ranked if negated < 0][:10]
-    found = stocked.suggest("space exploration", 10, filter="none").suggestions
+    found = stocked.suggest("space exploration", 10, "web-kernel", filter="none").suggestions
     assert [s.score for s in found] == pytest.approx([score for _, score in best], abs=1e-6)
     assert found[0].query == "space exploration"
     assert {s.query for s in found[:9]} <= {query for query, _ in best}
@@ -144,7 +147,7 @@ def test_without_a_filter_the_plain_ranking_comes(stocked):
 @given(asked, st.sampled_from(["none", "diverse"]))
 @settings(deadline=None, max_examples=30)
 def test_scores_fall_and_lie_between_0_and_1(stocked, query, name):
-    scores = [s.score for s in stocked.suggest(query, 50, filter=name).suggestions]
+    scores = [s.score for s in stocked.suggest(query, 50, "web-kernel", filter=name).suggestions]
     assert scores == sorted(scores, reverse=True)
     assert all(0 < score <= 1 for score in scores)
 
@@ -152,14 +155,14 @@ def test_scores_fall_and_lie_between_0_and_1(stocked, query, name):
 @given(asked, st.floats(0, 1), st.integers(1, 30))
 @settings(deadline=None, max_examples=30)
 def test_a_threshold_and_a_limit_cut_the_list(stocked, query, threshold, limit):
-    everything = stocked.suggest(query, 60).suggestions
+    everything = stocked.suggest(query, 60, "web-kernel").suggestions
     expected = [s for s in everything if s.score >= threshold][:limit]
-    assert list(stocked.suggest(query, limit, threshold=threshold).suggestions) == expected
+    assert list(stocked.suggest(query, limit, "web-kernel", threshold=threshold).suggestions) == expected
 
 
 def test_rarely_asked_queries_can_be_left_out(stocked):
-    common = stocked.suggest("java island", 1000, filter="none", min_count=5).suggestions
-    everything = stocked.suggest("java island", 1000, filter="none").suggestions
+    common = stocked.suggest("java island", 1000, "web-kernel", filter="none", min_count=5).suggestions
+    everything = stocked.suggest("java island", 1000, "web-kernel", filter="none").suggestions
     assert list(common) == [s for s in everything if s.count >= 5]
     assert 0 < len(common) < len(everything)
 
@@ -186,12 +189,12 @@ def test_a_deeper_search_replaces_what_is_blocked(stocked):
 
 @pytest.mark.parametrize("query", ["", "  ", "zzyzx qqxz", "😀", "?!"])
 def test_a_query_that_the_corpus_does_not_cover_gets_nothing(query, stocked):
-    for found in (stocked.suggest(query), stocked.match([query])[0]):
+    for found in (stocked.suggest(query, 5, "web-kernel"), stocked.match([query], 5, "web-kernel")[0]):
         assert (found.query, found.covered, found.suggestions) == (query, False, ())
 
 
 def test_a_query_never_seen_before_gets_related_ones(stocked):
-    found = stocked.suggest("rocket launches by astronauts", 5)
+    found = stocked.suggest("rocket launches by astronauts", 5, "web-kernel")
     assert found.covered
     assert len(found.suggestions) == 5
     assert {"space exploration", "ESA", "rockets rocks"} & {offer.query for offer in found.suggestions}
@@ -200,7 +203,7 @@ def test_a_query_never_seen_before_gets_related_ones(stocked):
 @given(asked)
 @settings(deadline=None, max_examples=15)
 def test_explanations_sum_to_the_scores(stocked, query):
-    (found,) = stocked.suggester(filter="none").suggest([query], 4, explain=True)
+    (found,) = stocked.suggester("web-kernel", filter="none").suggest([query], 4, explain=True)
     for suggestion in found.suggestions:
         explanation = suggestion.explanation
         assert (explanation.a, explanation.b) == (query, suggestion.query)
@@ -212,7 +215,9 @@ def test_explanations_sum_to_the_scores(stocked, query):
 @given(st.lists(asked, max_size=4), st.integers(1, 20))
 @settings(deadline=None, max_examples=20)
 def test_match_is_suggest_without_a_filter(stocked, queries, k):
-    assert stocked.match(queries, k) == stocked.suggester(filter="none").suggest(queries, k)
+    assert stocked.match(queries, k, "web-kernel") == stocked.suggester("web-kernel", filter="none").suggest(
+        queries, k
+    )
 
 
 def test_an_unknown_filter_is_named_with_the_known_ones(stocked):

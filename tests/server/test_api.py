@@ -186,8 +186,8 @@ def test_metrics_count_latency_coverage_and_status(make_client):
         for query in ("NASA", "ESA", "qwqw"):
             client.get("/v1/suggest", params={"q": query})
         client.get("/nothing/here")
-        assert _metric(client, 'querykin_texts_total{covered="yes",measure="web-kernel"}') == 2
-        assert _metric(client, 'querykin_texts_total{covered="no",measure="web-kernel"}') == 1
-        count = 'querykin_request_seconds_count{measure="web-kernel",route="/v1/suggest"}'
+        assert _metric(client, 'querykin_texts_total{covered="yes",measure="hybrid"}') == 2
+        assert _metric(client, 'querykin_texts_total{covered="no",measure="hybrid"}') == 1
+        count = 'querykin_request_seconds_count{measure="hybrid",route="/v1/suggest"}'
         assert _metric(client, count) == 3
         assert _metric(client, 'querykin_requests_total{route="none",status="404"}') == 1

@@ -98,7 +98,7 @@ def test_metrics_are_aggregated_over_all_workers(running_service):
     while len(_workers(running_service)) < 2 or sent < 10:
         assert running_service.request("GET", "/v1/suggest?q=NASA")[0] == 200
         sent += 1
-    name = 'querykin_request_seconds_count{measure="web-kernel",route="/v1/suggest"}'
+    name = 'querykin_request_seconds_count{measure="hybrid",route="/v1/suggest"}'
     _wait_until(lambda: _metric(running_service.request("GET", "/metrics")[1], name) == sent)
     counts = [_metric(running_service.request("GET", "/metrics")[1], name) for _ in range(6)]
     assert counts == [sent] * 6  # whichever worker responds
@@ -227,4 +227,4 @@ def test_a_missing_index_is_built_at_startup(start_service, workspace_copy):
     shutil.rmtree(workspace_copy / "index")
     service = start_service(workspace_copy)
     assert service.request("GET", "/v1/suggest?q=NASA")[0] == 200
-    assert "no index of web-kernel yet; building it now" in service.log.read_text()
+    assert "no index of hybrid yet; building it now" in service.log.read_text()

@@ -42,7 +42,21 @@ def test_suggestions_link_to_their_explanations(client):
     page = client.get("/", params={"q": "space exploration", "k": "3"}).text
     assert page.count('class="query"') == 3
     assert "/why?a=space+exploration" in page
-    assert "3 related queries by web-kernel" in page
+    assert "3 related queries by hybrid" in page
+
+
+def test_suggestions_show_how_likely_they_are_good(client):
+    query = {"q": "space exploration"}
+    probabilities = [
+        each["probability"]
+        for each in client.get("/v1/suggest", params={**query, "k": 10}).json()["suggestions"]
+    ]
+    shown = re.findall(r"(\d+%) likely good", client.get("/", params=query).text)
+    assert shown == [f"{each:.0%}" for each in probabilities]
+    likely = client.get("/", params={**query, "min_probability": "0,5"}).text
+    assert len(re.findall("likely good", likely)) == sum(each >= 0.5 for each in probabilities)
+    assert "min_probability=0%2C5" in likely  # of the exports
+    assert "likely good" not in client.get("/", params={**query, "measure": "web-kernel"}).text
 
 
 def test_exports_equal_the_api(client):
@@ -52,7 +66,7 @@ def test_exports_equal_the_api(client):
     table = client.get("/suggestions.tsv", params={"q": "java island", "k": "4"})
     assert 'filename="suggestions.tsv"' in table.headers["Content-Disposition"]
     rows = [line.split("\t") for line in table.text.splitlines()]
-    assert rows[0] == ["query", "rank", "suggestion", "score", "count"]
+    assert rows[0] == ["query", "rank", "suggestion", "score", "count", "probability"]
     assert [row[2] for row in rows[1:]] == [each["query"] for each in exported["suggestions"]]
 
 
@@ -61,6 +75,7 @@ def test_exports_equal_the_api(client):
     [
         ({"q": "space", "k": "many"}, "must be a whole number from 1 to 100, got &#39;many&#39;"),
         ({"q": "space", "threshold": "high"}, "The minimum score must be a number"),
+        ({"q": "space", "min_probability": "2"}, "The minimum probability must be a number from 0 to 1"),
         ({"q": "space", "measure": "web-kernal"}, "did you mean &#39;web-kernel&#39;?"),
         ({"q": "x" * 1001}, "may have 1,000 characters, got 1,001"),
         ({"q": "space", "measure": "edit-distance"}, "Unknown measure"),

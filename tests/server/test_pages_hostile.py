@@ -20,7 +20,7 @@ HOSTILE = [
 ]
 HOSTILE += ["<b>", "{{ 7*7 }}", "😀" * 10, "a\nb\tc", "x" * 5000]
 GET_FIELDS = {
-    "/": ("q", "measure", "k", "threshold", "filter", "min_count"),
+    "/": ("q", "measure", "k", "threshold", "filter", "min_count", "min_probability"),
     "/search": ("q", "k"),
     "/suggestions.tsv": ("q", "measure", "k", "threshold"),
     "/suggestions.json": ("q", "measure", "k"),

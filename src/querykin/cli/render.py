@@ -70,7 +70,7 @@ def explanation(result: Explanation, analyzer: Analyzer) -> None:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
     largest = max((abs(part.share) for part in result.contributions), default=0.0) or 1.0
     for part in result.contributions[:MAX_SHOWN_TERMS]:
-        table.add_row(escape(part.term), f"{part.share:.4f}", bar(abs(part.share) / largest))
+        table.add_row(escape(part.label), f"{part.share:.4f}", bar(abs(part.share) / largest))
     rest = result.contributions[MAX_SHOWN_TERMS:]
     if rest:
         table.add_row(f"{len(rest)} more", f"{sum(part.share for part in rest):.4f}", style="dim")
@@ -107,7 +107,7 @@ def hits(found: DocumentHits, analyzer: Analyzer) -> None:
 
 
 def suggestions(result: Suggestions) -> None:
-    """Print one line per suggestion: score, bar and query; below it its explanation, if there is one."""
+    """Print one line per suggestion: score, probability, bar and query; below it its explanation, if any."""
     console = _console()
     console.print(Text(result.query, "bold"))
     if not result.suggestions:
@@ -116,13 +116,16 @@ def suggestions(result: Suggestions) -> None:
     for suggestion in result.suggestions:
         length = math.exp(suggestion.score) if suggestion.score < 0 else suggestion.score / max(best, 1.0)
         line = Text.assemble(
-            f"  {number(suggestion.score)}  ", (f"{bar(length):{BAR_WIDTH}} ", "cyan"), suggestion.query
+            f"  {number(suggestion.score)}  ",
+            "" if suggestion.probability is None else f"{suggestion.probability:>4.0%}  ",
+            (f"{bar(length):{BAR_WIDTH}} ", "cyan"),
+            suggestion.query,
         )
         console.print(line.append(f"  {suggestion.count:,}x", "dim") if suggestion.count > 1 else line)
         if suggestion.explanation:
             parts = suggestion.explanation.contributions[:6]
-            terms = ", ".join(f"{part.term} {part.share:.3f}" for part in parts)
-            console.print(Text(f"         because of {terms}", "dim"))
+            terms = ", ".join(f"{part.label} {part.share:.3f}" for part in parts)
+            console.print(Padding(Text(f"because of {terms}", "dim"), (0, 0, 0, 9), expand=False))
             for passage in {p.document: p for p in suggestion.explanation.passages}.values():
                 text = Text(f"{passage.title}: {passage.text}", "dim")
                 console.print(Padding(text, (0, 0, 0, 11), expand=False))

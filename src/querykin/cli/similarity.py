@@ -32,7 +32,10 @@ def similarity(
         typer.Option("--measure", help="Name of a measure; may be repeated. Default: all that are ready."),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show shared terms and passages (default measure: web-kernel).")
+        bool,
+        typer.Option(
+            "--explain", help=f"Show shared terms and passages (default measure: {DEFAULT_MEASURE})."
+        ),
     ] = False,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,

@@ -181,11 +181,11 @@ def _stdin_lines() -> Iterator[str]:
 
 def _write(results: Iterable["Suggestions"], form: str, explain: bool, progress: TerminalProgress) -> None:
     from querykin.cli import render
-    from querykin.retrieval.suggester import suggestions_json
+    from querykin.retrieval.suggester import TSV_COLUMNS, suggestions_json
 
     entries = []
     if form == "tsv":
-        typer.echo("query\trank\tsuggestion\tscore\tcount\tprobability" + ("\tbecause" if explain else ""))
+        typer.echo("\t".join([*TSV_COLUMNS, "because"] if explain else TSV_COLUMNS))
     for suggestions in results:
         report_correction(suggestions.correction, progress)
         if not suggestions.covered:
@@ -204,15 +204,15 @@ def _write(results: Iterable["Suggestions"], form: str, explain: bool, progress:
 
 
 def _suggestion_lines(suggestions: "Suggestions") -> Iterator[str]:
-    for rank, suggestion in enumerate(suggestions.suggestions, start=1):
-        row = f"{suggestions.query}\t{rank}\t{suggestion.query}\t{suggestion.score:.9g}\t{suggestion.count}"
-        row += "\t" if suggestion.probability is None else f"\t{suggestion.probability:.4f}"
+    from querykin.retrieval.suggester import suggestion_rows
+
+    for row, suggestion in zip(suggestion_rows(suggestions), suggestions.suggestions, strict=True):
         yield row + (f"\t{_because(suggestion.explanation)}" if suggestion.explanation else "")
 
 
 def _because(explanation: "Explanation") -> str:
     """The shared terms with their shares, as one TSV cell."""
-    return " ".join(f"{part.term}={part.share:.4f}" for part in explanation.contributions)
+    return "; ".join(f"{part.label}={part.share:.4f}" for part in explanation.contributions)
 
 
 def _match_lines(name: str, matches: "Suggestions", form: str) -> Iterator[str]:

@@ -121,7 +121,7 @@ class HybridMeasure(Measure):
         added = self.summands(weights[:1], weights[1:], scores)
         score = float(self.combine(weights[:1], weights[1:], scores)[0])
         contributions = [
-            Contribution(f"{found.measure}: {each.term}", each.share * float(added[column][0]) / found.score)
+            Contribution(each.term, each.share * float(added[column][0]) / found.score, found.measure)
             for column, found in explanations.items()
             for each in found.contributions
             if found.score and not np.isnan(found.score)

@@ -44,7 +44,9 @@ class WebKernel(ExpansionMeasure):
     layout: ClassVar[Layout] = "block-max"
     source: ClassVar[str] = "Sahami & Heilman 2006, adapted"
     formula: ClassVar[str] = "K(x, y) = QE(x) . QE(y), QE the weighted centroid of the results"
-    advice: ClassVar[str] = "The default: related queries without a word in common, explained term by term."
+    advice: ClassVar[str] = (
+        "Related queries without a word in common, explained term by term; names that only the corpus knows."
+    )
     results: SearchDepth = 30
     power: Annotated[float, number("a result counts (score / best score) to this power")] = 2.0
     terms: Annotated[int, number("heaviest terms of each document: m in the paper", ge=1)] = 30

@@ -77,6 +77,16 @@ def suggestions_json(result: Suggestions) -> dict[str, Any]:
     }
 
 
+TSV_COLUMNS = ("query", "rank", "suggestion", "score", "count", "probability")
+
+
+def suggestion_rows(result: Suggestions) -> Iterator[str]:
+    """Suggestions as lines of tab-separated columns; the probability is empty if the measure has none."""
+    for rank, each in enumerate(result.suggestions, start=1):
+        probability = "" if each.probability is None else f"{each.probability:.4f}"
+        yield f"{result.query}\t{rank}\t{each.query}\t{each.score:.9g}\t{each.count}\t{probability}"
+
+
 class Candidate(NamedTuple):
     """A query of the repository that may be suggested."""
 

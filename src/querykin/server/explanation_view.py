@@ -44,7 +44,7 @@ def make_view(explanation: Explanation, analyzer: Analyzer, max_terms: int = MAX
     """View of an explanation with its largest contributions; the rest is summed up."""
     shown, hidden = explanation.contributions[:max_terms], explanation.contributions[max_terms:]
     largest = max((abs(each.share) for each in explanation.contributions), default=0.0) or 1.0
-    bars = [Bar(each.term, each.share, round(100 * abs(each.share) / largest, 1)) for each in shown]
+    bars = [Bar(each.label, each.share, round(100 * abs(each.share) / largest, 1)) for each in shown]
     terms = [each.term for each in shown]
     quotes = [
         (

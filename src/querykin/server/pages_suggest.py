@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
-from querykin.defaults import DEFAULT_MEASURE
+from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import QuerykinError
 from querykin.io.query_records import MAX_COUNT
 from querykin.retrieval.filters import DEFAULT_FILTER
-from querykin.retrieval.suggester import Suggestions, suggestions_json
+from querykin.retrieval.suggester import TSV_COLUMNS, Suggestions, suggestion_rows, suggestions_json
 from querykin.server.explanation_view import ExplanationView, make_view
 from querykin.server.pooling import most_frequent
 from querykin.server.problems import HTTPProblem
@@ -26,6 +26,7 @@ from querykin.server.views import (
     measure_summary,
     parse_float,
     parse_int,
+    parse_probability,
     render_errors,
     render_page,
 )
@@ -48,6 +49,7 @@ class SuggestForm:
     threshold: str = ""
     filter: str = DEFAULT_FILTER
     min_count: str = ""
+    min_probability: str = ""
     exact: bool = False
 
     def link(self, path: str, q: str = "", exact: bool | None = None) -> str:
@@ -60,6 +62,7 @@ class SuggestForm:
             threshold=self.threshold,
             filter="" if self.filter == DEFAULT_FILTER else self.filter,
             min_count=self.min_count,
+            min_probability=self.min_probability,
             exact="true" if (self.exact and not q if exact is None else exact) else "",
         )
 
@@ -71,9 +74,12 @@ def _form(
     threshold: str = "",
     filter: str = DEFAULT_FILTER,
     min_count: str = "",
+    min_probability: str = "",
     exact: str = "",
 ) -> SuggestForm:
-    return SuggestForm(normalize_query(q), measure, k, threshold, filter, min_count, exact == "true")
+    return SuggestForm(
+        normalize_query(q), measure, k, threshold, filter, min_count, min_probability, exact == "true"
+    )
 
 
 Form = Annotated[SuggestForm, Depends(_form)]
@@ -100,6 +106,7 @@ def _page_values(snapshot: Snapshot, form: SuggestForm) -> dict[str, Any]:
         "form": form,
         "measures": snapshot.searching,
         "filters": FILTERS,
+        "min_probability": MIN_PROBABILITY,
         "setup_steps": setup_steps(snapshot),
         "examples": [] if form.q else most_frequent(snapshot.repository, EXAMPLES),
         "measure_summary": measure_summary(form.measure),
@@ -113,6 +120,7 @@ async def _suggest(request: Request, form: SuggestForm) -> Suggestions:
     k = parse_int("the number of suggestions", form.k, DEFAULT_K, min(MAX_K, service.settings.max_k))
     threshold = parse_float("the minimum score", form.threshold)
     min_count = parse_int("the minimum count", form.min_count, 1, MAX_COUNT)
+    min_probability = parse_probability("the minimum probability", form.min_probability, MIN_PROBABILITY)
     result = await service.run(
         lambda snapshot: snapshot.suggest(
             form.q,
@@ -121,6 +129,7 @@ async def _suggest(request: Request, form: SuggestForm) -> Suggestions:
             filter=form.filter,
             threshold=threshold,
             min_count=min_count,
+            min_probability=min_probability,
             exact=form.exact,
         )
     )
@@ -165,11 +174,7 @@ async def export(request: Request, file_format: str, form: Form) -> Response:
     if file_format == "json":
         text, media_type = json.dumps([suggestions_json(result)], ensure_ascii=False), "application/json"
     else:
-        rows = (
-            f"{result.query}\t{rank}\t{each.query}\t{each.score:.9g}\t{each.count}\n"
-            for rank, each in enumerate(result.suggestions, start=1)
-        )
-        text = "query\trank\tsuggestion\tscore\tcount\n" + "".join(rows)
+        text = "".join(f"{row}\n" for row in ("\t".join(TSV_COLUMNS), *suggestion_rows(result)))
         media_type = "text/tab-separated-values"
     return attachment(text, f"suggestions.{file_format}", media_type)
 

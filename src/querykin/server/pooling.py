@@ -27,7 +27,7 @@ def pool(
         raise InputError("there are no queries; enter one per line, or none to use the most frequent")
     pooled: dict[str, dict[str, list[Proposal]]] = {query: {} for query in texts}
     for measure in measures:
-        for result in snapshot.suggester(measure, exact=True).suggest(texts, k):
+        for result in snapshot.suggester(measure, min_probability=0.0, exact=True).suggest(texts, k):
             for rank, suggestion in enumerate(result.suggestions, start=1):
                 proposal = Proposal(measure, rank, round(suggestion.score, 9))
                 pooled[result.query].setdefault(suggestion.query, []).append(proposal)

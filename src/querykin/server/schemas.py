@@ -63,7 +63,7 @@ class PairsRequest(_Request):
     measures: list[MeasureName] = Field(
         [],
         max_length=100,
-        description="Names of measures. Empty: all that are ready for similarity, web-kernel for explain.",
+        description=f"Empty: all that are ready for similarity, {DEFAULT_MEASURE} for explain.",
     )
 
     def text_pairs(self) -> list[tuple[str, str]]:
@@ -132,6 +132,9 @@ class Suggestion(BaseModel):
     query: str
     score: float
     count: int
+    probability: float | None = Field(
+        None, description="Of being a good suggestion; absent if the measure is not calibrated."
+    )
     explanation: ExplainResponse | None = None
 
 

@@ -146,6 +146,16 @@ def parse_float(name: str, value: str) -> float | None:
     return number
 
 
+def parse_probability(name: str, value: str, default: float) -> float:
+    """A number from 0 to 1 from a form; the default for an empty value."""
+    number = parse_float(name, value)
+    if number is None:
+        return default
+    if not 0 <= number <= 1:
+        raise InputError(f"{name} must be a number from 0 to 1, for example 0.2, got {value[:40]!r}")
+    return number
+
+
 def check_length(request: Request, **texts: str) -> None:
     """Check texts, keyed by their names in the message, against `max_text`."""
     max_text = get_service(request).settings.max_text

@@ -15,6 +15,7 @@ import pytest
 
 import odd_inputs
 from querykin import Workspace
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.server.judgement_store import JudgementStore
 from querykin.server.pooling import pool
 from querykin.server.snapshot import Snapshot
@@ -39,13 +40,13 @@ QUERIES = [(title, 1 + number) for facts in FACTS.values() for number, (title, _
 
 @pytest.fixture(scope="session")
 def built_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Workspace with 63 documents, two of them hostile, past queries, and indexes of three measures."""
+    """Workspace with 63 documents, two of them hostile, past queries, and the indexes of the default and two other measures."""
     workspace = Workspace.open(tmp_path_factory.mktemp("browser") / "workspace")
     workspace.corpus.add([*DOCUMENTS, *odd_inputs.DOCUMENTS])
     workspace = workspace.reopen()
     workspace.repository.add([*QUERIES, *odd_inputs.QUERIES])
     workspace = workspace.reopen()
-    for name in ("web-kernel", "jaccard-stems", "edit"):
+    for name in (DEFAULT_MEASURE, "jaccard-stems", "edit"):
         workspace.build(name)
     return workspace.path
 

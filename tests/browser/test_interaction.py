@@ -9,7 +9,7 @@ def test_suggestions_appear_while_typing_and_are_explained(page, site):
     page.goto(site.url("/"))
     page.locator("#q").press_sequentially("space explor", delay=20)
     page.locator(".suggestions li").first.wait_for()
-    assert "related queries by web-kernel" in page.locator("#status").text_content()
+    assert "related queries by hybrid" in page.locator("#status").text_content()
     assert "q=space+explor" in page.url
     page.locator("#q").fill("java island")
     page.locator(".suggestions a.query", has_text="Bali").wait_for()
@@ -132,6 +132,16 @@ def test_filter_and_minimum_count_update_the_results(page, site):
     page.reload()
     assert page.locator("#filter").input_value() == "none"
     assert page.locator("#min_count").input_value() == "6"
+
+
+def test_a_minimum_probability_shortens_the_list(page, site):
+    page.goto(site.url("/", q="space exploration"))
+    shown = page.locator(".suggestions .likely")
+    likely = [text for text in shown.all_text_contents() if int(text.split("%")[0]) > 50]
+    assert 0 < len(likely) < shown.count()
+    page.get_by_label("Minimum probability").fill("0.505")
+    page.wait_for_url("**min_probability=0.505*")
+    assert shown.all_text_contents() == likely
 
 
 def test_documents_are_found_without_scripts(open_page, site):

@@ -101,6 +101,15 @@ def test_the_shares_of_an_explanation_sum_to_the_score(small, a, b, name):
     assert shares == sorted(shares, reverse=True)
 
 
+def test_shares_name_the_part_they_come_from(small):
+    explanation = small.measure("hybrid").explain("space exploration", "NASA")
+    assert {each.part for each in explanation.contributions} == {"dense", "web-kernel-static", "web-kernel"}
+    kernel = small.explain("space exploration", "NASA", "web-kernel")
+    named = {each.term: each.label for each in explanation.contributions if each.part == "web-kernel"}
+    assert named == {each.term: f"web-kernel: {each.term}" for each in kernel.contributions}
+    assert all(each.label == each.term for each in kernel.contributions)
+
+
 def test_negative_cosines_are_explained_by_negative_shares(small):
     measure = small.measure("hybrid")
     scores = measure.score("apple pie", list(WORDS))

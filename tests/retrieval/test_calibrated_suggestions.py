@@ -28,14 +28,6 @@ def test_what_is_less_probable_is_left_out_and_nothing_else(stocked, query, leas
     assert list(found) == [each for each in everything if each.probability >= least]
 
 
-@pytest.mark.parametrize("probability", [0.01, 0.05, 0.5, 0.99])
-def test_no_candidate_below_the_lowest_score_is_probable(stocked, probability):
-    retriever = stocked.retriever(MEASURE)
-    lowest = retriever.lowest_score(probability)
-    for ranking in retriever.search(QUERIES, 1000):
-        assert (ranking.probabilities[ranking.scores < lowest] < probability).all()
-
-
 def test_a_pair_of_paraphrases_is_suggested_once(stocked):
     retriever = stocked.retriever(MEASURE)
     rows = retriever.parts[min(retriever.parts)].index.dense_rows

@@ -246,6 +246,7 @@ class Workspace:
 
     def missing_derived(self, name: str) -> list[str]:
         """The derived data that a measure needs and that is not there for this corpus and query log."""
+        self._catalog.check_corpus(name)
         return self._derived.missing(self.requirements(name))
 
     # Past queries.

@@ -40,7 +40,7 @@ QUERIES = [(title, 1 + number) for facts in FACTS.values() for number, (title, _
 
 @pytest.fixture(scope="session")
 def built_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Workspace with 63 documents, two of them hostile, past queries, and the indexes of the default and two other measures."""
+    """Workspace with 63 documents, two of them hostile, past queries, and indexes; tests copy it."""
     workspace = Workspace.open(tmp_path_factory.mktemp("browser") / "workspace")
     workspace.corpus.add([*DOCUMENTS, *odd_inputs.DOCUMENTS])
     workspace = workspace.reopen()

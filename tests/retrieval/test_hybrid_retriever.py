@@ -112,7 +112,9 @@ def test_known_queries_are_scored_from_rows_as_they_are_from_texts(stocked, name
         expected = retriever.measure.score(query, stocked.repository.queries(live_ids))
         for chosen in (live_ids, live_ids[[5, 3, 3, 0]], live_ids[:0]):
             found = retriever.scores(query, chosen)
-            assert found == pytest.approx(expected[np.searchsorted(live_ids, chosen)], abs=STORED, nan_ok=True)
+            assert found == pytest.approx(
+                expected[np.searchsorted(live_ids, chosen)], abs=STORED, nan_ok=True
+            )
 
 
 def test_a_query_that_the_corpus_does_not_cover_is_answered_by_general_language(stocked):
@@ -212,7 +214,9 @@ def test_other_weights_make_the_index_unusable_until_it_is_built_again(own):
 def test_candidates_that_only_the_web_kernel_knows_are_found(tmp_path):
     """No model knows a word that begins with z: neither the text nor the documents it finds have a vector."""
     workspace = Workspace.open(tmp_path, Settings())
-    workspace.corpus.add([Document("1", "zzyzx", "zzyzx zeta"), Document("2", "zeta", "zulu zzyzx zero zeta")])
+    workspace.corpus.add(
+        [Document("1", "zzyzx", "zzyzx zeta"), Document("2", "zeta", "zulu zzyzx zero zeta")]
+    )
     workspace.repository.add([("zeta", 2), ("zzyzx zeta", 1), ("zz", 1), ("apple pie", 1)])
     workspace = workspace.reopen()
     workspace.build_all(NAMES)

@@ -78,7 +78,7 @@ class RunningService:
 
     def request(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """Send one request over a new connection; returns the status and the JSON or text of the response."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             content_type = {"Content-Type": "application/json"} if body is not None else {}
             content = json.dumps(body) if body is not None else None

@@ -47,10 +47,8 @@ def test_suggestions_link_to_their_explanations(client):
 
 def test_suggestions_show_how_likely_they_are_good(client):
     query = {"q": "space exploration"}
-    probabilities = [
-        each["probability"]
-        for each in client.get("/v1/suggest", params={**query, "k": 10}).json()["suggestions"]
-    ]
+    suggested = client.app.state.service.snapshot.suggest(query["q"], 10).suggestions
+    probabilities = [each.probability for each in suggested]
     shown = re.findall(r"(\d+%) likely good", client.get("/", params=query).text)
     assert shown == [f"{each:.0%}" for each in probabilities]
     likely = client.get("/", params={**query, "min_probability": "0,5"}).text

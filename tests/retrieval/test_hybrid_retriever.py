@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from querykin import BuildPolicy, Document, Settings, Workspace
 from querykin.errors import WorkspaceError
+from querykin.integrity import corrupted_files
 from querykin.measures.hybrid import HybridMeasure
-from querykin.measures.part_weights import TERMS
+from querykin.measures.part_weights import TERMS, PartWeights
 from querykin.retrieval import threshold_algorithm
 from querykin.retrieval.hybrid_retriever import HybridRetriever
 from querykin.testing import STORED, check_search
@@ -23,7 +24,7 @@ from topics import DOCUMENTS, WORDS
 NAMES = ["hybrid", "hybrid-static"]
 REMOVED = ["Hubble", "space, exploration", "Batik"]
 ASKED = ["space exploration", "NASA", "Rice terraces of Java", "java", "qwrtp", "qwrtp vvwx"]
-UNKNOWN = ["zzyzx zz", "", "😀"]
+UNKNOWN = ["zzyzx zz", ""]
 ORBITS = [Document(f"new-{n}", f"Orbit {n}", "Space probes in orbit of Mars.") for n in range(30)]
 texts = st.lists(st.sampled_from([*WORDS, "zzyzx", "qwrtp"]), max_size=4).map(" ".join)
 names = st.sampled_from(NAMES)
@@ -112,7 +113,9 @@ def test_known_queries_are_scored_from_rows_as_they_are_from_texts(stocked, name
         expected = retriever.measure.score(query, stocked.repository.queries(live_ids))
         for chosen in (live_ids, live_ids[[5, 3, 3, 0]], live_ids[:0]):
             found = retriever.scores(query, chosen)
-            assert found == pytest.approx(expected[np.searchsorted(live_ids, chosen)], abs=STORED, nan_ok=True)
+            assert found == pytest.approx(
+                expected[np.searchsorted(live_ids, chosen)], abs=STORED, nan_ok=True
+            )
 
 
 def test_a_query_that_the_corpus_does_not_cover_is_answered_by_general_language(stocked):
@@ -212,7 +215,9 @@ def test_other_weights_make_the_index_unusable_until_it_is_built_again(own):
 def test_candidates_that_only_the_web_kernel_knows_are_found(tmp_path):
     """No model knows a word that begins with z: neither the text nor the documents it finds have a vector."""
     workspace = Workspace.open(tmp_path, Settings())
-    workspace.corpus.add([Document("1", "zzyzx", "zzyzx zeta"), Document("2", "zeta", "zulu zzyzx zero zeta")])
+    workspace.corpus.add(
+        [Document("1", "zzyzx", "zzyzx zeta"), Document("2", "zeta", "zulu zzyzx zero zeta")]
+    )
     workspace.repository.add([("zeta", 2), ("zzyzx zeta", 1), ("zz", 1), ("apple pie", 1)])
     workspace = workspace.reopen()
     workspace.build_all(NAMES)
@@ -250,7 +255,7 @@ def test_a_build_makes_the_document_vectors_and_every_index(tmp_path, models):
 
 def test_a_missing_index_is_built_or_refused_by_policy(own):
     shutil.rmtree(own.path / "index" / "hybrid")
-    with pytest.raises(WorkspaceError, match="hybrid has no index yet"):
+    with pytest.raises(WorkspaceError, match="'hybrid' has no index yet"):
         Workspace.open(own.path, policy=BuildPolicy.REFUSE).suggest("space exploration")
     progress = Recorded()
     assert Workspace.open(own.path, progress=progress).suggest("space exploration").suggestions
@@ -258,8 +263,6 @@ def test_a_missing_index_is_built_or_refused_by_policy(own):
 
 
 def test_an_interrupted_build_continues(tmp_path, monkeypatch):
-    from querykin.measures.part_weights import PartWeights
-
     workspace = Workspace.open(tmp_path)
     workspace.corpus.add(DOCUMENTS)
     workspace.repository.add(REPOSITORY)
@@ -287,8 +290,6 @@ def test_an_interrupted_build_continues(tmp_path, monkeypatch):
 
 
 def test_damage_is_seen(own):
-    from querykin.integrity import corrupted_files
-
     assert corrupted_files(own) == []
     for folder in ("index/hybrid", "index/dense", "document-vectors/static"):
         damaged = max((own.path / folder).glob("parts/*/*.npy"), key=lambda path: path.stat().st_size)

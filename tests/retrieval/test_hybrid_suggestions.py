@@ -1,4 +1,4 @@
-"""Suggestions by the default measure: probabilities, their minimum, paraphrases; the same in every interface."""
+"""Suggestions by the default measure: probabilities, paraphrases, and the same in every interface."""
 
 import json
 
@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from querykin import Workspace
-from querykin.cli import app
+from querykin.cli.main import app
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.embeddings.encoder_support import encoder_problem
 from querykin.errors import InputError

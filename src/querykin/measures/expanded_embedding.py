@@ -151,7 +151,10 @@ class ExpandedEmbedding(ExpansionMeasure):
         shares = _result_shares(mixture, expansions.indptr)
         results, document_shares, shares = _document_shares(expansions.results, shares)
         documents = [_document_label(expansions.results, result) for result in results]
-        words, word_shares = self._word_shares(a, mixture, score - document_shares.sum())
+        rest = score - document_shares.sum()
+        words, word_shares = self._word_shares(a, mixture, rest)
+        if not words:  # the rest is what rounding rows to 8 bits adds
+            document_shares[np.argmax(np.abs(document_shares))] += rest
         names, parts = [*documents, *words], np.concatenate([document_shares, word_shares])
         order = np.argsort(-parts, kind="stable")
         passages = self._best_passages(expansions, shares)

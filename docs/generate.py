@@ -146,7 +146,7 @@ def _properties(workspace: Workspace, measure: Measure) -> str:
     if isinstance(measure, VectorMeasure) and measure.index_name != measure.name:
         facts.append(f"Its index is `{measure.index_name}`, shared by all measures over the same rows.")
     elif measure.components():
-        facts.append("Repository search uses the indexes of its tiers.")
+        facts.append("Repository search uses the indexes of its parts.")
     elif not isinstance(measure, VectorMeasure):
         facts.append("Repository search is brute force; there is no index.")
     return "\n".join(f"- {fact}" for fact in facts)
@@ -193,7 +193,7 @@ def _phrases() -> str:
 def _explained(found: Explanation) -> Iterator[str]:
     yield f"{found.a}  ~  {found.b}   {found.measure} {_number(found.score)}"
     for part in found.contributions[:SHOWN]:
-        yield f"{_number(part.share):>8}  {part.term}"
+        yield f"{_number(part.share):>8}  {part.label}"
     rest = found.contributions[SHOWN:]
     if rest:
         yield f"{_number(sum(part.share for part in rest)):>8}  {len(rest)} more terms"

@@ -146,7 +146,7 @@ def _properties(workspace: Workspace, measure: Measure) -> str:
     if isinstance(measure, VectorMeasure) and measure.index_name != measure.name:
         facts.append(f"Its index is `{measure.index_name}`, shared by all measures over the same rows.")
     elif measure.components():
-        facts.append("Repository search uses the indexes of the measures it is made of.")
+        facts.append("Repository search uses the indexes of its parts.")
     elif not isinstance(measure, VectorMeasure):
         facts.append("Repository search is brute force; there is no index.")
     return "\n".join(f"- {fact}" for fact in facts)

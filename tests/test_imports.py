@@ -10,6 +10,7 @@ import querykin
 
 ROOT = Path(querykin.__file__).parent
 ORDER = (
+    "defaults",
     "installation",
     "errors",
     "version",

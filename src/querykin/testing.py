@@ -14,6 +14,7 @@ from querykin.compute.arrays import BoolArray, Float64Array
 from querykin.corpus.segment import CorpusSegment
 from querykin.measures import Measure, VectorMeasure
 from querykin.measures.expansion_measure import ExpansionMeasure
+from querykin.measures.hybrid import HybridMeasure
 from querykin.search.engine import SearchEngine
 from querykin.types import Explanation
 from querykin.workspace import Workspace
@@ -55,7 +56,9 @@ def check_search(workspace: Workspace, measure: str, queries: Sequence[str]) -> 
     instance, repository = opened.measure(measure), opened.repository
     candidates = repository.queries(repository.live_ids())
     counts = repository.counts[repository.live_ids()].tolist()
-    all_rows = isinstance(instance, VectorMeasure) and instance.scores_all_rows
+    all_rows = isinstance(instance, HybridMeasure) or (
+        isinstance(instance, VectorMeasure) and instance.scores_all_rows
+    )
     for query, result in zip(queries, opened.match(queries, DEPTH, measure), strict=True):
         scores = instance.score(query, candidates)
         eligible = ~np.isnan(scores) & (all_rows | (scores > 0))

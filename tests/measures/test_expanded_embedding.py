@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin import Document, Hit, Settings, Workspace
-from querykin.corpus_resources import CorpusResources
 from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.measures import measures
 from querykin.measures.expanded_embedding import WebKernelDense, WebKernelStatic
+from querykin.measures.text_evidence import text_evidence
 from querykin.search.expansion import Expander
 from querykin.search.recorded_engine import RecordedEngine
 from querykin.search.tantivy_engine import TantivyEngine
@@ -20,10 +20,10 @@ from querykin.settings import EngineSettings
 from querykin.testing import check_measure, check_search
 from recorded_progress import Recorded
 from reference import expanded_embedding as reference
+from small_models import LEAD, use_small_models
 from topics import DOCUMENTS, QUERIES, WORDS
 from word_model import WordModel
 
-LEAD = 7  # words
 NAMES = ["web-kernel-static", "web-kernel-dense"]
 EXPANDING = ["web-kernel", *NAMES]
 MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon after a long space travel.")
@@ -32,15 +32,7 @@ MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon a
 @pytest.fixture
 def small_models(monkeypatch):
     """Small models in place of the packaged ones."""
-    models = {"static": WordModel("static"), "dense": WordModel("dense")}
-
-    def opened(self, model):
-        folder = self.path / "document-vectors" / model
-        vectors = DocumentVectors(folder, lambda: models[model], LEAD, self.corpus.store_id)
-        return self._document_vectors.setdefault(model, vectors)
-
-    monkeypatch.setattr(CorpusResources, "document_vectors", opened)
-    return models
+    return use_small_models(monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +53,10 @@ def texts() -> st.SearchStrategy[str]:
 
 
 def plain_row(measure, text: str) -> list[float]:
-    """The row of a text on plain lists."""
-    _, results, covered = measure.expander.search([text], measure.results)
+    """The row of a text on plain lists; its evidence has tests of its own."""
+    queries, results, covered = measure.expander.search([text], measure.results)
+    evidence = text_evidence(measure.expander.corpus, queries, results, covered)
+    (trust,) = evidence.trust(WordModel().whole_words([text])).tolist()
     documents = [
         results.segments[results.segment_ids[r]].document(int(results.ordinals[r]))
         for r in range(len(results.documents))
@@ -74,8 +68,9 @@ def plain_row(measure, text: str) -> list[float]:
         WordModel()(leads).tolist(),
         results.scores.tolist()[: len(leads)],
         measure.power,
-        measure.own_weight,
-        measure.context_weight,
+        *reference.mixing_weights(
+            trust, float(evidence.matched[0]), measure.own_weight, measure.context_weight
+        ),
     )
 
 
@@ -119,7 +114,7 @@ def test_an_explanation_names_words_and_documents(measure):
 
 
 def test_without_context_the_words_make_the_score(workspace):
-    explanation = made(workspace, context_weight=0.0).explain("space exploration", "space rockets")
+    explanation = made(workspace, context_weight=0.0).explain("exploration probes", "space rockets")
     documents = [each.share for each in explanation.contributions if each.term.startswith("document: ")]
     assert documents == pytest.approx([0] * len(documents))
     assert not explanation.passages
@@ -127,7 +122,7 @@ def test_without_context_the_words_make_the_score(workspace):
 
 def test_a_text_that_is_not_covered_is_its_own_vector(measure):
     row = measure.encode_batch(["qwrtp vvwx"]).row(0)[1]
-    assert row == pytest.approx(WordModel()(["qwrtp vvwx"])[0], abs=1e-6)
+    assert row == pytest.approx(reference.in_8_bits(WordModel()(["qwrtp vvwx"])[0].tolist()), abs=1e-6)
     assert np.isfinite(measure.score("qwrtp vvwx", ["NASA"])).all()
     explanation = measure.explain("qwrtp vvwx", "qwrtp")
     assert explanation.passages == ()
@@ -142,6 +137,8 @@ def test_a_text_that_the_model_does_not_know_is_its_context(build):
     explanation = measure.explain("zzyzx", "zzyzx")
     assert [each.term for each in explanation.contributions] == ["document: zzyzx"]
     assert explanation.score == pytest.approx(1.0)
+    other = measure.explain("zzyzx", "mojave desert")
+    assert sum(each.share for each in other.contributions) == pytest.approx(other.score, abs=1e-9)
 
 
 def test_a_text_with_neither_is_not_covered(measure):
@@ -163,7 +160,7 @@ def test_weights_may_depend_on_the_text(workspace):
     short, long = "space exploration", "space exploration by astronauts"
     rows, expected = cautious.encode_batch([short, long]), plain.encode_batch([short])
     assert np.array_equal(rows.row(0)[1], expected.row(0)[1])
-    assert rows.row(1)[1] == pytest.approx(WordModel()([long])[0], abs=1e-6)
+    assert rows.row(1)[1] == pytest.approx(reference.in_8_bits(WordModel()([long])[0].tolist()), abs=1e-6)
 
 
 def test_hits_of_an_external_engine_are_the_context(workspace):
@@ -174,7 +171,9 @@ def test_hits_of_an_external_engine_are_the_context(workspace):
     measure = replace(made(workspace), expander=Expander(workspace.corpus, RecordedEngine(hits)))
     leads = WordModel()(["Space agency. Rockets and probes orbit the Moon"]).tolist()
     own = WordModel()(["space agency", "moon probes"]).tolist()
-    expected = [reference.row(each, leads, [1.0], 2.0, 1.0, 0.35) for each in own]
+    # Both texts are matched as a whole; the first is the title, and so trusted by half.
+    mixed = [reference.mixing_weights(trust, 1.0, 1.0, 0.35) for trust in (0.5, 1.0)]
+    expected = [reference.row(each, leads, [1.0], 2.0, *by) for each, by in zip(own, mixed, strict=True)]
     score = measure.score_pairs(["space agency"], ["moon probes"])[0]
     assert score == pytest.approx(reference.dot(*expected), abs=1e-6)
     explanation = measure.explain("space agency", "moon probes")

@@ -155,8 +155,8 @@ def test_parameters_of_the_settings_are_used(small):
 
 def test_other_instances_of_the_parts_take_their_place(small):
     measure = small.measure("hybrid")
-    shallow = replace(measure.static, results=2)
-    changed = measure.with_parts({**measure.parts, STATIC: shallow})
+    shallow, weights = replace(measure.static, results=2), replace(measure.weights, terms=9.0)
+    changed = measure.with_parts({**measure.parts, STATIC: shallow}, weights)
     assert changed.parts[STATIC] is shallow
-    assert changed.weights.results == 2
+    assert changed.weights is weights
     assert changed.parts[TERMS] is measure.parts[TERMS]

@@ -34,6 +34,13 @@ def in_8_bits(vector: Vector) -> Vector:
     return unit([round(weight / largest * 127) for weight in vector]) if largest else vector
 
 
+def mixing_weights(
+    trust: float, matched: float, own_weight: float, context_weight: float
+) -> tuple[float, float]:
+    """The weights of a covered text's own embedding and of its context."""
+    return own_weight * trust, context_weight * matched + (1 - context_weight) * (1 - trust)
+
+
 def row(
     own: Vector,
     leads: Sequence[Vector],
@@ -42,7 +49,7 @@ def row(
     own_weight: float,
     context_weight: float,
 ) -> Vector:
-    """A text's row; a text that is not covered has no leads."""
+    """A text's row in 8 bits; a text that is not covered has no leads."""
     weights = [(score / scores[0]) ** power for score in scores]
     context = unit(add([in_8_bits(vector) for vector in leads], weights, len(own)))
-    return unit(add([own, context], [own_weight, context_weight], len(own)))
+    return in_8_bits(unit(add([own, context], [own_weight, context_weight], len(own))))

@@ -68,8 +68,9 @@ class ExpandedEmbedding(ExpansionMeasure):
     representation: ClassVar[str]  # the name of the document vectors
     source: ClassVar[str] = "Sahami & Heilman 2006; Li et al. 2023 (vector pseudo-relevance feedback)"
     formula: ClassVar[str] = (
-        "cosine of own_weight e(x) + context_weight c(x), c(x) the unit sum of "
-        "(score / best score)^power L(r), e(x) and L(r) the embeddings of text x and of the lead of result r"
+        "cosine of own_weight t e(x) + (context_weight m + (1 - context_weight) (1 - t)) c(x), c(x) the unit "
+        "sum of (score / best score)^power L(r); e(x) and L(r) the embeddings of text x and of the lead of "
+        "result r, m the share of x's idf mass that the results match, t the trust in the model"
     )
     documents: DocumentVectors = field(kw_only=True, repr=False, compare=False)
     power: Annotated[float, number("a result counts (score / best score) to this power")] = 2.0
@@ -151,7 +152,10 @@ class ExpandedEmbedding(ExpansionMeasure):
         shares = _result_shares(mixture, expansions.indptr)
         results, document_shares, shares = _document_shares(expansions.results, shares)
         documents = [_document_label(expansions.results, result) for result in results]
-        words, word_shares = self._word_shares(a, mixture, score - document_shares.sum())
+        rest = score - document_shares.sum()
+        words, word_shares = self._word_shares(a, mixture, rest)
+        if not words:  # the rest is what rounding rows to 8 bits adds
+            document_shares[np.argmax(np.abs(document_shares))] += rest
         names, parts = [*documents, *words], np.concatenate([document_shares, word_shares])
         order = np.argsort(-parts, kind="stable")
         passages = self._best_passages(expansions, shares)

@@ -40,6 +40,8 @@ class HybridMeasure(Measure):
         float, number("added to that weight for a text of which a general model knows nothing")
     ] = 2.0
 
+    pinned_weights: PartWeights | None = field(default=None, kw_only=True, repr=False, compare=False)
+
     # Platt scaling: the log odds of a good suggestion are slope score + shift + terms_slope w, w the weight
     # of web-kernel in the pair (reproduce/HYBRID.md).
     slope: ClassVar[float]
@@ -54,9 +56,13 @@ class HybridMeasure(Measure):
     @cached_property
     def weights(self) -> PartWeights:
         """The weights of the parts for each text."""
-        return self._weights(self.static.documents.model, 0.0)
+        return self.pinned_weights or self._weights()
 
-    def _weights(self, model: EmbeddingModel, dense: float) -> PartWeights:
+    @abstractmethod
+    def _weights(self) -> PartWeights:
+        """The weights under today's statistics."""
+
+    def _weights_by(self, model: EmbeddingModel, dense: float) -> PartWeights:
         return PartWeights(
             self.static.expander,
             self.static.results,
@@ -68,8 +74,8 @@ class HybridMeasure(Measure):
         )
 
     @abstractmethod
-    def with_parts(self, parts: Mapping[int, Any]) -> Self:
-        """The same measure over other instances of its parts."""
+    def with_parts(self, parts: Mapping[int, Any], weights: PartWeights) -> Self:
+        """The same measure over other instances of its parts and weights."""
 
     def components(self) -> tuple[Measure, ...]:
         """The parts, and the weights of the parts for each text."""
@@ -169,9 +175,13 @@ class HybridStatic(HybridMeasure):
         """Word vectors and the web kernel."""
         return {STATIC: self.static, TERMS: self.web_kernel}
 
-    def with_parts(self, parts: Mapping[int, Any]) -> Self:
-        """The same measure over other instances of its parts."""
-        return replace(self, static=parts[STATIC], web_kernel=parts[TERMS])
+    def _weights(self) -> PartWeights:
+        """By what word vectors know of a text's words."""
+        return self._weights_by(self.static.documents.model, 0.0)
+
+    def with_parts(self, parts: Mapping[int, Any], weights: PartWeights) -> Self:
+        """The same measure over other instances of its parts and weights."""
+        return replace(self, static=parts[STATIC], web_kernel=parts[TERMS], pinned_weights=weights)
 
 
 @register("hybrid")
@@ -220,14 +230,14 @@ class Hybrid(HybridMeasure):
         """The sentence embedding, word vectors and the web kernel."""
         return {DENSE: self.encoder, STATIC: self.static, TERMS: self.web_kernel}
 
-    @cached_property
-    def weights(self) -> PartWeights:
-        """The weights of the parts for each text, by what the encoder knows of its words."""
-        return self._weights(sentence_model(self.encoder.model), self.dense)
+    def _weights(self) -> PartWeights:
+        """By what the encoder knows of a text's words."""
+        return self._weights_by(sentence_model(self.encoder.model), self.dense)
 
-    def with_parts(self, parts: Mapping[int, Any]) -> Self:
-        """The same measure over other instances of its parts."""
-        return replace(self, static=parts[STATIC], web_kernel=parts[TERMS], encoder=parts[DENSE])
+    def with_parts(self, parts: Mapping[int, Any], weights: PartWeights) -> Self:
+        """The same measure over other instances of its parts and weights."""
+        others = {"static": parts[STATIC], "web_kernel": parts[TERMS], "encoder": parts[DENSE]}
+        return replace(self, **others, pinned_weights=weights)
 
 
 def _corpus_parts(resources: Resources) -> tuple[WebKernelStatic, WebKernel]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.compute.threads import thread_map
 from querykin.index.ranking import Ranking, best
 from querykin.measures.hybrid import HybridMeasure, on_one_scale
-from querykin.measures.part_weights import TERMS, of_sum_1
+from querykin.measures.part_weights import TERMS, PartWeights, of_sum_1
 from querykin.querylog.repository import Repository
 from querykin.retrieval.retrievers import IndexRetriever, Retriever
 from querykin.retrieval.threshold_algorithm import top_sums
@@ -34,13 +35,16 @@ class HybridRetriever(Retriever):
     @cached_property
     def measure(self) -> HybridMeasure:  # type: ignore[override]
         """The measure with the statistics of the indexes."""
-        return self.hybrid.with_parts({column: part.measure for column, part in self.parts.items()})
+        parts = {column: part.measure for column, part in self.parts.items()}
+        return self.hybrid.with_parts(parts, cast(PartWeights, self.weights.measure))
 
     @cached_property
     def _weights(self) -> Float64Array:
-        """The weights of the parts for every candidate."""
-        everything = np.arange(len(self.repository.counts))
-        return of_sum_1(self.weights.index.dense_rows(everything, self.repository))
+        """The weights of the parts for every candidate; queries added later have no row to be found by."""
+        return self._weights_of(np.arange(len(self.repository.counts)))
+
+    def _weights_of(self, query_ids: Int64Array) -> Float64Array:
+        return of_sum_1(self.weights.index.dense_rows(query_ids, self.repository))
 
     def search(
         self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
@@ -49,9 +53,8 @@ class HybridRetriever(Retriever):
         return thread_map(lambda query: self._search(query, k, min_score, min_count), queries)
 
     def _search(self, query: str, k: int, min_score: float, min_count: int) -> Ranking:
-        query_weights, dense = self._weights_of(query), self._dense_scores(query, None)
-        first = self._sums(query_weights, self._weights, dense)
-        first[self.repository.counts < max(1, min_count)] = -np.inf
+        (query_weights,) = self.measure.weights.weights([query])
+        first = self._dense_sums(query, query_weights, min_count)
         terms = self.parts[TERMS]
         covered = True
 
@@ -84,25 +87,19 @@ class HybridRetriever(Retriever):
 
     def scores(self, query: str, query_ids: Int64Array) -> Float64Array:
         """The scores, computed from the rows of the indexes."""
-        scores = self._dense_scores(query, query_ids)
-        scores[TERMS] = self.parts[TERMS].scores(query, query_ids)
-        return self.measure.combine(self._weights_of(query), self._weights[query_ids], scores)
+        scores = {column: part.scores(query, query_ids) for column, part in self.parts.items()}
+        return self.measure.combine(
+            self.measure.weights.weights([query]), self._weights_of(query_ids), scores
+        )
 
-    def _weights_of(self, query: str) -> Float64Array:
-        weights: Float64Array = self.measure.weights.weights([query])[0]
-        return weights
-
-    def _dense_scores(self, query: str, query_ids: Int64Array | None) -> dict[int, Float64Array]:
-        """The scores of the dense parts with some candidates, or all."""
-        return {
-            column: part.scores_of_all(query) if query_ids is None else part.scores(query, query_ids)
-            for column, part in self.parts.items()
-            if column != TERMS
+    def _dense_sums(self, query: str, query_weights: Float64Array, min_count: int) -> Float64Array:
+        """What the dense parts add to the score of every candidate; -inf for one that may not be returned."""
+        size = len(self._weights)
+        dense = {
+            column: part.scores_of_all(query)[:size] for column, part in self.parts.items() if column != TERMS
         }
-
-    def _sums(
-        self, query_weights: Float64Array, weights: Float64Array, dense: dict[int, Float64Array]
-    ) -> Float64Array:
-        """The sums of the dense parts; -inf where none has a score."""
-        sums = self.measure.combine(query_weights, weights, dense)
-        return np.where(np.isnan(sums), -np.inf, sums)
+        sums = self.measure.combine(query_weights, self._weights, dense)
+        sums[self.repository.counts[:size] < max(1, min_count)] = -np.inf
+        without = np.flatnonzero(np.isnan(sums))  # only the web kernel may know them
+        sums[without] = np.where(np.isnan(self.parts[TERMS].scores(query, without)), -np.inf, 0.0)
+        return sums

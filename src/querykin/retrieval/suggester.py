@@ -37,8 +37,9 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """The suggestions for one query; `covered` is false if the measure cannot score the query.
+    """The suggestions for one query; `covered` is false if the corpus knows too little of it.
 
+    Then most measures suggest nothing, and those with embeddings what general language alone says.
     `correction` says which words were replaced by known ones; the suggestions are those for its text.
     """
 

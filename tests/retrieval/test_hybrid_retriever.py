@@ -170,6 +170,15 @@ def test_what_was_removed_meanwhile_is_not_found_and_what_was_added_has_no_row(o
     check_ranking(own.reopen().retriever(), "space exploration", 9)
 
 
+def test_a_query_that_only_some_indexes_have_is_not_found_yet(own):
+    own.repository.add([("space travel agency", 4)])
+    own = own.reopen()
+    own.build("web-kernel")
+    found = [own.repository.query(i) for i in own.retriever().search(["space travel"], 200)[0].query_ids]
+    assert "Space travel" in found
+    assert "space travel agency" not in found
+
+
 def test_rows_keep_the_statistics_of_the_index(own):
     before = own.corpus.statistics.version
     own.corpus.add(ORBITS)

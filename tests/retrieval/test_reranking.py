@@ -13,6 +13,7 @@ from querykin.index.catalog import indexed_parts
 from querykin.learning import trees
 from querykin.learning.combination.fitting import TrainingConfig
 from querykin.measures import measures
+from querykin.retrieval.hybrid_retriever import HybridRetriever
 from querykin.retrieval.retrievers import (
     FIRST_STAGE_DEPTH,
     BruteForceRetriever,
@@ -82,7 +83,8 @@ def test_known_queries_are_scored_from_rows_as_they_are_from_texts(name, stocked
         assert near(retriever.scores(query, some), expected[[5, 3, 3, 0]])
         assert len(retriever.scores(query, live_ids[:0])) == 0
     assert bool(absent) == (not retriever.measure.always_scores)
-    assert isinstance(retriever, IndexRetriever | CascadeRetriever | BruteForceRetriever)
+    kinds = IndexRetriever | CascadeRetriever | BruteForceRetriever | HybridRetriever
+    assert isinstance(retriever, kinds)
 
 
 def test_what_was_removed_or_never_had_a_row_has_no_score(own):
@@ -145,7 +147,7 @@ def test_suggestions_are_filtered_explained_and_never_twice(name, stocked, monke
     suggester = stocked.suggester(name, filter="none")
     for query in ASKED:
         (ranking,) = suggester.retriever.search([query], 8)
-        numbers = [number for number, _ in suggester._pool(query, ranking, 8)]
+        numbers = [each.query_id for each in suggester._pool(query, ranking, 8, -np.inf)]
         assert len(numbers) == len(set(numbers)) > 8
     scores = [offer.score for offer in suggester.suggest(["java island"], 9)[0].suggestions]
     assert scores == sorted(scores, reverse=True)

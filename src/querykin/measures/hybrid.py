@@ -39,7 +39,7 @@ class HybridMeasure(Measure):
     terms_alone: Annotated[
         float, number("added to that weight for a text of which a general model knows nothing")
     ] = 2.0
-
+    # Weights under the statistics of their index; without an index, under those of the corpus.
     pinned_weights: PartWeights | None = field(default=None, kw_only=True, repr=False, compare=False)
 
     # Platt scaling: the log odds of a good suggestion are slope score + shift + terms_slope w, w the weight
@@ -60,7 +60,7 @@ class HybridMeasure(Measure):
 
     @abstractmethod
     def _weights(self) -> PartWeights:
-        """The weights under today's statistics."""
+        """The weights under the statistics of the corpus."""
 
     def _weights_by(self, model: EmbeddingModel, dense: float) -> PartWeights:
         return PartWeights(

@@ -11,7 +11,7 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.compute.threads import thread_map
 from querykin.index.ranking import Ranking, best
 from querykin.measures.hybrid import HybridMeasure, on_one_scale
-from querykin.measures.part_weights import TERMS, PartWeights, of_sum_1
+from querykin.measures.part_weights import STATIC, TERMS, PartWeights, of_sum_1
 from querykin.querylog.repository import Repository
 from querykin.retrieval.retrievers import IndexRetriever, Retriever
 from querykin.retrieval.threshold_algorithm import top_sums
@@ -99,7 +99,8 @@ class HybridRetriever(Retriever):
             column: part.scores_of_all(query)[:size] for column, part in self.parts.items() if column != TERMS
         }
         sums = self.measure.combine(query_weights, self._weights, dense)
-        sums[self.repository.counts[:size] < max(1, min_count)] = -np.inf
+        has_row = self._weights[:, STATIC] > 0  # word vectors have a weight in every row
+        sums[(self.repository.counts[:size] < max(1, min_count)) | ~has_row] = -np.inf
         without = np.flatnonzero(np.isnan(sums))  # only the web kernel may know them
         sums[without] = np.where(np.isnan(self.parts[TERMS].scores(query, without)), -np.inf, 0.0)
         return sums

@@ -70,7 +70,8 @@ class Texts:
     def trust(self, whole_words: Float64Array, constants: Constants) -> Float64Array:
         """How far a model is to be trusted with each text."""
         known = np.minimum(1.0, whole_words / constants.enough_whole_words)
-        return np.where(self.covered, known * (1 - constants.title_distrust * self.titled), 1.0)
+        known = known * (1 - constants.title_distrust * self.titled)
+        return np.where(self.covered, 1 - self.matched * (1 - known), 1.0)
 
     def mixing_weights(self, constants: Constants) -> tuple[Float64Array, Float64Array]:
         """The weights of the own embedding and of the context in a row of unit length; NaN without a row."""
@@ -118,24 +119,26 @@ class Pairs:
 
     def hybrid(self, constants: Constants) -> Float64Array:
         """The scores of `hybrid`."""
-        parts = [self.dense, self.web_kernel_static(constants), self._root_of_terms(constants)]
-        return self._sum(constants, parts, "whole_dense")
+        return self._sum(self.hybrid_weights(constants), self.dense, constants)
 
     def hybrid_static(self, constants: Constants) -> Float64Array:
         """The scores of `hybrid-static`."""
-        nothing = np.full(len(self.dense), np.nan)
-        parts = [nothing, self.web_kernel_static(constants), self._root_of_terms(constants)]
-        return self._sum(replace(constants, dense=0.0), parts, "whole_static")
+        return self._sum(self.hybrid_static_weights(constants), np.full(len(self.dense), np.nan), constants)
 
-    def _root_of_terms(self, constants: Constants) -> Float64Array:
-        return np.asarray(np.maximum(self.web_kernel, 0.0) ** constants.root)
+    def hybrid_weights(self, constants: Constants) -> Float64Array:
+        """The weights of dense, web-kernel-static and web-kernel in `hybrid`: a row each."""
+        sides = (self.first, self.second)
+        return sum((side.part_weights(side.whole_dense, constants) / 2 for side in sides), np.zeros((3, 1)))
 
-    def _sum(self, constants: Constants, parts: list[Float64Array], whole_words: str) -> Float64Array:
-        means = sum(
-            side.part_weights(getattr(side, whole_words), constants) for side in (self.first, self.second)
-        )
-        scores = np.array(parts)
-        total = (means / 2 * np.nan_to_num(scores)).sum(axis=0)
+    def hybrid_static_weights(self, constants: Constants) -> Float64Array:
+        """The same in `hybrid-static`, where dense has the weight 0."""
+        sides, constants = (self.first, self.second), replace(constants, dense=0.0)
+        return sum((side.part_weights(side.whole_static, constants) / 2 for side in sides), np.zeros((3, 1)))
+
+    def _sum(self, weights: Float64Array, dense: Float64Array, constants: Constants) -> Float64Array:
+        terms = np.maximum(self.web_kernel, 0.0) ** constants.root
+        scores = np.array([dense, self.web_kernel_static(constants), terms])
+        total = (weights * np.nan_to_num(scores)).sum(axis=0)
         return np.where(np.isnan(scores).all(axis=0), np.nan, total)
 
 

@@ -62,14 +62,24 @@ class StudiedSet:
 
 def studied_sets(encyclopedias: Workspace) -> Iterator[StudiedSet]:
     """All sets, one after another."""
-    for name, (metric, family) in ENCYCLOPEDIAS.items():
-        yield StudiedSet(read_set(name), encyclopedias, metric, family)
+    for name in ENCYCLOPEDIAS:
+        yield encyclopedia_set(name, encyclopedias)
     yield StudiedSet(judged_products(), catalogue(), "mean_auc", "products")
-    packages = package_descriptions()
-    for name in ("debian links", "debian tags"):
-        yield StudiedSet(read_set(name), packages, "mean_auc", "names of programs")
+    yield from package_sets()
     yield StudiedSet(judged_sentences(), encyclopedias, "spearman", "sentences")
     yield StudiedSet(paired_snippets(), encyclopedias, "auc", "snippets")
+
+
+def encyclopedia_set(name: str, encyclopedias: Workspace) -> StudiedSet:
+    """One of the sets that are scored with both encyclopedias."""
+    return StudiedSet(read_set(name), encyclopedias, *ENCYCLOPEDIAS[name])
+
+
+def package_sets() -> list[StudiedSet]:
+    """Names of programs, judged by links between packages and by their tags."""
+    opened = package_descriptions()
+    names = "debian links", "debian tags"
+    return [StudiedSet(read_set(name), opened, "mean_auc", "names of programs") for name in names]
 
 
 def package_descriptions() -> Workspace:

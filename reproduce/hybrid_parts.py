@@ -12,8 +12,10 @@ from zlib import crc32
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.compute.scalar_quantization import scalar_quantize
 from querykin.compute.threads import thread_map
 from querykin.measures.hybrid import Hybrid, HybridMeasure
+from querykin.measures.part_weights import STATIC, of_sum_1
 from querykin.measures.text_evidence import ENOUGH_WHOLE_WORDS, TITLE_DISTRUST, text_evidence
 from reproduce import data
 from reproduce.cached_scores import CHECKED, scores_of
@@ -21,6 +23,7 @@ from reproduce.hybrid_sets import StudiedSet
 from reproduce.judged_sets import JudgedSet
 
 CLOSE = 1e-6
+ROUNDING = 0.005  # of scores, by rows in 8 bits
 _STEP = 8192  # pairs whose vectors are multiplied at once
 
 
@@ -83,11 +86,11 @@ class Texts:
         return own / norms, context / norms
 
     def part_weights(self, whole_words: Float64Array, constants: Constants) -> Float64Array:
-        """The weights of dense, web-kernel-static and web-kernel: three rows of sum 1."""
+        """The weights of dense, web-kernel-static and web-kernel for each text, rounded as in an index."""
         trust = self.trust(whole_words, constants)
         terms = np.where(self.covered, constants.terms + constants.terms_alone * (1 - trust), 0.0)
-        weights = np.array([constants.dense * trust, np.ones(len(trust)), terms])
-        return np.asarray(weights / weights.sum(axis=0))
+        weights = np.column_stack([constants.dense * trust, np.ones(len(trust)), terms])
+        return of_sum_1(scalar_quantize(weights)[0].astype(np.float64))
 
 
 @dataclass(frozen=True)
@@ -100,13 +103,9 @@ class Pairs:
     own_context: Float64Array  # of the first text's own embedding and the second's context
     context_own: Float64Array
     context_context: Float64Array
+    static: Float64Array
     dense: Float64Array
     web_kernel: Float64Array
-
-    @property
-    def static(self) -> Float64Array:
-        """The scores of `static`."""
-        return np.where((self.first.own > 0) & (self.second.own > 0), self.own_own, np.nan)
 
     def web_kernel_static(self, constants: Constants) -> Float64Array:
         """The scores of `web-kernel-static`."""
@@ -126,20 +125,23 @@ class Pairs:
         return self._sum(self.hybrid_static_weights(constants), np.full(len(self.dense), np.nan), constants)
 
     def hybrid_weights(self, constants: Constants) -> Float64Array:
-        """The weights of dense, web-kernel-static and web-kernel in `hybrid`: a row each."""
-        sides = (self.first, self.second)
-        return sum((side.part_weights(side.whole_dense, constants) / 2 for side in sides), np.zeros((3, 1)))
+        """The weights of dense, web-kernel-static and web-kernel for each pair in `hybrid`."""
+        first, second = (side.part_weights(side.whole_dense, constants) for side in (self.first, self.second))
+        return (first + second) / 2
 
     def hybrid_static_weights(self, constants: Constants) -> Float64Array:
         """The same in `hybrid-static`, where dense has the weight 0."""
-        sides, constants = (self.first, self.second), replace(constants, dense=0.0)
-        return sum((side.part_weights(side.whole_static, constants) / 2 for side in sides), np.zeros((3, 1)))
+        constants = replace(constants, dense=0.0)
+        first, second = (
+            side.part_weights(side.whole_static, constants) for side in (self.first, self.second)
+        )
+        return (first + second) / 2
 
     def _sum(self, weights: Float64Array, dense: Float64Array, constants: Constants) -> Float64Array:
         terms = np.maximum(self.web_kernel, 0.0) ** constants.root
-        scores = np.array([dense, self.web_kernel_static(constants), terms])
-        total = (weights * np.nan_to_num(scores)).sum(axis=0)
-        return np.where(np.isnan(scores).all(axis=0), np.nan, total)
+        scores = np.column_stack([dense, self.web_kernel_static(constants), terms])
+        total = (weights * np.nan_to_num(scores)).sum(axis=1)
+        return np.where(np.isnan(scores).all(axis=1), np.nan, total)
 
 
 def pairs_of(studied: StudiedSet) -> Pairs:
@@ -169,18 +171,39 @@ def check(studied: StudiedSet, pairs: Pairs) -> None:
 
 
 def difference(studied: StudiedSet, pairs: Pairs) -> float:
-    """The largest difference of a sample of scores to those of the measures."""
+    """The largest difference of a sample of scores to those of the measures.
+
+    A measure rounds the rows of web-kernel-static to 8 bits. So its weights and its sum are compared exactly
+    over rows that are not rounded, and the scores with rounded rows up to the error of rounding.
+    """
     judged, largest = studied.judged, 0.0
     places = np.linspace(0, len(pairs.dense) - 1, min(CHECKED, len(pairs.dense))).astype(np.int64)
-    queries, candidates = ([side[place] for place in places] for side in (judged.left, judged.right))
+    texts = [[side[place] for place in places] for side in (judged.left, judged.right)]
     for name, ours in (("hybrid", pairs.hybrid), ("hybrid-static", pairs.hybrid_static)):
         measure = cast(HybridMeasure, studied.workspace.measure(name))
-        expected = measure.score_pairs(queries, candidates)
-        got = ours(Constants.shipped(measure))[places]
-        if (np.isnan(got) != np.isnan(expected)).any():
-            return np.inf
-        largest = max(largest, float(np.abs(np.nan_to_num(got - expected)).max(initial=0.0)))
+        got, rounded = ours(Constants.shipped(measure))[places], measure.score_pairs(*texts)
+        if not np.allclose(got, rounded, rtol=0, atol=ROUNDING, equal_nan=True):
+            return float(np.abs(got - rounded).max())
+        exact = _with_exact_rows(measure, *texts)
+        largest = max(largest, float(np.abs(np.nan_to_num(got - exact)).max(initial=0.0)))
     return largest
+
+
+def _with_exact_rows(measure: HybridMeasure, queries: list[str], candidates: list[str]) -> Float64Array:
+    """The scores of a hybrid measure without rounding of the rows of web-kernel-static."""
+    rows = [
+        measure.static.mix(*measure.static.expander.search(side, measure.static.results)).rows
+        for side in (queries, candidates)
+    ]
+    known = rows[0].any(axis=1) & rows[1].any(axis=1)
+    scores = {
+        column: part.score_pairs(queries, candidates)
+        for column, part in measure.parts.items()
+        if column != STATIC
+    }
+    scores[STATIC] = np.where(known, np.minimum((rows[0] * rows[1]).sum(axis=1), 1.0), np.nan)
+    weights, other_weights = (measure.weights.weights(side) for side in (queries, candidates))
+    return measure.combine(weights, other_weights, scores)
 
 
 Facts = dict[str, Float64Array]
@@ -244,7 +267,10 @@ def _pairs(studied: StudiedSet, facts: Facts) -> Pairs:
         texts.take(first),
         texts.take(second),
         *(facts[f"pair_{name}"] for name in ("own_own", "own_context", "context_own", "context_context")),
-        *(scores_of(studied.workspace.measure(name), studied.judged) for name in ("dense", "web-kernel")),
+        *(
+            scores_of(studied.workspace.measure(name), studied.judged)
+            for name in ("static", "dense", "web-kernel")
+        ),
     )
 
 

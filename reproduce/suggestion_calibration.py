@@ -47,8 +47,8 @@ class Scored:
             "hybrid-static": pairs.hybrid_static(constants["hybrid-static"]),
         }
         weights = {
-            "hybrid": pairs.hybrid_weights(constants["hybrid"])[TERMS],
-            "hybrid-static": pairs.hybrid_static_weights(constants["hybrid-static"])[TERMS],
+            "hybrid": pairs.hybrid_weights(constants["hybrid"])[:, TERMS],
+            "hybrid-static": pairs.hybrid_static_weights(constants["hybrid-static"])[:, TERMS],
         }
         return cls(judged.name, judged.labels, judged.judged.groups.ids, scores, weights)
 

@@ -5,7 +5,7 @@ were fitted without it and the sets of its family, and it is this score that is 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import rankdata
@@ -56,7 +56,7 @@ class Studied:
             for each, (studied, pairs) in sets.items()
         }
         scores = Pairs.hybrid if name == "hybrid" else Pairs.hybrid_static
-        measured, varied = Measured(scores, best, sets), [*GRID] if name == "hybrid" else [*GRID][1:]
+        measured, varied = Measured(scores, best, sets), _varied(name)
         fitted, held_out = measured.fit([*sets], varied), {}
         for family in dict.fromkeys(studied.family for studied, _ in sets.values()):
             held_out[family] = measured.fit(_without(family, sets), varied)
@@ -168,6 +168,11 @@ def compare_spearman(
     return Interval(apart(order), float(low), float(high))
 
 
+def _varied(hybrid: str) -> list[str]:
+    """The constants that a hybrid measure has."""
+    return [name for name in GRID if name != "dense" or name in MADE_OF[hybrid]]
+
+
 def _without(family: str, sets: Sets) -> list[str]:
     return [name for name, (studied, _) in sets.items() if studied.family != family]
 
@@ -178,15 +183,16 @@ def _constants(hybrid: Studied) -> str:
     shown.append(("fitted to all sets", hybrid.fitted, everything))
     for family, constants in hybrid.held_out.items():
         shown.append((f"without {family}", constants, _without(family, hybrid.measured.sets)))
+    columns = _varied(hybrid.name)
     rows = [
         [
             title,
-            *(f"{value:g}" for value in astuple(constants)),
+            *(f"{getattr(constants, name):g}" for name in columns),
             f"{1000 * hybrid.measured.objective(constants, names):+.1f}",
         ]
         for title, constants, names in shown
     ]
-    header = ["", *(each.name.replace("_", " ") for each in fields(Constants)), "objective, thousandths"]
+    header = ["", *(name.replace("_", " ") for name in columns), "objective, thousandths"]
     return f"### Constants of {hybrid.name}\n\n{table(header, rows)}"
 
 

@@ -91,7 +91,7 @@ def package_descriptions() -> Workspace:
 
 
 def judged_sentences() -> JudgedSet:
-    """The development and test pairs of the STS benchmark; each is a group of its own."""
+    """The pairs of the STS benchmark outside of its training part; each is a group of its own."""
     rows = list(read_table(str(data.labelled_file("stsb")), ["split", "text1", "text2", "score_0_5"]).rows)
     rows = [row for row in rows if row["split"] != "train"]
     first, second = (TextColumn(as_text(row[name]) for row in rows) for name in ("text1", "text2"))

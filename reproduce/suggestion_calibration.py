@@ -1,7 +1,7 @@
 """Scores of the hybrid measures as probabilities of a good suggestion, cross-validated by query and carried to other sets."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import cast
 
 import numpy as np
@@ -94,9 +94,13 @@ def report(opened: Workspace, judged: JudgedSet) -> str:
             "### With the weight of web-kernel",
             "Log odds slope score + shift + terms slope w, where w is the weight of web-kernel in the pair, fitted "
             "to the suggestions (weight 1/2) and to both sets of names of programs (1/4 each, pairs weighted so that the "
-            "share of relevant ones is that of good suggestions). Cross-validated ECE on each set, beside that of Platt "
-            "scaling fitted to the suggestions alone.",
-            _with_terms(suggestions, packages),
+            "share of relevant ones is that of good suggestions). The ECE is cross-validated for what is fitted to the set: "
+            "the three numbers, and Platt scaling of the suggestions alone.",
+            _with_terms(
+                suggestions,
+                packages,
+                {name: cast(HybridMeasure, opened.measure(name)) for name in HYBRIDS},
+            ),
             "### Carried to other sets",
             "Platt scaling fitted to one set (row) and applied to another (column): ECE, and the mean probability "
             "beside the share of relevant pairs. On the diagonal cross-validated.",
@@ -142,7 +146,7 @@ def _reliability(name: str, probabilities: Float64Array, relevant: BoolArray) ->
     return table(header, rows)
 
 
-def _with_terms(suggestions: Scored, packages: Sequence[Scored]) -> str:
+def _with_terms(suggestions: Scored, packages: Sequence[Scored], hybrids: Mapping[str, HybridMeasure]) -> str:
     share, sets = float(suggestions.relevant.mean()), [suggestions, *packages]
     pairs = sum(
         len(scored.relevant) for scored in sets
@@ -151,19 +155,30 @@ def _with_terms(suggestions: Scored, packages: Sequence[Scored]) -> str:
     weights = [total * balanced(scored.relevant, share) for total, scored in zip(totals, sets, strict=True)]
     rows = []
     for name in HYBRIDS:
+        measure, fitted = hybrids[name], TermsCalibration.fit(*_joined(sets, name), np.concatenate(weights))
+        shipped = TermsCalibration(measure.slope, measure.shift, measure.terms_slope)
         platt = Calibration.fit(suggestions.scores[name], suggestions.relevant)
-        fitted = TermsCalibration.fit(*_joined(sets, name), np.concatenate(weights))
-        alone = [_out_of_fold(suggestions, name)]
-        alone += [platt.probabilities(scored.scores[name]) for scored in packages]
-        cells = []
-        for scored, ours, before, weight in zip(
-            sets, _out_of_fold_with_terms(sets, name, weights), alone, weights, strict=True
-        ):
-            both = (weighted_calibration_error(each, scored.relevant, weight) for each in (ours, before))
-            cells.append(" / ".join(map(number, both)))
-        rows.append([name, *(f"{v:.2f}" for v in (fitted.slope, fitted.shift, fitted.terms_slope)), *cells])
+        alone = [platt.probabilities(scored.scores[name]) for scored in packages]
+        kinds = {
+            "fitted": (fitted, _out_of_fold_with_terms(sets, name, weights)),
+            "shipped": (
+                shipped,
+                [shipped.probabilities(each.scores[name], each.terms[name]) for each in sets],
+            ),
+            "Platt scaling": (
+                TermsCalibration(platt.slope, platt.shift, 0.0),
+                [_out_of_fold(suggestions, name), *alone],
+            ),
+        }
+        for kind, (calibration, probabilities) in kinds.items():
+            errors = [
+                weighted_calibration_error(found, scored.relevant, weight)
+                for found, scored, weight in zip(probabilities, sets, weights, strict=True)
+            ]
+            numbers = (f"{value:.2f}" for value in astuple(calibration))
+            rows.append([f"{name}, {kind}", *numbers, *map(number, errors)])
     header = ["measure", "slope", "shift", "terms slope"]
-    return table([*header, *(f"{scored.name}: ECE / by Platt scaling" for scored in sets)], rows)
+    return table([*header, *(f"ECE on {scored.name}" for scored in sets)], rows)
 
 
 def _joined(sets: Sequence[Scored], name: str) -> tuple[Float64Array, Float64Array, BoolArray]:

@@ -1,8 +1,8 @@
 """Run the benchmarks, querykin and its peers in one process on the same data: `python -m bench [section...]`.
 
 Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `language_models`, `expansion`, `search`
-(documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `start`
-(processor time of fresh processes) and `scaling`.
+(documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
+(the default measures), `start` (processor time of fresh processes) and `scaling`.
 
 Writes `bench/results/SECTION.json`, the headline ratios to `bench/results/ratios.json` and all tables to
 `bench/RESULTS.md`. Data is built once (`bench.workload`), which takes most of the time of the first run.
@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from bench import (
     batch,
+    defaults,
     expansion,
     language_models,
     profile,
@@ -38,6 +39,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "profile": profile.run,
     "batch": batch.run,
     "size": size.run,
+    "defaults": defaults.run,
     "start": start.run,
     "scaling": scaling.run,
 }

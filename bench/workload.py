@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 from reproduce import data
 
 from querykin import Document, Workspace
+from querykin.index.catalog import indexed_parts
 from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.retrieval.suggester import Suggester
 
@@ -59,13 +59,19 @@ def unseen_queries() -> list[str]:
 
 def unseen(suggester: Suggester, limit: int) -> Callable[[str], object]:
     """A function that suggests for a query without cached search results."""
-    expander = cast(ExpansionMeasure, suggester.retriever.measure).expander
 
     def suggest(query: str) -> object:
-        expander.clear_cache()
+        clear_cached_results(suggester)
         return suggester.suggest([query], limit)
 
     return suggest
+
+
+def clear_cached_results(suggester: Suggester) -> None:
+    """Forget the search results of earlier queries."""
+    for part in indexed_parts(suggester.retriever.measure):
+        if isinstance(part, ExpansionMeasure):
+            part.expander.clear_cache()
 
 
 def workspace(rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspace:
@@ -100,7 +106,8 @@ def _fill(opened: Workspace, rows: int) -> None:
 
 
 def _build(opened: Workspace, measure: str) -> None:
-    if not opened.plan(measure).needed:
+    parts = indexed_parts(opened.measure(measure))
+    if not any(opened.indexes.plan(part).needed for part in parts):
         return
     print(f"building {measure} over {len(opened.repository):,} queries", flush=True)
     start = time.perf_counter()

@@ -1,6 +1,9 @@
 """Run all reports: `python -m reproduce` writes RESULTS.md, `python -m reproduce studies` STUDIES.md.
 
 `python -m reproduce NAME` runs one report, as in `python -m reproduce spelling`, and replaces its section. Results are the tables and figures of the papers on real data; studies support the choices made in querykin.
+
+Pages of their own: `python -m reproduce.suggestions` (SUGGESTIONS.md), `reproduce.hybrid` (HYBRID.md) and
+`reproduce.open_suggestions` (OPEN_SUGGESTIONS.md).
 """
 
 import os

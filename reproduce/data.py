@@ -18,6 +18,7 @@ from querykin.io.documents import read_documents
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ("simplewiki", "enwiki-core")
+PACKAGES = "debian-packages"  # a corpus of its own
 LABELLED = {
     "uqv100": "labelled/uqv100/pairs.tsv.gz",
     "variations": "labelled/uqv100/query_variations.tsv",
@@ -29,6 +30,10 @@ LABELLED = {
     "dbpedia": "labelled/dbpedia_entity_v2/query_entity.tsv.gz",
     "chorus": "labelled/chorus_product_relevance/ratings.tsv.gz",
     "products": "labelled/chorus_product_relevance/products.jsonl.gz",
+    "open_suggestions": "labelled/open_suggestions/judged.tsv",
+    "debian": "labelled/debian_packages/pairs.tsv",
+    "stsb": "labelled/stsb_en/pairs.tsv.gz",
+    "snippets": "labelled/search_snippets/snippets.tsv.gz",
     "500n_kpcrowd": "labelled/keyphrases/500n_kpcrowd.jsonl.gz",
     "inspec": "labelled/keyphrases/inspec.jsonl.gz",
     "semeval2017": "labelled/keyphrases/semeval2017.jsonl.gz",
@@ -54,7 +59,7 @@ def labelled_file(name: str) -> Path:
 
 def missing() -> str | None:
     """One line on missing files and how to provide them; None if all exist."""
-    wanted = [*map(corpus_file, CORPORA), *map(labelled_file, LABELLED)]
+    wanted = [*map(corpus_file, [*CORPORA, PACKAGES]), *map(labelled_file, LABELLED)]
     absent = [str(path.relative_to(data_folder())) for path in wanted if not path.is_file()]
     if not absent:
         return None

@@ -34,6 +34,8 @@ SOURCES = {
     "bird": Source("bird", "query=term1,candidate=term2,grade=relatedness", 0.5),
     "factoid": Source("factoid", "query=question,candidate=candidate,grade=label_majority"),
     "dbpedia": Source("dbpedia", "query=query,candidate=entity_title,grade=label"),
+    "debian links": Source("debian", "query=query,candidate=candidate,grade=label", where=("kind=links",)),
+    "debian tags": Source("debian", "query=query,candidate=candidate,grade=label", where=("kind=tags",)),
 }
 
 

@@ -55,6 +55,8 @@ SCRIPTS = [
     ".cooccurrence_phrases",
     ".spelling",
     ".corpus_size",
+    ".hybrid",
+    ".open_suggestions",
 ]
 
 

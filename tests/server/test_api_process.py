@@ -66,7 +66,7 @@ def _wait_until(condition, seconds=300):
 def test_all_workers_serve_a_new_build_without_a_failed_request(start_service, workspace_copy):
     service = start_service(workspace_copy, "--workers", "2", settings="rate = 0")
     _wait_until(lambda: service.request("GET", "/healthz")[0] == 200 and len(_workers(service)) == 2)
-    pollers = [Poller(service.port, "/v1/suggest?q=comet&k=3") for _ in range(3)]
+    pollers = [Poller(service.port, "/v1/suggest?q=comet&k=3&filter=none") for _ in range(3)]
     for poller in pollers:
         poller.start()
     try:

@@ -156,9 +156,9 @@ class HybridStatic(HybridMeasure):
         "sum of (w_i(x) + w_i(y)) / 2 k_i(x, y) over k_i: web-kernel-static, the root of web-kernel"
     )
     advice: ClassVar[str] = "In place of hybrid without a sentence encoder: other languages, or speed."
-    slope: ClassVar[float] = 4.5
-    shift: ClassVar[float] = -3.8
-    terms_slope: ClassVar[float] = 1.5
+    slope: ClassVar[float] = 4.57
+    shift: ClassVar[float] = -5.38
+    terms_slope: ClassVar[float] = 4.6
 
     @classmethod
     def requirements(cls) -> Requirements:
@@ -200,9 +200,9 @@ class Hybrid(HybridMeasure):
         "sum of (w_i(x) + w_i(y)) / 2 k_i(x, y) over k_i: dense, web-kernel-static, the root of web-kernel"
     )
     advice: ClassVar[str] = "The default: as good as the best of its parts everywhere, and explained."
-    slope: ClassVar[float] = 10.6
-    shift: ClassVar[float] = -7.3
-    terms_slope: ClassVar[float] = 5.0
+    slope: ClassVar[float] = 8.26
+    shift: ClassVar[float] = -6.31
+    terms_slope: ClassVar[float] = 5.69
     encoder: Dense = field(kw_only=True, repr=False)
     dense: Annotated[float, number("weight of dense beside word vectors of weight 1")] = 5.0
 

@@ -13,9 +13,11 @@ from querykin.index.ranking import Ranking, best
 from querykin.measures.hybrid import HybridMeasure, on_one_scale
 from querykin.measures.part_weights import STATIC, TERMS, PartWeights, of_sum_1
 from querykin.querylog.repository import Repository
+from querykin.retrieval.generalizations import idf_lost
 from querykin.retrieval.retrievers import IndexRetriever, Retriever
 from querykin.retrieval.threshold_algorithm import top_sums
 
+GENERALIZATION = 0.2  # taken off the score of a suggestion that drops all idf mass of the query
 PARAPHRASE = 0.9  # cosine of embeddings from which on two queries count as one
 
 
@@ -55,25 +57,37 @@ class HybridRetriever(Retriever):
     def _search(self, query: str, k: int, min_score: float, min_count: int) -> Ranking:
         (query_weights,) = self.measure.weights.weights([query])
         first = self._dense_sums(query, query_weights, min_count)
-        terms = self.parts[TERMS]
-        covered = True
+        index, measure = self.parts[TERMS].index, self.parts[TERMS].measure
+        row, live = measure.encode_queries([query]), index.live_rows(self.repository, min_count)
 
         def sorted_access(depth: int) -> tuple[Int64Array, Float64Array]:
-            nonlocal covered
-            (ranking,) = terms.search([query], depth, min_count=min_count)
-            covered = ranking.covered
+            (ranking,) = index.search(measure, row, depth, self.repository, live)
             return ranking.query_ids, on_one_scale(TERMS, ranking.scores)
 
         def random_access(query_ids: Int64Array) -> Float64Array:
-            return np.nan_to_num(on_one_scale(TERMS, terms.scores(query, query_ids)))
+            scores = index.scores(measure, row, query_ids, self.repository)
+            return np.nan_to_num(on_one_scale(TERMS, scores))
 
         factors = (query_weights[TERMS] + self._weights[:, TERMS]) / 2
         found = top_sums(first, factors, sorted_access, random_access, k, min_score)
         ranking = best([found], k, self.repository, min_score)
-        probabilities = self.measure.probabilities(
-            ranking.scores, (query_weights + self._weights[ranking.query_ids]) / 2
-        )
-        return replace(ranking, covered=covered, probabilities=probabilities)
+        return self._with_probabilities(query_weights, replace(ranking, covered=bool(row.covered[0])))
+
+    def _with_probabilities(self, query_weights: Float64Array, ranking: Ranking) -> Ranking:
+        weights = (query_weights + self._weights[ranking.query_ids]) / 2
+        return replace(ranking, probabilities=self.measure.probabilities(ranking.scores, weights))
+
+    def as_suggestions(self, query: str, ranking: Ranking) -> Ranking:
+        """Candidates that are only a part of the query are ranked down by what they drop of it."""
+        texts = self.repository.queries(ranking.query_ids)
+        lost = idf_lost(query, texts, self.measure.static.expander.corpus)
+        if not lost.any():
+            return ranking
+        scores = ranking.scores - GENERALIZATION * lost
+        order = np.argsort(-scores, kind="stable")
+        ranking = replace(ranking, query_ids=ranking.query_ids[order], scores=scores[order])
+        (query_weights,) = self.measure.weights.weights([query])
+        return self._with_probabilities(query_weights, ranking)
 
     def lowest_score(self, probability: float) -> float:
         """No candidate with a lower score has this probability of being a good suggestion."""

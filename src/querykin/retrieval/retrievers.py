@@ -46,6 +46,10 @@ class Retriever(CandidateScorer):
         Ties are ordered by count, then text.
         """
 
+    def as_suggestions(self, query: str, ranking: Ranking) -> Ranking:
+        """The ranking of candidates as suggestions, which may differ from that of the measure."""
+        return ranking
+
     def lowest_score(self, probability: float) -> float:
         """No candidate with a lower score has this probability of being a good suggestion."""
         return -np.inf

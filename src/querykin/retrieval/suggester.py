@@ -13,7 +13,7 @@ from querykin.retrieval.filters import DEFAULT_FILTER, TokenTuple, filters, toke
 from querykin.retrieval.retrievers import Retriever
 from querykin.spelling.corrector import SpellingCorrector
 from querykin.text.analyzer import DEFAULT, Analyzer
-from querykin.types import Correction, Explanation, explanation_json
+from querykin.types import Contribution, Correction, Explanation, explanation_json
 from querykin.validation import Count, Flag, Texts, validated
 
 _POOL_FACTOR = 8  # candidates retrieved per suggestion, and the growth of each deeper search
@@ -21,6 +21,8 @@ _BATCH_QUERIES = 1024  # queries per search
 _BATCH_PAIRS = 10_000_000  # maximum pairs per search: 160 MB
 NEAREST = 10  # matches per query if neither k nor a threshold is given
 _MAX_DEEPER_SEARCHES = 4  # per query
+_ROUNDING = 1e-5  # scores of rows and of texts may differ by less
+PART_OF_QUERY = "only a part of the query"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,31 +190,34 @@ class Suggester:
         A re-ranking retriever re-ranks more candidates in a deeper search, so the order may change.
         """
         seen = set(ranking.query_ids.tolist())
-        yield from _candidates(ranking)
+        yield from _candidates(self.retriever.as_suggestions(query, ranking))
         for _ in range(_MAX_DEEPER_SEARCHES):
             if len(ranking.query_ids) < depth:
                 return
             depth *= _POOL_FACTOR
             (ranking,) = self._search([query], depth, min_score)
-            yield from (each for each in _candidates(ranking) if each.query_id not in seen)
+            deeper = _candidates(self.retriever.as_suggestions(query, ranking))
+            yield from (each for each in deeper if each.query_id not in seen)
             seen.update(ranking.query_ids.tolist())
 
     def _choose(self, query: str, pool: Iterator[Candidate], k: int) -> list[Suggestion]:
         accept = filters[self.filter]
         chosen: list[Suggestion] = []
         reference = token_tuples([query], self.analyzer)  # the query and the suggestions chosen so far
-        for candidate, text, tokens in self._tokenized(filter(self._is_probable, pool), 2 * k):
+        for candidate, text, tokens in self._tokenized(filter(self._qualifies, pool), 2 * k):
             if len(chosen) == k:
                 break
-            if self.block_list.blocks(text, tokens) or self._is_paraphrase(candidate, chosen):
+            if self.block_list.blocks(text, tokens):
                 continue
-            if all(accept(tokens, other, self.analyzer) for other in reference):
+            accepted = all(accept(tokens, other, self.analyzer) for other in reference)
+            if accepted and not self._is_paraphrase(candidate, chosen):
                 chosen.append(self._suggestion(candidate))
                 reference.append(tokens)
         return sorted(chosen, key=lambda suggestion: -suggestion.score)
 
-    def _is_probable(self, candidate: Candidate) -> bool:
-        return candidate.probability is None or candidate.probability >= self.min_probability
+    def _qualifies(self, candidate: Candidate) -> bool:
+        probable = candidate.probability is None or candidate.probability >= self.min_probability
+        return probable and candidate.score >= self._min_score
 
     def _is_paraphrase(self, candidate: Candidate, chosen: Sequence[Suggestion]) -> bool:
         """Whether `diverse` drops a candidate as a near-duplicate in meaning of one already chosen."""
@@ -227,4 +232,9 @@ class Suggester:
             yield from zip(batch, texts, token_tuples(texts, self.analyzer), strict=True)
 
     def _explained(self, query: str, suggestion: Suggestion) -> Suggestion:
-        return replace(suggestion, explanation=self.retriever.explain(query, suggestion.query))
+        found = self.retriever.explain(query, suggestion.query)
+        lost = suggestion.score - found.score
+        if lost < -_ROUNDING:
+            contributions = (*found.contributions, Contribution(PART_OF_QUERY, lost))
+            found = replace(found, score=suggestion.score, contributions=contributions)
+        return replace(suggestion, explanation=found)

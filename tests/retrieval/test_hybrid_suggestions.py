@@ -13,10 +13,11 @@ from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.embeddings.encoder_support import encoder_problem
 from querykin.errors import InputError
 from querykin.retrieval.hybrid_retriever import PARAPHRASE, HybridRetriever
-from querykin.retrieval.suggester import Suggestions, suggestions_json
+from querykin.retrieval.suggester import PART_OF_QUERY, Suggestions, suggestions_json
 from querykin.server.app import create_app
 from querykin.settings import ServerSettings
 from querykin.text.languages import ENGLISH
+from querykin.text.tokenizer import words
 from stocked import REPOSITORY
 from topics import DOCUMENTS
 
@@ -161,3 +162,19 @@ def test_library_command_line_and_service_give_the_same_suggestions(stocked, flo
     with TestClient(create_app(Workspace.open(stocked.path), ServerSettings(rate=0.0))) as client:
         answers = [client.get("/v1/suggest", params={"q": query, **options}).json() for query in ASKED]
     assert answers == expected
+
+
+@pytest.mark.parametrize("measure", ["hybrid", "hybrid-static"])
+def test_a_part_of_the_query_is_ranked_down_and_says_so(stocked, measure):
+    suggester = stocked.suggester(measure, filter="none", min_probability=0)
+    (found,) = suggester.suggest(["space exploration in asia"], EVERYTHING, explain=True)
+    by_query = {each.query: each for each in found.suggestions}
+    (matched,) = suggester.match(["space exploration in asia"], EVERYTHING)
+    lower = [each.query for each in matched.suggestions if by_query[each.query].score < each.score - 1e-4]
+    assert lower
+    assert all(set(words(query)) <= {"space", "exploration", "in", "asia"} for query in lower)
+    for query, each in by_query.items():
+        assert sum(part.share for part in each.explanation.contributions) == pytest.approx(
+            each.score, abs=1e-4
+        )
+        assert (PART_OF_QUERY in {part.term for part in each.explanation.contributions}) == (query in lower)

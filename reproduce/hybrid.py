@@ -15,6 +15,7 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.evaluation.significance import RESAMPLES, Interval, compare, compare_auc
 from querykin.measures.hybrid import HybridMeasure
 from reproduce import data
+from reproduce.hybrid_alternatives import alternatives
 from reproduce.hybrid_fit import GRID, Measured
 from reproduce.hybrid_parts import Constants, Pairs, pairs_of
 from reproduce.hybrid_sets import METRICS, StudiedSet, studied_sets
@@ -90,6 +91,9 @@ def report(workspace: Workspace) -> str:
             "part, where gains above .015 count as .015 and losses beyond .003 five times. It is given for the sets of "
             "the fit.",
             *(_constants(hybrid) for hybrid in hybrids),
+            "## What did not work",
+            "Other weights of a pair and less evidence, with the shipped constants; metrics as above.",
+            alternatives(sets, hybrids[-1].shipped),
         ]
     )
 

@@ -5,6 +5,7 @@ embeddings and of their contexts, the scores of the other parts, and the evidenc
 constants are tried without encoding a text again. `check` compares the result with the measure itself.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 from zlib import crc32
@@ -25,6 +26,15 @@ from reproduce.judged_sets import JudgedSet
 CLOSE = 1e-6
 ROUNDING = 0.005  # of scores, by rows in 8 bits
 _STEP = 8192  # pairs whose vectors are multiplied at once
+
+
+# The weights of a pair from those of its two texts.
+Weigh = Callable[[Float64Array, Float64Array], Float64Array]
+
+
+def mean(first: Float64Array, second: Float64Array) -> Float64Array:
+    """The weights of a pair in the hybrid measures."""
+    return (first + second) / 2
 
 
 @dataclass(frozen=True)
@@ -116,9 +126,10 @@ class Pairs:
         by_context = other_own * self.context_own + other_context * self.context_context
         return np.minimum(own * by_own + context * by_context, 1.0)
 
-    def hybrid(self, constants: Constants) -> Float64Array:
-        """The scores of `hybrid`."""
-        return self._sum(self.hybrid_weights(constants), self.dense, constants)
+    def hybrid(self, constants: Constants, weigh: Weigh = mean) -> Float64Array:
+        """The scores of `hybrid`, or of a variant with other weights of a pair."""
+        first, second = (side.part_weights(side.whole_dense, constants) for side in (self.first, self.second))
+        return self._sum(weigh(first, second), self.dense, constants)
 
     def hybrid_static(self, constants: Constants) -> Float64Array:
         """The scores of `hybrid-static`."""
@@ -127,7 +138,7 @@ class Pairs:
     def hybrid_weights(self, constants: Constants) -> Float64Array:
         """The weights of dense, web-kernel-static and web-kernel for each pair in `hybrid`."""
         first, second = (side.part_weights(side.whole_dense, constants) for side in (self.first, self.second))
-        return (first + second) / 2
+        return mean(first, second)
 
     def hybrid_static_weights(self, constants: Constants) -> Float64Array:
         """The same in `hybrid-static`, where dense has the weight 0."""
@@ -135,7 +146,7 @@ class Pairs:
         first, second = (
             side.part_weights(side.whole_static, constants) for side in (self.first, self.second)
         )
-        return (first + second) / 2
+        return mean(first, second)
 
     def _sum(self, weights: Float64Array, dense: Float64Array, constants: Constants) -> Float64Array:
         terms = np.maximum(self.web_kernel, 0.0) ** constants.root

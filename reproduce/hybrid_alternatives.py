@@ -1,0 +1,55 @@
+"""Other ways to weigh the parts of `hybrid`, with its constants: the section of HYBRID.md on what did not work."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from querykin.compute.arrays import Float64Array
+from querykin.measures.part_weights import DENSE
+from reproduce.hybrid_parts import Constants, Pairs, Weigh, mean
+from reproduce.hybrid_sets import StudiedSet
+from reproduce.markdown import number, table
+
+
+def _kernel(first: Float64Array, second: Float64Array) -> Float64Array:
+    """Features scaled by the roots of the weights and concatenated: an inner product."""
+    roots: Float64Array = np.sqrt(first * second)
+    return roots
+
+
+def _geometric_mean(first: Float64Array, second: Float64Array) -> Float64Array:
+    weights = np.sqrt(first * second)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _least_trusted(first: Float64Array, second: Float64Array) -> Float64Array:
+    return np.where((first[:, DENSE] <= second[:, DENSE])[:, None], first, second)
+
+
+WEIGHTS: dict[str, Weigh] = {
+    "a true kernel: features scaled by the roots of the weights": _kernel,
+    "geometric mean of the weights": _geometric_mean,
+    "weights of the text that is trusted less": _least_trusted,
+    "weights of the query alone": lambda first, _: first,
+}
+CONSTANTS: dict[str, dict[str, float]] = {
+    "web-kernel without the root": {"root": 1.0},
+    "no evidence of word pieces": {"enough_whole_words": 1e-9},
+    "no evidence of titles": {"title_distrust": 0.0},
+    "one set of weights for all texts": {"enough_whole_words": 1e-9, "title_distrust": 0.0},
+    "no word vectors of documents": {"context_weight": 0.0},
+}
+
+
+def alternatives(sets: Mapping[str, tuple[StudiedSet, Pairs]], shipped: Constants) -> str:
+    """The figure of each alternative on each set, beside that of `hybrid` as shipped."""
+
+    def row(name: str, constants: Constants, weigh: Weigh = mean) -> list[str]:
+        scores = (studied.value(pairs.hybrid(constants, weigh)) for studied, pairs in sets.values())
+        return [name, *map(number, scores)]
+
+    rows = [row("as shipped", shipped)]
+    rows += [row(name, shipped, weigh) for name, weigh in WEIGHTS.items()]
+    rows += [row(name, replace(shipped, **changed)) for name, changed in CONSTANTS.items()]
+    return table(["hybrid", *sets], rows)

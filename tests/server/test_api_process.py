@@ -224,7 +224,8 @@ def test_a_local_service_rejects_other_host_names(running_service):
 
 
 def test_a_missing_index_is_built_at_startup(start_service, workspace_copy):
-    shutil.rmtree(workspace_copy / "index")
+    for built in ("index", "document-vectors"):
+        shutil.rmtree(workspace_copy / built)
     service = start_service(workspace_copy)
     assert service.request("GET", "/v1/suggest?q=NASA")[0] == 200
     assert "no index of hybrid yet; building it now" in service.log.read_text()

@@ -44,6 +44,7 @@ def serve(
     from querykin.build_policy import BuildPolicy
     from querykin.defaults import DEFAULT_MEASURE
     from querykin.server.settings import with_environment_tokens
+    from querykin.storage.store import is_writable
 
     progress = TerminalProgress(quiet)
     opened = open_workspace(workspace, config, progress)
@@ -53,6 +54,8 @@ def serve(
     if not len(opened.corpus) or not len(opened.repository):
         progress.message(f"{workspace} has no documents or no past queries yet: there is nothing to suggest")
     else:
+        if is_writable(opened.path) and opened.missing_derived(DEFAULT_MEASURE):
+            opened.update_derived(DEFAULT_MEASURE)
         opened.retriever(DEFAULT_MEASURE)  # builds a missing index
     url_host = f"[{host}]" if ":" in host else host
     progress.message(f"serving {workspace} on http://{url_host}:{sock.getsockname()[1]}/")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from querykin.compute.arrays import Float64Array
-from querykin.measures.part_weights import DENSE
+from querykin.measures.part_weights import DENSE, of_sum_1
 from reproduce.hybrid_parts import Constants, Pairs, Weigh, mean
 from reproduce.hybrid_sets import StudiedSet
 from reproduce.markdown import number, table
@@ -19,8 +19,7 @@ def _kernel(first: Float64Array, second: Float64Array) -> Float64Array:
 
 
 def _geometric_mean(first: Float64Array, second: Float64Array) -> Float64Array:
-    weights = np.sqrt(first * second)
-    return weights / weights.sum(axis=1, keepdims=True)
+    return of_sum_1(np.sqrt(first * second))
 
 
 def _least_trusted(first: Float64Array, second: Float64Array) -> Float64Array:

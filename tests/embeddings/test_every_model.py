@@ -118,31 +118,29 @@ def test_whitespace_does_not_matter(embed):
     assert np.array_equal(rows, np.tile(rows[0], (4, 1)))
 
 
-def test_pieces_are_counted_beside_words(embed):
-    counts = embed.pieces([*QUERIES, *BLANK])
-    assert (counts.shape, counts.dtype) == ((len(QUERIES) + len(BLANK), 2), np.int64)
-    assert not counts[len(QUERIES) :].any()
-    known = ["car", "cheap car", "what to do in the city"]
-    assert embed.pieces(known).tolist() == [[1, 1], [2, 2], [6, 6]]
-    pieces, words = embed.pieces(["Dyson V11 Akkusauger"])[0]
-    assert words == 3
-    assert pieces > 2 * words
+def test_words_of_one_piece_are_whole(embed):
+    shares = embed.whole_words([*QUERIES, *BLANK])
+    assert (shares.shape, shares.dtype) == ((len(QUERIES) + len(BLANK),), np.float64)
+    assert not shares[len(QUERIES) :].any()
+    assert embed.whole_words(["car", "cheap car", "what to do in the city"]).tolist() == [1, 1, 1]
+    assert embed.whole_words(["car Akkusauger"]).tolist() == [0.5]
 
 
-def test_pieces_of_no_texts_have_no_rows(embed):
-    assert embed.pieces([]).shape == (0, 2)
+def test_no_texts_have_no_shares(embed):
+    assert embed.whole_words([]).shape == (0,)
 
 
-def test_pieces_of_odd_texts_are_counted(embed):
-    assert (embed.pieces([*ODD, *LONG]) >= 0).all()
+def test_shares_of_odd_texts_lie_between_0_and_1(embed):
+    shares = embed.whole_words([*ODD, *LONG])
+    assert ((shares >= 0) & (shares <= 1)).all()
 
 
-def test_pieces_of_long_texts_are_all_counted(embed):
-    assert embed.pieces(["word " * 2000]).tolist() == [[2000, 2000]]
+def test_all_words_of_a_long_text_are_counted(embed):
+    assert embed.whole_words(["word " * 2000 + "Akkusauger " * 2000]).tolist() == [0.5]
 
 
-def test_whitespace_adds_no_pieces(embed):
-    assert embed.pieces(["  car\0\n  hire "]).tolist() == embed.pieces(["car hire"]).tolist()
+def test_whitespace_does_not_change_shares(embed):
+    assert embed.whole_words(["  car\0\n  hire "]).tolist() == embed.whole_words(["car hire"]).tolist()
 
 
 OFFLINE = """

@@ -100,9 +100,9 @@ def test_one_thread_at_a_time_uses_sentence_transformers(package):
     assert np.array_equal(np.vstack(rows), np.tile(model(["abc"]), (50, 1)))
 
 
-def test_pieces_are_those_of_the_tokenizer_of_the_model(package):
-    texts = ["car hire", "", "a\0b c"]
-    assert sentence_model("tiny").pieces(texts).tolist() == [[7, 2], [0, 0], [3, 3]]
+def test_whole_words_are_those_of_the_tokenizer_of_the_model(package):
+    texts = ["car hire", "", "a\0b c", "a car"]
+    assert sentence_model("tiny").whole_words(texts).tolist() == [0, 0, 1, 0.5]
 
 
 def test_an_unknown_name_is_an_error(package):

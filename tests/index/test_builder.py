@@ -105,29 +105,31 @@ def test_only_new_queries_are_expanded(workspace, monkeypatch):
 
 
 def test_a_replaced_source_changes_counts_without_a_build_and_its_lost_queries_disappear(workspace):
-    before = workspace.suggest("space exploration", 500, filter="none").suggestions
+    before = workspace.suggest("space exploration", 500, "web-kernel", filter="none").suggestions
     kept = [(each.query, 9) for each in before[1:]]
     others = [(query, 1) for query in live_ids(workspace) if query not in {each.query for each in before}]
     workspace.repository.add([*kept, *others], replace=True)
     workspace = workspace.reopen()
     assert not workspace.plan("web-kernel").needed
-    after = workspace.suggest("space exploration", 500, filter="none").suggestions
+    after = workspace.suggest("space exploration", 500, "web-kernel", filter="none").suggestions
     assert [(each.query, each.count) for each in after] == kept
     expect_exact_search(workspace)
 
 
 def test_removed_queries_are_never_returned(workspace):
-    before = workspace.suggest("space exploration", 3).suggestions
+    before = workspace.suggest("space exploration", 3, "web-kernel").suggestions
     workspace.repository.remove([before[0].query])
     workspace = workspace.reopen()
     for min_count in (1, 0):
-        found = workspace.suggest("space exploration", 500, filter="none", min_count=min_count).suggestions
+        found = workspace.suggest(
+            "space exploration", 500, "web-kernel", filter="none", min_count=min_count
+        ).suggestions
         assert before[0].query not in [suggestion.query for suggestion in found]
     expect_exact_search(workspace)
     workspace.repository.add([(before[0].query, before[0].count)])
     assert len(workspace.plan("web-kernel").todo) == 1  # its old row may be stale: it is encoded again
     workspace.build("web-kernel")
-    again = workspace.suggest("space exploration", 3).suggestions
+    again = workspace.suggest("space exploration", 3, "web-kernel").suggestions
     assert [(suggestion.query, suggestion.score) for suggestion in again] == [
         (suggestion.query, suggestion.score) for suggestion in before
     ]

@@ -60,7 +60,7 @@ def interrupt(workspace: Workspace, rows: int, rebuild: bool = False) -> None:
 
 
 def all_suggestions(workspace: Workspace) -> list:
-    return [workspace.suggest(query, 20, filter="none").suggestions for query in QUERIES]
+    return [workspace.suggest(query, 20, "web-kernel", filter="none").suggestions for query in QUERIES]
 
 
 @pytest.mark.parametrize(
@@ -139,9 +139,14 @@ def test_a_reader_opened_before_a_rebuild_keeps_its_snapshot(workspace):
     writer.repository.add([(f"{query} new", 1) for query in QUERIES])
     writer.build("web-kernel", rebuild=True)
     assert [found.suggestions for found in reader.suggest(QUERIES, 20)] == before
-    known = {suggestion.query for suggestion in workspace.suggest("NASA", 50, filter="none").suggestions}
+    known = {
+        suggestion.query
+        for suggestion in workspace.suggest("NASA", 50, "web-kernel", filter="none").suggestions
+    }
     assert known <= set(QUERIES)  # a new index with an old repository: queries unknown to it are not returned
-    assert "NASA new" in [s.query for s in writer.suggest("NASA", 50, filter="none").suggestions]
+    assert "NASA new" in [
+        s.query for s in writer.suggest("NASA", 50, "web-kernel", filter="none").suggestions
+    ]
 
 
 def test_the_second_of_two_concurrent_builds_is_refused(unbuilt):
@@ -201,9 +206,9 @@ def test_rows_of_another_repository_in_the_same_folder_are_not_searched(workspac
     other = workspace.reopen()
     other.repository.add([(f"something else {number}", 1) for number in range(20)])
     with pytest.raises(WorkspaceError, match="next: querykin build --measures web-kernel"):
-        other.suggest("space exploration")
+        other.suggest("space exploration", measure="web-kernel")
     other.build("web-kernel")
-    assert not other.suggest("zzyzx").covered
+    assert not other.suggest("zzyzx", measure="web-kernel").covered
 
 
 @pytest.mark.parametrize("measure", ["dense-prob", "backoff"])

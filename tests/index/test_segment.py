@@ -12,6 +12,7 @@ from querykin.compute.arrays import make_indptr
 from querykin.index.posting_blocks import BLOCK
 from querykin.index.segment import IndexSegment, SegmentRows, merge, write_segment
 from querykin.vectors import QUANTIZATION_LEVELS, Vectors
+from reference.quantized_rows import quantized
 from reference.vectors import Row
 
 weight = st.integers(1, 40).map(lambda n: n / 8)
@@ -165,12 +166,15 @@ def test_counts_are_stored_as_integers_and_merged_with_other_weights_in_single_p
     }
 
 
+def _quantized(row: Row) -> Row:
+    weights = quantized([row.get(feature, 0.0) for feature in range(9)])
+    return {feature: weight for feature, weight in enumerate(weights) if weight}
+
+
 @given(segments, st.sets(st.integers(0, 30)))
 @settings(deadline=None, max_examples=40)
 def test_dense_segments_are_merged_like_posting_lists(given, removed):
-    given = [
-        {n: ({f: w for f, w in e[0].items() if f >= 0}, *e[1:]) for n, e in part.items()} for part in given
-    ]
+    given = [{n: (_quantized(entry[0]), *entry[1:]) for n, entry in part.items()} for part in given]
     with TemporaryDirectory() as name:
         folder = Path(name)
         parts = [written(folder / f"{i}", entries, layout="dense") for i, entries in enumerate(given)]
@@ -184,9 +188,10 @@ def test_dense_segments_are_merged_like_posting_lists(given, removed):
         merged = IndexSegment(folder / "merged")
         live_ids = {n: given[i][n][0] for n, i in sorted(newest.items()) if n not in removed}
         assert merged.query_ids.tolist() == list(live_ids)
-        query = np.arange(9), np.arange(9) / 7, np.zeros(9)
-        expected = [sum(w * f / 7 for f, w in row.items()) for row in live_ids.values()]
-        assert merged.rows.dot_all(*query, len(merged)) == pytest.approx(expected, abs=1e-5)
+        query = quantized([f / 8 for f in range(9)])
+        expected = [sum(w * query[f] for f, w in row.items()) for row in live_ids.values()]
+        found = merged.rows.dot_all(np.arange(9), np.array(query), np.zeros(9), len(merged))
+        assert found == pytest.approx(expected, abs=1e-5)
 
 
 def test_segments_without_live_rows_are_merged_to_an_empty_one(tmp_path):

@@ -62,7 +62,7 @@ def test_the_gram_matrix_is_positive_semidefinite_even_with_uncovered_texts(meas
 
 def test_the_kernel_equals_the_scores_of_the_measure(workspace):
     gram = QueryKernel(workspace)(SPACE, FOOD)
-    scores = workspace.score([(a, b) for a in SPACE for b in FOOD])["web-kernel"]
+    scores = workspace.score([(a, b) for a in SPACE for b in FOOD], ["web-kernel"])["web-kernel"]
     assert np.allclose(gram, scores.reshape(len(SPACE), len(FOOD)))
 
 

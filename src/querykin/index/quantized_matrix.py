@@ -94,11 +94,10 @@ class QuantizedMatrix:
         return _products_at(self.levels, self.scales, self._query(features, weights), rows)
 
     def _query(self, features: Int64Array, weights: Float64Array) -> QuantizedRow:
-        row = np.zeros((1, self.columns))
-        known = features < self.columns
-        row[0, features[known]] = weights[known]
+        row = np.zeros((1, max(self.columns, int(features.max(initial=-1)) + 1)))
+        row[0, features] = weights
         levels, scales = read_levels(row)
-        return QuantizedRow(levels[0], float(scales[0]))
+        return QuantizedRow(levels[0, : self.columns], float(scales[0]))
 
 
 def write_quantized_matrix(folder: Path, vectors: Vectors) -> None:

@@ -101,9 +101,10 @@ class HybridMeasure(Measure):
         self, query_weights: Float64Array, weights: Float64Array, scores: Mapping[int, Float64Array]
     ) -> dict[int, Float64Array]:
         """What each part adds to the scores of pairs; a part without a score adds nothing."""
-        means = (query_weights + weights) / 2
         return {
-            column: means[..., column] * np.nan_to_num(on_one_scale(column, values))
+            column: (query_weights[..., column] + weights[..., column])
+            / 2
+            * np.nan_to_num(on_one_scale(column, values))
             for column, values in scores.items()
         }
 

@@ -1,12 +1,13 @@
 """Candidates that are a part of the query: "seattle" for "seattle mariners"."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from querykin.compute.arrays import Float64Array
 from querykin.corpus.corpus import Corpus
-from querykin.search.query_parser import parse_queries
+from querykin.search.query_parser import parse_queries, query_terms
 
 
 def idf_lost(query: str, candidates: Sequence[str], corpus: Corpus) -> Float64Array:
@@ -14,13 +15,14 @@ def idf_lost(query: str, candidates: Sequence[str], corpus: Corpus) -> Float64Ar
 
     0 for a candidate with another word, and for one that has all the stems of the query.
     """
-    parsed = parse_queries([query, *candidates], corpus)
-    stems, idf = parsed.terms(0)
+    stems, idf = parse_queries([query], corpus).terms(0)
     mass = dict(zip(stems.tolist(), idf.tolist(), strict=True))
     total = max(float(idf.sum()), 1e-12)
+    tokens = corpus.analyzer.tokenize(candidates)
+    terms = query_terms(tokens, corpus).tolist()
     lost = np.zeros(len(candidates))
-    for number in range(len(candidates)):
-        kept = parsed.terms(number + 1)[0].tolist()
-        if kept and all(stem in mass for stem in kept):
+    for number, (begin, end) in enumerate(pairwise(tokens.indptr.tolist())):
+        kept = set(terms[begin:end])
+        if kept and kept < mass.keys():
             lost[number] = 1 - sum(mass[stem] for stem in kept) / total
     return lost

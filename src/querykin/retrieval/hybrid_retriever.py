@@ -43,7 +43,8 @@ class HybridRetriever(Retriever):
     @cached_property
     def _weights(self) -> Float64Array:
         """The weights of the parts for every candidate; queries added later have no row to be found by."""
-        return self._weights_of(np.arange(len(self.repository.counts)))
+        weights = self._weights_of(np.arange(len(self.repository.counts)))
+        return np.asfortranarray(weights)  # read by columns
 
     def _weights_of(self, query_ids: Int64Array) -> Float64Array:
         return of_sum_1(self.weights.index.dense_rows(query_ids, self.repository))
@@ -116,5 +117,6 @@ class HybridRetriever(Retriever):
         has_row = self._weights[:, STATIC] > 0  # word vectors have a weight in every row
         sums[(self.repository.counts[:size] < max(1, min_count)) | ~has_row] = -np.inf
         without = np.flatnonzero(np.isnan(sums))  # only the web kernel may know them
-        sums[without] = np.where(np.isnan(self.parts[TERMS].scores(query, without)), -np.inf, 0.0)
+        if len(without):
+            sums[without] = np.where(np.isnan(self.parts[TERMS].scores(query, without)), -np.inf, 0.0)
         return sums

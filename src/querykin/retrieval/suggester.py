@@ -189,16 +189,17 @@ class Suggester:
 
         A re-ranking retriever re-ranks more candidates in a deeper search, so the order may change.
         """
-        seen = set(ranking.query_ids.tolist())
-        yield from _candidates(self.retriever.as_suggestions(query, ranking))
-        for _ in range(_MAX_DEEPER_SEARCHES):
-            if len(ranking.query_ids) < depth:
-                return
-            depth *= _POOL_FACTOR
-            (ranking,) = self._search([query], depth, min_score)
-            deeper = _candidates(self.retriever.as_suggestions(query, ranking))
-            yield from (each for each in deeper if each.query_id not in seen)
+        seen = set[int]()
+        for deeper in range(1 + _MAX_DEEPER_SEARCHES):
+            if deeper:
+                depth *= _POOL_FACTOR
+                (ranking,) = self._search([query], depth, min_score)
+            candidates = list(_candidates(self.retriever.as_suggestions(query, ranking)))
+            yield from (each for each in candidates if each.query_id not in seen)
             seen.update(ranking.query_ids.tolist())
+            hopeless = not any(map(self._qualifies, candidates[-_POOL_FACTOR:]))
+            if len(candidates) < depth or hopeless:
+                return
 
     def _choose(self, query: str, pool: Iterator[Candidate], k: int) -> list[Suggestion]:
         accept = filters[self.filter]

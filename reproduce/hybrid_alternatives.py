@@ -7,19 +7,13 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array
 from querykin.measures.part_weights import DENSE, of_sum_1
-from reproduce.hybrid_parts import Constants, Pairs, Texts, Weigh, mean
+from reproduce.hybrid_parts import Constants, Pairs, Texts, Weigh, geometric_mean, mean
 from reproduce.hybrid_sets import StudiedSet
 from reproduce.markdown import number, table
 
 
-def _kernel(first: Float64Array, second: Float64Array) -> Float64Array:
-    """Features scaled by the roots of the weights and concatenated: an inner product."""
-    roots: Float64Array = np.sqrt(first * second)
-    return roots
-
-
-def _geometric_mean(first: Float64Array, second: Float64Array) -> Float64Array:
-    return of_sum_1(np.sqrt(first * second))
+def _geometric_mean_of_sum_1(first: Float64Array, second: Float64Array) -> Float64Array:
+    return of_sum_1(geometric_mean(first, second))
 
 
 def _least_trusted(first: Float64Array, second: Float64Array) -> Float64Array:
@@ -27,8 +21,8 @@ def _least_trusted(first: Float64Array, second: Float64Array) -> Float64Array:
 
 
 WEIGHTS: dict[str, Weigh] = {
-    "a true kernel: features scaled by the roots of the weights": _kernel,
-    "geometric mean of the weights": _geometric_mean,
+    "a true kernel: features scaled by the roots of the weights": geometric_mean,
+    "geometric mean of the weights": _geometric_mean_of_sum_1,
     "weights of the text that is trusted less": _least_trusted,
     "weights of the query alone": lambda first, _: first,
 }

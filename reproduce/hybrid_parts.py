@@ -37,6 +37,12 @@ def mean(first: Float64Array, second: Float64Array) -> Float64Array:
     return (first + second) / 2
 
 
+def geometric_mean(first: Float64Array, second: Float64Array) -> Float64Array:
+    """The weights of a pair in its probability: 0 where one of the texts has none."""
+    roots: Float64Array = np.sqrt(first * second)
+    return roots
+
+
 @dataclass(frozen=True)
 class Constants:
     """The constants of the hybrid measures. The defaults are a plain sum, from which a fit starts."""
@@ -128,25 +134,20 @@ class Pairs:
 
     def hybrid(self, constants: Constants, weigh: Weigh = mean) -> Float64Array:
         """The scores of `hybrid`, or of a variant with other weights of a pair."""
-        first, second = (side.part_weights(side.whole_dense, constants) for side in (self.first, self.second))
-        return self._sum(weigh(first, second), self.dense, constants)
+        return self._sum(self.hybrid_weights(constants, weigh), self.dense, constants)
 
     def hybrid_static(self, constants: Constants) -> Float64Array:
         """The scores of `hybrid-static`."""
         return self._sum(self.hybrid_static_weights(constants), np.full(len(self.dense), np.nan), constants)
 
-    def hybrid_weights(self, constants: Constants) -> Float64Array:
+    def hybrid_weights(self, constants: Constants, weigh: Weigh = mean) -> Float64Array:
         """The weights of dense, web-kernel-static and web-kernel for each pair in `hybrid`."""
-        first, second = (side.part_weights(side.whole_dense, constants) for side in (self.first, self.second))
-        return mean(first, second)
+        return weigh(*(side.part_weights(side.whole_dense, constants) for side in (self.first, self.second)))
 
-    def hybrid_static_weights(self, constants: Constants) -> Float64Array:
+    def hybrid_static_weights(self, constants: Constants, weigh: Weigh = mean) -> Float64Array:
         """The same in `hybrid-static`, where dense has the weight 0."""
         constants = replace(constants, dense=0.0)
-        first, second = (
-            side.part_weights(side.whole_static, constants) for side in (self.first, self.second)
-        )
-        return mean(first, second)
+        return weigh(*(side.part_weights(side.whole_static, constants) for side in (self.first, self.second)))
 
     def _sum(self, weights: Float64Array, dense: Float64Array, constants: Constants) -> Float64Array:
         terms = np.maximum(self.web_kernel, 0.0) ** constants.root

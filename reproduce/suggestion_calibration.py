@@ -13,7 +13,7 @@ from querykin.learning.cross_validation import cross_val_predict, group_folds
 from querykin.learning.linear import Prior, fit_weights
 from querykin.measures.hybrid import HybridMeasure
 from querykin.measures.part_weights import TERMS
-from reproduce.hybrid_parts import Constants, pairs_of
+from reproduce.hybrid_parts import Constants, geometric_mean, pairs_of
 from reproduce.hybrid_sets import StudiedSet, encyclopedia_set, package_sets
 from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import number, table
@@ -47,15 +47,17 @@ class Scored:
             "hybrid-static": pairs.hybrid_static(constants["hybrid-static"]),
         }
         weights = {
-            "hybrid": pairs.hybrid_weights(constants["hybrid"])[:, TERMS],
-            "hybrid-static": pairs.hybrid_static_weights(constants["hybrid-static"])[:, TERMS],
+            "hybrid": pairs.hybrid_weights(constants["hybrid"], geometric_mean)[:, TERMS],
+            "hybrid-static": pairs.hybrid_static_weights(constants["hybrid-static"], geometric_mean)[
+                :, TERMS
+            ],
         }
         return cls(judged.name, judged.labels, judged.judged.groups.ids, scores, weights)
 
 
 @dataclass(frozen=True)
 class TermsCalibration:
-    """Log odds slope score + shift + terms_slope w, w the weight of web-kernel in the pair."""
+    """Log odds slope score + shift + terms_slope w, w the geometric mean of the weights of web-kernel in both texts."""
 
     slope: float
     shift: float
@@ -92,7 +94,7 @@ def report(opened: Workspace, judged: JudgedSet) -> str:
             _platt_scaling(suggestions),
             *(_reliability(name, _out_of_fold(suggestions, name), suggestions.relevant) for name in HYBRIDS),
             "### With the weight of web-kernel",
-            "Log odds slope score + shift + terms slope w, where w is the weight of web-kernel in the pair, fitted "
+            "Log odds slope score + shift + terms slope w, where w is the geometric mean of the weights of web-kernel in both texts, fitted "
             "to the suggestions (weight 1/2) and to both sets of names of programs (1/4 each, pairs weighted so that the "
             "share of relevant ones is that of good suggestions). The ECE is cross-validated for what is fitted to the set: "
             "the three numbers, and Platt scaling of the suggestions alone.",

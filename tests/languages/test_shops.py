@@ -142,7 +142,7 @@ def test_mined_queries_are_titles_as_written_or_phrases_without_stop_words_at_th
 @pytest.mark.parametrize(("language", "query", "label"), [("ja", "コーヒー", "コー"), ("th", "กาแฟ", "กาแฟ")])
 def test_explanations_show_clusters_and_bigrams_as_written(shop, language, query, label):
     workspace = shop(language)
-    explained = workspace.explain(query, SHOPS[language][0].title)
+    explained = workspace.explain(query, SHOPS[language][0].title, "web-kernel")
     assert label in [part.term for part in explained.contributions]
     assert all(" " not in part.term for part in explained.contributions)
     texts = {document.id: document.text for document in SHOPS[language]}

@@ -140,8 +140,10 @@ def test_probabilities_are_those_of_the_measure(stocked):
         mine, *others = measure.weights.weights(
             ["space exploration", *stocked.repository.queries(ranking.query_ids)]
         )
-        means = (mine + np.array(others)) / 2
-        assert ranking.probabilities == pytest.approx(measure.probabilities(ranking.scores, means), abs=1e-5)
+        weights = np.sqrt(mine * np.array(others))
+        assert ranking.probabilities == pytest.approx(
+            measure.probabilities(ranking.scores, weights), abs=1e-5
+        )
 
 
 def test_queries_of_nearly_the_same_vector_are_paraphrases(stocked):

@@ -61,5 +61,5 @@ def _packaged() -> EmbeddingModel:
     missing = MissingPackage(purpose, WORD_VECTORS.requirement)
     weights, tokenizer = WORD_VECTORS.verified(missing), WORD_VECTORS_TOKENIZER.verified(missing)
     vectors = load_file(weights)["embedding.weight"].astype(np.float32)
-    identity = f"{WORD_VECTORS.requirement} {WORD_VECTORS.sha256[0][:16]}"
+    identity = f"{WORD_VECTORS.package} {WORD_VECTORS.sha256[0][:16]}"
     return StaticModel(Tokenizer.from_file(str(tokenizer)), vectors, identity)

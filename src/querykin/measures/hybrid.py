@@ -42,8 +42,8 @@ class HybridMeasure(Measure):
     # Weights under the statistics of their index; without an index, under those of the corpus.
     pinned_weights: PartWeights | None = field(default=None, kw_only=True, repr=False, compare=False)
 
-    # Platt scaling: the log odds of a good suggestion are slope score + shift + terms_slope w, w the weight
-    # of web-kernel in the pair (reproduce/HYBRID.md).
+    # Platt scaling: the log odds of a good suggestion are slope score + shift + terms_slope w, w the
+    # geometric mean of the weights of web-kernel in both texts (reproduce/OPEN_SUGGESTIONS.md).
     slope: ClassVar[float]
     shift: ClassVar[float]
     terms_slope: ClassVar[float]
@@ -157,9 +157,9 @@ class HybridStatic(HybridMeasure):
         "sum of (w_i(x) + w_i(y)) / 2 k_i(x, y) over k_i: web-kernel-static, the root of web-kernel"
     )
     advice: ClassVar[str] = "In place of hybrid without a sentence encoder: other languages, or speed."
-    slope: ClassVar[float] = 4.57
-    shift: ClassVar[float] = -5.38
-    terms_slope: ClassVar[float] = 4.6
+    slope: ClassVar[float] = 4.7
+    shift: ClassVar[float] = -5.34
+    terms_slope: ClassVar[float] = 4.55
 
     @classmethod
     def requirements(cls) -> Requirements:
@@ -201,9 +201,9 @@ class Hybrid(HybridMeasure):
         "sum of (w_i(x) + w_i(y)) / 2 k_i(x, y) over k_i: dense, web-kernel-static, the root of web-kernel"
     )
     advice: ClassVar[str] = "The default: as good as the best of its parts everywhere, and explained."
-    slope: ClassVar[float] = 8.26
-    shift: ClassVar[float] = -6.31
-    terms_slope: ClassVar[float] = 5.69
+    slope: ClassVar[float] = 8.03
+    shift: ClassVar[float] = -5.99
+    terms_slope: ClassVar[float] = 5.39
     encoder: Dense = field(kw_only=True, repr=False)
     dense: Annotated[float, number("weight of dense beside word vectors of weight 1")] = 5.0
 

@@ -11,7 +11,7 @@ from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.compute.threads import thread_map
 from querykin.index.ranking import Ranking, best
 from querykin.measures.hybrid import HybridMeasure, on_one_scale
-from querykin.measures.part_weights import STATIC, TERMS, PartWeights, of_sum_1
+from querykin.measures.part_weights import DENSE, STATIC, TERMS, PartWeights, of_sum_1
 from querykin.querylog.repository import Repository
 from querykin.retrieval.generalizations import idf_lost
 from querykin.retrieval.retrievers import IndexRetriever, Retriever
@@ -75,7 +75,7 @@ class HybridRetriever(Retriever):
         return self._with_probabilities(query_weights, replace(ranking, covered=bool(row.covered[0])))
 
     def _with_probabilities(self, query_weights: Float64Array, ranking: Ranking) -> Ranking:
-        weights = (query_weights + self._weights[ranking.query_ids]) / 2
+        weights = np.sqrt(query_weights * self._weights[ranking.query_ids])
         return replace(ranking, probabilities=self.measure.probabilities(ranking.scores, weights))
 
     def as_suggestions(self, query: str, ranking: Ranking) -> Ranking:
@@ -95,9 +95,13 @@ class HybridRetriever(Retriever):
         return self.hybrid.lowest_score(probability)
 
     def are_paraphrases(self, query_id: int, others: Sequence[int]) -> bool:
-        """Whether the embedding of a query of the repository is nearly that of one of the others."""
-        part = self.parts[min(self.parts)]  # the strongest embedding there is
-        rows = part.index.dense_rows(np.array([query_id, *others]), self.repository)
+        """Whether the sentence embedding of a query of the repository is nearly that of one of the others.
+
+        Means of word vectors do not tell: a text and the same text with one word more are nearly alike.
+        """
+        if DENSE not in self.parts:
+            return False
+        rows = self.parts[DENSE].index.dense_rows(np.array([query_id, *others]), self.repository)
         return bool((rows[1:] @ rows[0] >= PARAPHRASE).any())
 
     def scores(self, query: str, query_ids: Int64Array) -> Float64Array:

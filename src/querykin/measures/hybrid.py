@@ -200,7 +200,9 @@ class Hybrid(HybridMeasure):
     formula: ClassVar[str] = (
         "sum of (w_i(x) + w_i(y)) / 2 k_i(x, y) over k_i: dense, web-kernel-static, the root of web-kernel"
     )
-    advice: ClassVar[str] = "The default: as good as the best of its parts everywhere, and explained."
+    advice: ClassVar[str] = (
+        "The default: hardly below the best of its parts on any judged set, above it on names; explained."
+    )
     slope: ClassVar[float] = 8.03
     shift: ClassVar[float] = -5.99
     terms_slope: ClassVar[float] = 5.39

@@ -43,6 +43,7 @@ ORDER = (
     "corpus_resources",
     "derived_data",
     "measure_catalog",
+    "workspace_resources",
     "workspace",
     "integrity",
     "experiments",

@@ -5,48 +5,29 @@ from dataclasses import replace
 from functools import cached_property, reduce
 from operator import or_
 from pathlib import Path
-from typing import Self
-
-import numpy as np
 
 from querykin.build_policy import BuildPolicy
 from querykin.compute.arrays import Float64Array
-from querykin.cooccurrence.counts import CooccurrenceCounts
-from querykin.cooccurrence.latent import LatentVectors
-from querykin.corpus.corpus import Corpus
-from querykin.corpus.vocabulary import Vocabulary
-from querykin.corpus_resources import CorpusResources
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
-from querykin.derived_data import DerivedData
-from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.errors import WorkspaceError
 from querykin.index.builder import Plan
-from querykin.index.catalog import IndexCatalog, indexed_parts
+from querykin.index.catalog import indexed_parts
 from querykin.index.index import Index
-from querykin.measure_catalog import MeasureCatalog
 from querykin.measures import Measure, VectorMeasure
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.measures.requirements import Requirements
-from querykin.model_files import Model, Models
 from querykin.progress import SILENT, Progress
-from querykin.querylog.document_frequencies import QueryLogFrequencies
-from querykin.querylog.phrase_lists import all_phrases
 from querykin.querylog.query_mining import mine_queries
-from querykin.querylog.repository import Repository
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
-from querykin.retrieval.collection_statistics import CollectionCatalog, CollectionStatistics
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.selection import make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
-from querykin.search.expansion import Expander
 from querykin.settings import Settings
-from querykin.spelling.corrector import SpellingCorrector
 from querykin.storage.source_names import MINED_SOURCE
 from querykin.storage.store import is_writable
-from querykin.text.analyzer import Analyzer
 from querykin.text.normalization import normalize_query
 from querykin.types import Change, Explanation
 from querykin.validation import (
@@ -61,9 +42,10 @@ from querykin.validation import (
     Threshold,
     validated,
 )
+from querykin.workspace_resources import WorkspaceResources
 
 
-class Workspace:
+class Workspace(WorkspaceResources):
     """A folder with a corpus and past queries, and the measures over them.
 
     Opening a workspace maps files into memory and reads next to nothing; a folder that does not exist yet is
@@ -84,19 +66,6 @@ class Workspace:
     'NASA'
     """
 
-    def __init__(
-        self,
-        path: Path,
-        settings: Settings,
-        policy: BuildPolicy = BuildPolicy.SERVE,
-        progress: Progress = SILENT,
-        resources: CorpusResources | None = None,
-    ) -> None:
-        self.path, self.settings, self.policy, self.progress = path, settings, policy, progress
-        self._resources = resources or CorpusResources(
-            path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository)
-        )
-
     @classmethod
     @validated
     def open(
@@ -113,141 +82,6 @@ class Workspace:
         if not is_writable(folder):
             policy = BuildPolicy.REFUSE
         return cls(folder, settings or Settings(), policy, progress)
-
-    def reopen(self, policy: BuildPolicy | None = None) -> Self:
-        """The same folder as it is on disk now."""
-        return type(self)(self.path, self.settings, policy or self.policy, self.progress)
-
-    def beside(self, folder: Path) -> Self:
-        """A workspace over the same corpus and models, with repository and indexes in another folder."""
-        other = type(self)(folder, self.settings, self.policy, self.progress, self._resources)
-        other.models = self.models
-        return other
-
-    def __reduce__(self) -> tuple[type[Self], tuple[Path, Settings]]:
-        """A copy, also in another process, is the same folder opened again."""
-        return type(self), (self.path, self.settings)
-
-    # Resources of measures (querykin.measures.resources.Resources).
-
-    @property
-    def corpus(self) -> Corpus:
-        """The documents and their statistics."""
-        return self._resources.corpus
-
-    @property
-    def analyzer(self) -> Analyzer:
-        """Tokens, stems and stop words in the language of the corpus."""
-        return self.corpus.analyzer
-
-    @property
-    def expander(self) -> Expander:
-        """Query expansion over the corpus."""
-        return self._resources.expander
-
-    @property
-    def cooccurrence(self) -> CooccurrenceCounts:
-        """The co-occurrence counts of the corpus."""
-        return self._resources.cooccurrence
-
-    @property
-    def counted_vocabulary(self) -> Vocabulary:
-        """A vocabulary that has every counted word."""
-        return self._resources.counted_vocabulary
-
-    @property
-    def latent(self) -> LatentVectors:
-        """Latent word vectors."""
-        return self._resources.latent
-
-    def document_vectors(self, model: str) -> DocumentVectors:
-        """The document vectors of a model: "static" or "dense"."""
-        return self._resources.document_vectors(model)
-
-    @cached_property
-    def repository(self) -> Repository:
-        """The past queries."""
-        return Repository(self.path / "repository")
-
-    @cached_property
-    def spelling(self) -> SpellingCorrector:
-        """Replaces words of a query that neither the corpus nor past queries know."""
-        return SpellingCorrector(self.corpus, self.repository, lambda: self.expander)
-
-    @cached_property
-    def models(self) -> Models:
-        """The models trained in this workspace."""
-        return Models(self.path / "models")
-
-    def model(self, name: str) -> Model:
-        """A trained model by name: of this workspace, else one that is shipped."""
-        return self.models.read(name)
-
-    def save_model(self, model: Model) -> None:
-        """Store a trained model; the measure of its name is built from it from now on."""
-        self.models.write(model)
-        self._catalog.forget()
-
-    def query_counts(self, texts: Sequence[str]) -> Float64Array:
-        """How often each text was asked as a query."""
-        query_ids = self.repository.ids_of(texts)
-        return np.where(query_ids >= 0, np.append(self.repository.counts, 0)[query_ids], 0).astype(np.float64)
-
-    @cached_property
-    def _derived(self) -> DerivedData:
-        return DerivedData(self.path, self._resources, self.repository)
-
-    @property
-    def query_frequencies(self) -> QueryLogFrequencies:
-        """The document frequencies of words in the query log, as of their first use or the last rebuild."""
-        return self._derived.query_frequencies
-
-    @cached_property
-    def _collections(self) -> CollectionCatalog:
-        return CollectionCatalog(self.indexes, self.corpus, self.repository)
-
-    def collection(self, measure: VectorMeasure) -> CollectionStatistics | None:
-        """The collection statistics of the indexed candidates; None before they are indexed."""
-        return self._collections.collection(measure)
-
-    # Measures.
-
-    @cached_property
-    def _catalog(self) -> MeasureCatalog:
-        return MeasureCatalog(self)
-
-    def measure(self, name: str) -> Measure:
-        """A registered or trained measure by name, built once with the parameters of the settings."""
-        return self._catalog.measure(name)
-
-    def measure_class(self, name: str) -> type[Measure]:
-        """The class of a measure."""
-        return self._catalog.measure_class(name)
-
-    def trained(self) -> dict[str, Model]:
-        """The models of this workspace that are measures, by name."""
-        return self._catalog.trained()
-
-    def requirements(self, name: str) -> Requirements:
-        """What a measure depends on, with what its components depend on."""
-        return self._catalog.requirements(name)
-
-    def measures(self) -> list[str]:
-        """The names of the measures that can be used at once, the default first."""
-        return sorted(
-            filter(self._usable, self._catalog.names()), key=lambda name: (name != DEFAULT_MEASURE, name)
-        )
-
-    def _usable(self, name: str) -> bool:
-        requirements = self.requirements(name)
-        if not requirements.installed or (requirements.corpus and not len(self.corpus)):
-            return False
-        return self._derived.is_ready(requirements)
-
-    def missing_derived(self, name: str) -> list[str]:
-        """The derived data that a measure needs and that is not there for this corpus and query log."""
-        self._catalog.check_corpus(name)
-        return self._derived.missing(self.requirements(name))
 
     # Past queries.
 
@@ -273,11 +107,6 @@ class Workspace:
             raise WorkspaceError(f"the corpus in {self.path} is empty; next: querykin corpus add FILE")
 
     # Indexes and retrieval.
-
-    @cached_property
-    def indexes(self) -> IndexCatalog:
-        """The indexes of the repository."""
-        return IndexCatalog(self.path / "index", self.corpus, self.repository)
 
     def index(self, name: str) -> Index:
         """The index of a vector measure; it may be empty."""

@@ -13,8 +13,8 @@ from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.embeddings.encoder_support import encoder_problem
 from querykin.errors import InputError
 from querykin.measures.part_weights import DENSE
-from querykin.retrieval.hybrid_retriever import PARAPHRASE, HybridRetriever
-from querykin.retrieval.suggester import PART_OF_QUERY, Suggestions, suggestions_json
+from querykin.retrieval.hybrid_retriever import PARAPHRASE, PART_OF_QUERY, HybridRetriever
+from querykin.retrieval.suggester import Suggestions, suggestions_json
 from querykin.server.app import create_app
 from querykin.settings import ServerSettings
 from querykin.text.languages import ENGLISH

@@ -33,7 +33,7 @@ def read_levels(matrix: Float64Array) -> tuple[Int8Array, NDArray[np.float32]]:
     scales = _steps(matrix)
     levels = _levels(matrix, scales)
     if not np.array_equal(levels * scales[:, None].astype(np.float64), matrix):
-        raise ValueError("dense weights are not multiples of 1/127 of the largest; call quantized_rows")
+        raise ValueError("weights are not quantized; quantize them by scalar_quantize")
     return levels, scales
 
 

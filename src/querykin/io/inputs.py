@@ -1,12 +1,21 @@
 """An opened input as readers see it: decompressed, and text in UTF-8 without a byte order mark."""
 
 import io
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import BinaryIO
 
-from querykin.io.columns import NO_MAPPING, ColumnMapping, ColumnsRead
+from querykin.errors import InputError
+from querykin.io.columns import (
+    NO_MAPPING,
+    ColumnMapping,
+    Columns,
+    ColumnsRead,
+    listed_columns,
+    recognize_columns,
+)
 from querykin.io.compression import MAGIC_LENGTH, decompressed, detect_compression
 from querykin.io.encodings import TextFile
+from querykin.io.exports.export import Kind
 from querykin.io.file_kinds import kind_of, wrong_kind
 from querykin.io.streams import as_file, counted
 from querykin.types import Document, SkippedRecord
@@ -42,6 +51,20 @@ class Input:
     def encoding(self) -> str:
         """The name of the encoding found so far."""
         return self._content.encoding if isinstance(self._content, TextFile) else "UTF-8"
+
+    def find_columns(
+        self, header: Sequence[str], kind: Kind, record: str, missing: str, allowed: str
+    ) -> Columns:
+        """The columns of a header by role; a header without the one that matters is an InputError."""
+        if not any(header) and self.problem is None:
+            raise InputError(f"{self.name} is empty: no column and no {record} was found in it; {allowed}")
+        self.columns.check(self.name, header)
+        columns = recognize_columns(tuple(header), kind, self.columns)
+        if not columns.is_known:
+            raise InputError(
+                f"{self.name} has no column {missing}; found: {listed_columns(header)}; {allowed}"
+            )
+        return columns
 
     def skip(self, line: int | None, message: str) -> None:
         """Report that a part of the input is skipped, and why; the first such problem is kept."""

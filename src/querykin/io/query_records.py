@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from querykin.errors import InputError
-from querykin.io.columns import Columns, listed_columns, recognize_columns
+from querykin.io.columns import Columns
 from querykin.io.exports.generic import QUERIES
 from querykin.io.inputs import Input
 from querykin.io.markup import strip_html
@@ -33,15 +32,7 @@ def queries(
 
 def query_columns(source: Input, header: Sequence[str]) -> Columns:
     """The columns of a header by role; a header without queries is an InputError."""
-    if not any(header) and source.problem is None:
-        raise InputError(f"{source.name} is empty: no column and no query was found in it; {ALLOWED}")
-    source.columns.check(source.name, header)
-    columns = recognize_columns(tuple(header), "queries", source.columns)
-    if not columns.is_known:
-        raise InputError(
-            f"{source.name} has no column of queries; found: {listed_columns(header)}; {ALLOWED}"
-        )
-    return columns
+    return source.find_columns(header, "queries", "query", "of queries", ALLOWED)
 
 
 def _value(record: Mapping[str, object], columns: Columns, role: str) -> object:

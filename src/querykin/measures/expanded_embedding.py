@@ -13,7 +13,7 @@ import numpy as np
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.measures.base import register
-from querykin.measures.embedding import TOGETHER, Dense, Static, dense_rows, leave_one_out
+from querykin.measures.embedding import TOGETHER, Dense, EmbeddingMeasure, Static, dense_rows, leave_one_out
 from querykin.measures.expansion_measure import ExpansionMeasure, SearchDepth, relevance_weights
 from querykin.measures.parameters import number
 from querykin.measures.passages import PER_SIDE, excerpt
@@ -65,7 +65,7 @@ class ExpandedEmbedding(ExpansionMeasure):
 
     scores_all_rows: ClassVar[bool] = True
     layout: ClassVar[Layout] = "dense"
-    representation: ClassVar[str]  # the name of the document vectors
+    embedding: ClassVar[type[EmbeddingMeasure]]  # the measure over the same vectors without documents
     source: ClassVar[str] = "Sahami & Heilman 2006; Li et al. 2023 (vector pseudo-relevance feedback)"
     formula: ClassVar[str] = (
         "cosine of own_weight t e(x) + (context_weight m + (1 - context_weight) (1 - t)) c(x), c(x) the unit "
@@ -78,9 +78,15 @@ class ExpandedEmbedding(ExpansionMeasure):
     context_weight: ContextWeight = 0.35
 
     @classmethod
+    def requirements(cls) -> Requirements:
+        """A corpus, its document vectors, and what the embedding needs."""
+        derived = (f"document-vectors/{cls.embedding.NAME}",)
+        return Requirements(corpus=True, derived=derived) | cls.embedding.requirements()
+
+    @classmethod
     def from_resources(cls, resources: Resources, parameters: Mapping[str, Any]) -> Self:
         """With the expander and the document vectors of the corpus."""
-        documents = resources.document_vectors(cls.representation)
+        documents = resources.document_vectors(cls.embedding.NAME)
         return cls(resources.expander, documents=documents, **parameters)
 
     @property
@@ -228,16 +234,9 @@ class WebKernelStatic(ExpandedEmbedding):
     """
 
     NAME: ClassVar[str] = "web-kernel-static"
-    representation: ClassVar[str] = "static"
+    embedding: ClassVar[type[EmbeddingMeasure]] = Static
     advice: ClassVar[str] = "Synonyms of everyday words beside names of your own, at the cost of a search."
     results: SearchDepth = 10
-    context_weight: ContextWeight = 0.35
-
-    @classmethod
-    def requirements(cls) -> Requirements:
-        """A corpus, its document vectors and the packages of the extra `static`."""
-        derived = Requirements(corpus=True, derived=(f"document-vectors/{cls.representation}",))
-        return derived | Static.requirements()
 
 
 @register("web-kernel-dense")
@@ -250,13 +249,7 @@ class WebKernelDense(ExpandedEmbedding):
     """
 
     NAME: ClassVar[str] = "web-kernel-dense"
-    representation: ClassVar[str] = "dense"
+    embedding: ClassVar[type[EmbeddingMeasure]] = Dense
     advice: ClassVar[str] = "Sentences and names of your own; documents are embedded once by querykin build."
     results: SearchDepth = 5
     context_weight: ContextWeight = 0.3
-
-    @classmethod
-    def requirements(cls) -> Requirements:
-        """A corpus, its document vectors and the packages of the extra `dense`."""
-        derived = Requirements(corpus=True, derived=(f"document-vectors/{cls.representation}",))
-        return derived | Dense.requirements()

@@ -48,10 +48,18 @@ class HybridMeasure(Measure):
     shift: ClassVar[float]
     terms_slope: ClassVar[float]
 
+    # The field of each part, by the column of its weight.
+    PARTS: ClassVar[Mapping[int, str]] = {STATIC: "static", TERMS: "web_kernel"}
+
     @property
-    @abstractmethod
     def parts(self) -> dict[int, VectorMeasure]:
         """The measures whose scores are summed, by the column of their weight."""
+        return {column: getattr(self, name) for column, name in self.PARTS.items()}
+
+    def with_parts(self, parts: Mapping[int, VectorMeasure], weights: PartWeights) -> Self:
+        """The same measure over other instances of its parts and weights."""
+        others: dict[str, Any] = {name: parts[column] for column, name in self.PARTS.items()}
+        return replace(self, **others, pinned_weights=weights)
 
     @cached_property
     def weights(self) -> PartWeights:
@@ -72,10 +80,6 @@ class HybridMeasure(Measure):
             terms=self.terms,
             terms_alone=self.terms_alone,
         )
-
-    @abstractmethod
-    def with_parts(self, parts: Mapping[int, Any], weights: PartWeights) -> Self:
-        """The same measure over other instances of its parts and weights."""
 
     def components(self) -> tuple[Measure, ...]:
         """The parts, and the weights of the parts for each text."""
@@ -101,12 +105,11 @@ class HybridMeasure(Measure):
         self, query_weights: Float64Array, weights: Float64Array, scores: Mapping[int, Float64Array]
     ) -> dict[int, Float64Array]:
         """What each part adds to the scores of pairs; a part without a score adds nothing."""
-        return {
-            column: (query_weights[..., column] + weights[..., column])
-            / 2
-            * np.nan_to_num(on_one_scale(column, values))
-            for column, values in scores.items()
-        }
+        added = {}
+        for column, values in scores.items():
+            means = (query_weights[..., column] + weights[..., column]) / 2
+            added[column] = means * np.nan_to_num(on_one_scale(column, values))
+        return added
 
     def probabilities(self, scores: Float64Array, weights: Float64Array) -> Float64Array:
         """The probability that a candidate with this score and these weights is a good suggestion."""
@@ -171,18 +174,9 @@ class HybridStatic(HybridMeasure):
         """With its parts, each with the parameters of the settings."""
         return cls(*_corpus_parts(resources), **parameters)
 
-    @property
-    def parts(self) -> dict[int, VectorMeasure]:
-        """Word vectors and the web kernel."""
-        return {STATIC: self.static, TERMS: self.web_kernel}
-
     def _weights(self) -> PartWeights:
         """By what word vectors know of a text's words."""
         return self._weights_by(self.static.documents.model, 0.0)
-
-    def with_parts(self, parts: Mapping[int, Any], weights: PartWeights) -> Self:
-        """The same measure over other instances of its parts and weights."""
-        return replace(self, static=parts[STATIC], web_kernel=parts[TERMS], pinned_weights=weights)
 
 
 @register("hybrid")
@@ -206,6 +200,7 @@ class Hybrid(HybridMeasure):
     slope: ClassVar[float] = 8.03
     shift: ClassVar[float] = -5.99
     terms_slope: ClassVar[float] = 5.39
+    PARTS: ClassVar[Mapping[int, str]] = {DENSE: "encoder", **HybridMeasure.PARTS}
     encoder: Dense = field(kw_only=True, repr=False)
     dense: Annotated[float, number("weight of dense beside word vectors of weight 1")] = 5.0
 
@@ -228,19 +223,9 @@ class Hybrid(HybridMeasure):
         encoder = cast(Dense, resources.measure("dense"))
         return cls(*_corpus_parts(resources), encoder=encoder, **parameters)
 
-    @property
-    def parts(self) -> dict[int, VectorMeasure]:
-        """The sentence embedding, word vectors and the web kernel."""
-        return {DENSE: self.encoder, STATIC: self.static, TERMS: self.web_kernel}
-
     def _weights(self) -> PartWeights:
         """By what the encoder knows of a text's words."""
         return self._weights_by(sentence_model(self.encoder.model), self.dense)
-
-    def with_parts(self, parts: Mapping[int, Any], weights: PartWeights) -> Self:
-        """The same measure over other instances of its parts and weights."""
-        others = {"static": parts[STATIC], "web_kernel": parts[TERMS], "encoder": parts[DENSE]}
-        return replace(self, **others, pinned_weights=weights)
 
 
 def _corpus_parts(resources: Resources) -> tuple[WebKernelStatic, WebKernel]:

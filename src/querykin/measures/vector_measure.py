@@ -15,8 +15,8 @@ from querykin.measures.pair_scorer import PairScorer
 from querykin.types import Explanation, Passage
 from querykin.vectors import Vectors, concatenate
 
-# Postings serve any sparse rows, a block-max index only quantized unit rows, a dense matrix rows that hold
-# every feature, also with negative weights.
+# Postings serve any sparse rows, a block-max index only quantized unit rows, a quantized matrix rows that
+# hold every feature, also with negative weights.
 Layout = Literal["postings", "block-max", "dense"]
 ChoosePassages = Callable[[Int64Array, Float64Array], Sequence[Passage]]
 

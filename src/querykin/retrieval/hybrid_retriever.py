@@ -16,8 +16,10 @@ from querykin.querylog.repository import Repository
 from querykin.retrieval.generalizations import idf_lost
 from querykin.retrieval.retrievers import IndexRetriever, Retriever
 from querykin.retrieval.threshold_algorithm import top_sums
+from querykin.types import Contribution, Explanation
 
 GENERALIZATION = 0.2  # taken off the score of a suggestion that drops all idf mass of the query
+PART_OF_QUERY = "only a part of the query"  # the label of that deduction in explanations
 PARAPHRASE = 0.9  # cosine of embeddings from which on two queries count as one
 
 
@@ -80,15 +82,26 @@ class HybridRetriever(Retriever):
 
     def as_suggestions(self, query: str, ranking: Ranking) -> Ranking:
         """Candidates that are only a part of the query are ranked down by what they drop of it."""
-        texts = self.repository.queries(ranking.query_ids)
-        lost = idf_lost(query, texts, self.measure.static.expander.corpus)
-        if not lost.any():
+        deductions = self._deductions(query, self.repository.queries(ranking.query_ids))
+        if not deductions.any():
             return ranking
-        scores = ranking.scores - GENERALIZATION * lost
+        scores = ranking.scores - deductions
         order = np.argsort(-scores, kind="stable")
         ranking = replace(ranking, query_ids=ranking.query_ids[order], scores=scores[order])
         (query_weights,) = self.measure.weights.weights([query])
         return self._with_probabilities(query_weights, ranking)
+
+    def _deductions(self, query: str, candidates: Sequence[str]) -> Float64Array:
+        return GENERALIZATION * idf_lost(query, candidates, self.measure.static.expander.corpus)
+
+    def explain(self, query: str, candidate: str) -> Explanation:
+        """The explanation of the measure, and what a candidate loses as a part of the query."""
+        found = super().explain(query, candidate)
+        deduction = float(self._deductions(query, [candidate])[0])
+        if not deduction:
+            return found
+        contributions = (*found.contributions, Contribution(PART_OF_QUERY, -deduction))
+        return replace(found, score=found.score - deduction, contributions=contributions)
 
     def lowest_score(self, probability: float) -> float:
         """No candidate with a lower score has this probability of being a good suggestion."""

@@ -59,7 +59,7 @@ class Retriever(CandidateScorer):
         return False
 
     def explain(self, query: str, candidate: str) -> Explanation:
-        """The explanation of a candidate's score."""
+        """The explanation of a candidate's score as a suggestion."""
         return self.measure.explain(query, candidate)
 
 

@@ -13,7 +13,7 @@ from querykin.retrieval.filters import DEFAULT_FILTER, TokenTuple, filters, toke
 from querykin.retrieval.retrievers import Retriever
 from querykin.spelling.corrector import SpellingCorrector
 from querykin.text.analyzer import DEFAULT, Analyzer
-from querykin.types import Contribution, Correction, Explanation, explanation_json
+from querykin.types import Correction, Explanation, explanation_json
 from querykin.validation import Count, Flag, Texts, validated
 
 _POOL_FACTOR = 8  # candidates retrieved per suggestion, and the growth of each deeper search
@@ -21,8 +21,6 @@ _BATCH_QUERIES = 1024  # queries per search
 _BATCH_PAIRS = 10_000_000  # maximum pairs per search: 160 MB
 NEAREST = 10  # matches per query if neither k nor a threshold is given
 _MAX_DEEPER_SEARCHES = 4  # per query
-_ROUNDING = 1e-5  # scores of rows and of texts may differ by less
-PART_OF_QUERY = "only a part of the query"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +231,4 @@ class Suggester:
             yield from zip(batch, texts, token_tuples(texts, self.analyzer), strict=True)
 
     def _explained(self, query: str, suggestion: Suggestion) -> Suggestion:
-        found = self.retriever.explain(query, suggestion.query)
-        lost = suggestion.score - found.score
-        if lost < -_ROUNDING:
-            contributions = (*found.contributions, Contribution(PART_OF_QUERY, lost))
-            found = replace(found, score=suggestion.score, contributions=contributions)
-        return replace(suggestion, explanation=found)
+        return replace(suggestion, explanation=self.retriever.explain(query, suggestion.query))

@@ -5,7 +5,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
-from querykin.errors import InputError
 from querykin.io.columns import Column, Columns, columns_read, listed_columns, recognize_columns
 from querykin.io.documents.exported import exported_document
 from querykin.io.exports.generic import DOCUMENTS
@@ -69,15 +68,7 @@ def documents_with_own_keys(
 
 def document_columns(source: Input, header: Sequence[str]) -> Columns:
     """The columns of a header by role; a header without a title or text is an InputError."""
-    if not any(header) and source.problem is None:
-        raise InputError(f"{source.name} is empty: no column and no document was found in it; {_ALLOWED}")
-    source.columns.check(source.name, header)
-    columns = recognize_columns(tuple(header), "documents", source.columns)
-    if not columns.is_known:
-        raise InputError(
-            f"{source.name} has no column for a title or a text; found: {listed_columns(header)}; {_ALLOWED}"
-        )
-    return columns
+    return source.find_columns(header, "documents", "document", "for a title or a text", _ALLOWED)
 
 
 def document(record: Record, columns: Columns | None = None) -> Document:

@@ -4,6 +4,7 @@ from functools import cached_property
 from pathlib import Path
 
 from querykin.corpus_resources import CorpusResources
+from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.measures.requirements import Requirements
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.querylog.repository import Repository
@@ -62,5 +63,5 @@ class DerivedData:
         if "latent" in requirements.derived:
             self._resources.update_latent()
         for part in requirements.derived:
-            if part.startswith("document-vectors/"):
-                self._resources.update_document_vectors(part.removeprefix("document-vectors/"), rebuild)
+            if part.startswith(DOCUMENT_VECTORS):
+                self._resources.update_document_vectors(part.removeprefix(f"{DOCUMENT_VECTORS}/"), rebuild)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.measures.base import register
 from querykin.measures.embedding import TOGETHER, Dense, EmbeddingMeasure, Static, dense_rows, leave_one_out
@@ -80,7 +81,7 @@ class ExpandedEmbedding(ExpansionMeasure):
     @classmethod
     def requirements(cls) -> Requirements:
         """A corpus, its document vectors, and what the embedding needs."""
-        derived = (f"document-vectors/{cls.embedding.NAME}",)
+        derived = (f"{DOCUMENT_VECTORS}/{cls.embedding.NAME}",)
         return Requirements(corpus=True, derived=derived) | cls.embedding.requirements()
 
     @classmethod

@@ -43,7 +43,7 @@ def test_quantization_keeps_norms_and_is_read_back_exactly(rows):
 
 
 def test_rows_that_are_not_quantized_are_refused():
-    with pytest.raises(ValueError, match="multiples"):
+    with pytest.raises(ValueError, match="not quantized"):
         read_levels(np.array([[1.0, 1 / 3]]))
 
 

@@ -91,8 +91,9 @@ class RunningService:
             connection.close()
 
     def log_lines(self) -> list[dict[str, Any]]:
-        """JSON lines of the log so far."""
-        return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+        """Whole JSON lines of the log so far; a line that is still being written is left out."""
+        lines = self.log.read_text().splitlines(keepends=True)
+        return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("\n")]
 
     def stop(self) -> int:
         """Send SIGTERM; returns the exit code."""

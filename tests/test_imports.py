@@ -39,6 +39,7 @@ ORDER = (
     "learning",
     "index",
     "retrieval",
+    "clustering",
     "settings",
     "corpus_resources",
     "derived_data",

@@ -5,8 +5,16 @@ from dataclasses import replace
 from functools import cached_property, reduce
 from operator import or_
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from weakref import finalize
 
 from querykin.build_policy import BuildPolicy
+from querykin.clustering.clusters import Clustering, list_clusters
+from querykin.clustering.keyword_lists import KeywordLists
+from querykin.clustering.neighbor_graph import NeighborGraph, NeighborGraphStore
+from querykin.clustering.star_clustering import star_clustering
+from querykin.clustering.thresholds import default_threshold
 from querykin.compute.arrays import Float64Array
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import WorkspaceError
@@ -17,6 +25,7 @@ from querykin.measures import Measure, VectorMeasure
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.measures.requirements import Requirements
 from querykin.progress import SILENT, Progress
+from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.query_mining import mine_queries
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
@@ -26,6 +35,7 @@ from querykin.retrieval.selection import make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
 from querykin.settings import Settings
+from querykin.storage.content_hash import content_hash
 from querykin.storage.source_names import MINED_SOURCE
 from querykin.storage.store import is_writable
 from querykin.text.normalization import normalize_query
@@ -246,6 +256,66 @@ class Workspace(WorkspaceResources):
         correction = None if exact else self.spelling.correct(query)
         found = search_documents(self.expander, correction.text if correction else query, k)
         return replace(found, query=query, correction=correction)
+
+    # Clusters.
+
+    @cached_property
+    def keyword_lists(self) -> KeywordLists:
+        """Lists of keywords beside the past queries."""
+        return KeywordLists(self.path / "keyword-lists")
+
+    def keyword_list(self, name: str, queries: CountedQueries) -> "Workspace":
+        """A list of keywords in place of the past queries, over the same corpus and models.
+
+        It is kept in the workspace, so that it need not be indexed again; where that does not exist or is not
+        writable, it is kept until the program ends.
+        """
+        if self.path.exists() and is_writable(self.path):
+            return self.beside(self.keyword_lists.add(name, queries).folder)
+        folder = Path(mkdtemp(prefix="querykin-"))
+        other = self.beside(KeywordLists(folder).add(name, queries).folder, BuildPolicy.SERVE)
+        finalize(other, rmtree, folder, ignore_errors=True)
+        return other
+
+    @validated
+    def cluster(self, measure: Text | None = None, *, threshold: Threshold | None = None) -> Clustering:
+        """Group the past queries around heads: each joins a head that it scores at least `threshold` against.
+
+        >>> from querykin import Workspace
+        >>> workspace = Workspace.open(getfixture("tmp_path"))
+        >>> change = workspace.repository.add([("garden hose", 5), ("hose for gardens", 2), ("apple pie", 1)])
+        >>> found = workspace.cluster("jaccard-stems", threshold=0.5)
+        >>> [(each.head, [member.query for member in each.members]) for each in found.clusters]
+        [('garden hose', ['hose for gardens']), ('apple pie', [])]
+        """
+        name = self.clustering_measure() if measure is None else measure
+        threshold = default_threshold(name) if threshold is None else threshold
+        graph = self.neighbor_graph(name, threshold)
+        assignment = star_clustering(graph, threshold, self.repository.counts[graph.keywords])
+        clusters = list_clusters(assignment, graph.keywords, self.repository)
+        return Clustering(name, threshold, clusters)
+
+    def clustering_measure(self) -> str:
+        """The measure to group by: the default, or embeddings where there are no documents to ask."""
+        if len(self.corpus):
+            return DEFAULT_MEASURE
+        return "dense" if self.requirements("dense").installed else "static"
+
+    def neighbor_graph(self, name: str, min_score: float) -> NeighborGraph:
+        """The nearest past queries of every past query, down to a score; computed once and kept on disk."""
+        retriever = self.retriever(name)
+        store = NeighborGraphStore(self.path / "neighbors" / name)
+        provenance = self._provenance(retriever.measure)
+        if not store.holds(provenance, min_score):
+            store.update(retriever, provenance, min_score, self.progress)
+        return store.graph()
+
+    def _provenance(self, measure: Measure) -> str:
+        """Identifies the state that scores of past queries against each other depend on."""
+        builds = [self.indexes.index(part).committed for part in indexed_parts(measure)]
+        repository = self.repository.store_id, self.repository.generation
+        state = measure.name, measure.parameters, self.trained().get(measure.name), builds, repository
+        return f"{content_hash(repr(state).encode()):x}"
 
     # Scores.
 

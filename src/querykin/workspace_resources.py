@@ -53,9 +53,9 @@ class WorkspaceResources:
         """The same folder as it is on disk now."""
         return type(self)(self.path, self.settings, policy or self.policy, self.progress)
 
-    def beside(self, folder: Path) -> Self:
+    def beside(self, folder: Path, policy: BuildPolicy | None = None) -> Self:
         """A workspace over the same corpus and models, with repository and indexes in another folder."""
-        other = type(self)(folder, self.settings, self.policy, self.progress, self._resources)
+        other = type(self)(folder, self.settings, policy or self.policy, self.progress, self._resources)
         other.models = self.models
         return other
 

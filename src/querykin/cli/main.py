@@ -12,6 +12,7 @@ from querykin.cli import (
     block,
     build,
     check,
+    cluster,
     corpus,
     demo,
     evaluate,
@@ -64,6 +65,7 @@ app.command()(search.search)
 app.command()(similarity.similarity)
 app.command()(similarity.score)
 app.command()(keywords.keywords)
+app.command()(cluster.cluster)
 app.command()(evaluate.evaluate)
 app.command()(evaluate.agreement)
 app.command()(filter.filter)

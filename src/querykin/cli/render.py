@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from querykin.clustering.clusters import Cluster
 from querykin.measures.passages import marked
 from querykin.retrieval.suggester import Suggestions
 from querykin.search.document_search import DocumentHits
@@ -129,3 +130,14 @@ def suggestions(result: Suggestions) -> None:
             for passage in {p.document: p for p in suggestion.explanation.passages}.values():
                 text = Text(f"{passage.title}: {passage.text}", "dim")
                 console.print(Padding(text, (0, 0, 0, 11), expand=False))
+
+
+def clusters(found: Iterable[Cluster]) -> None:
+    """Print each cluster: its head with the count of all, and below it the members with their scores."""
+    console = _console()
+    for cluster in found:
+        size = f"  {1 + len(cluster.members):,} keywords" if cluster.members else ""
+        console.print(Text.assemble((cluster.head, "bold"), (f"{size}  {cluster.count:,}x", "dim")))
+        for member in cluster.members:
+            line = Text(f"  {number(member.score)}  {member.query}")
+            console.print(line.append(f"  {member.count:,}x", "dim") if member.count > 1 else line)

@@ -1,0 +1,1 @@
+"""Keywords grouped around heads by any measure that searches."""

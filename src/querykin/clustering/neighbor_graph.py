@@ -1,0 +1,145 @@
+"""The neighbor graph of a repository: for each keyword its nearest keywords, best first, kept on disk.
+
+It is computed once by searching for every keyword, down to a minimum score; clusterings at any threshold from
+there on are read off it. Finished batches are committed, so that an interrupted computation continues.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.index.ranking import Ranking
+from querykin.progress import SILENT, Advance, Progress
+from querykin.querylog.repository import Repository
+from querykin.retrieval.retrievers import Retriever
+from querykin.storage.array_files import load, save
+from querykin.storage.store import Manifest, Store
+
+MAX_NEIGHBORS = 128  # of a keyword: the graph has at most 2 KiB a keyword
+_SEARCHED = 512  # keywords searched for at once
+_COMMITTED = 16_384  # keywords in a part, whose search is not repeated after an interruption
+
+
+@dataclass(frozen=True)
+class NeighborGraph:
+    """The neighbors of keywords by position; each keyword's are sorted by descending score."""
+
+    keywords: Int64Array  # the id of the query at each position, ascending
+    indptr: Int64Array
+    neighbors: Int64Array  # positions
+    scores: Float64Array
+    text_ranks: Int64Array  # the place of each keyword in the order of the texts
+
+    def __len__(self) -> int:
+        return len(self.keywords)
+
+    def degrees(self, threshold: float, excluded: BoolArray) -> Int64Array:
+        """How many keywords score at least `threshold` against each keyword; excluded ones do not count."""
+        reached = self.scores >= threshold
+        if excluded.any():
+            reached &= ~np.repeat(excluded, np.diff(self.indptr))
+        return np.bincount(self.neighbors[reached], minlength=len(self))
+
+
+class NeighborGraphStore:
+    """The neighbor graph of a repository under one measure, on disk."""
+
+    def __init__(self, path: Path) -> None:
+        self._store = Store(path, "neighbors")
+        self._store.read(self._load)
+
+    def _load(self, manifest: Manifest) -> None:
+        self.provenance: str = manifest.metadata.get("provenance", "")
+        self.min_score: float = manifest.metadata.get("min_score", np.inf)
+        self._batches: list[str] = manifest.metadata.get("batches", [])
+        self._keywords: str = manifest.metadata.get("keywords", "")  # written when all batches are
+
+    def holds(self, provenance: str, threshold: float) -> bool:
+        """Whether there is a graph with this provenance, and it reaches down to the threshold."""
+        return bool(self._keywords) and self.provenance == provenance and self.min_score <= threshold
+
+    def graph(self) -> NeighborGraph:
+        """The graph; `holds` must be true."""
+        return self._store.read(self._graph)
+
+    def _graph(self, manifest: Manifest) -> NeighborGraph:
+        self._load(manifest)
+        folders = [self._store.part(name) for name in self._batches]
+        sizes, neighbors, scores = (
+            np.concatenate([load(folder, array) for folder in folders])
+            for array in ("sizes", "neighbors", "scores")
+        )
+        keywords = self._store.part(self._keywords)
+        return NeighborGraph(
+            load(keywords, "keywords"),
+            np.append(0, np.cumsum(sizes)),
+            neighbors,
+            scores,
+            load(keywords, "text_ranks"),
+        )
+
+    def update(
+        self, retriever: Retriever, provenance: str, min_score: float, progress: Progress = SILENT
+    ) -> None:
+        """Search for the neighbors of every keyword that score `min_score` or more.
+
+        `provenance` identifies what the scores depend on; a graph with another one is replaced.
+        """
+        repository, keywords = retriever.repository, retriever.repository.live_ids()
+        with self._store.changing(self._load):
+            continues = (self.provenance, self.min_score) == (provenance, min_score)
+            batches = self._batches if continues else []
+            metadata = {"provenance": provenance, "min_score": min_score, "batches": batches}
+            with progress.task("searching for neighbors", len(keywords)) as advance:
+                advance(min(len(batches) * _COMMITTED, len(keywords)))
+                for begin in range(len(batches) * _COMMITTED, len(keywords), _COMMITTED):
+                    part = self._store.new_part("batch")
+                    rows = _search(
+                        retriever, keywords, keywords[begin : begin + _COMMITTED], min_score, advance
+                    )
+                    _save_rows(self._store.part(part), rows)
+                    batches.append(part)
+                    self._store.commit(metadata, batches)
+            part = self._store.new_part("keywords")
+            save(self._store.part(part), keywords=keywords, text_ranks=_text_ranks(repository, keywords))
+            self._store.commit({**metadata, "keywords": part}, [*batches, part])
+
+
+_Rows = tuple[Int64Array, Int64Array, Float64Array]  # the number of neighbors of each keyword, they, scores
+
+
+def _search(
+    retriever: Retriever, keywords: Int64Array, batch: Int64Array, min_score: float, advance: Advance
+) -> Iterator[_Rows]:
+    for begin in range(0, len(batch), _SEARCHED):
+        query_ids = batch[begin : begin + _SEARCHED]
+        texts = retriever.repository.queries(query_ids)
+        rankings = retriever.search(texts, MAX_NEIGHBORS + 1, min_score)
+        yield _rows(keywords, query_ids, rankings)
+        advance(len(query_ids))
+
+
+def _rows(keywords: Int64Array, query_ids: Int64Array, rankings: Sequence[Ranking]) -> _Rows:
+    """The rankings with positions for query ids, without the keyword itself."""
+    neighbors, scores = [], []
+    for query_id, ranking in zip(query_ids, rankings, strict=True):
+        others = np.flatnonzero(ranking.query_ids != query_id)[:MAX_NEIGHBORS]
+        neighbors.append(np.searchsorted(keywords, ranking.query_ids[others]))
+        scores.append(ranking.scores[others])
+    sizes = np.array([len(each) for each in scores], np.int64)
+    return sizes, np.concatenate(neighbors), np.concatenate(scores)
+
+
+def _save_rows(folder: Path, rows: Iterator[_Rows]) -> None:
+    sizes, neighbors, scores = (np.concatenate(column) for column in zip(*rows, strict=True))
+    save(folder, sizes=sizes, neighbors=neighbors.astype(np.int64), scores=scores)
+
+
+def _text_ranks(repository: Repository, keywords: Int64Array) -> Int64Array:
+    texts = repository.texts(keywords)
+    ranks = np.empty(len(texts), np.int64)
+    ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return ranks

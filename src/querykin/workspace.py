@@ -288,18 +288,18 @@ class Workspace(WorkspaceResources):
         >>> [(each.head, [member.query for member in each.members]) for each in found.clusters]
         [('garden hose', ['hose for gardens']), ('apple pie', [])]
         """
-        name = self.clustering_measure() if measure is None else measure
-        threshold = default_threshold(name) if threshold is None else threshold
-        graph = self.neighbor_graph(name, threshold)
+        chosen = self.clustering_measure(measure)
+        threshold = default_threshold(chosen.name) if threshold is None else threshold
+        graph = self.neighbor_graph(chosen.name, threshold)
         assignment = star_clustering(graph, threshold, self.repository.counts[graph.keywords])
         clusters = list_clusters(assignment, graph.keywords, self.repository)
-        return Clustering(name, threshold, clusters)
+        return Clustering(chosen.name, threshold, clusters)
 
-    def clustering_measure(self) -> str:
-        """The measure to group by: the default, or embeddings where there are no documents to ask."""
-        if len(self.corpus):
-            return DEFAULT_MEASURE
-        return "dense" if self.requirements("dense").installed else "static"
+    def clustering_measure(self, name: str | None = None) -> Measure:
+        """The measure to group by; by default that of suggestions, or embeddings without documents."""
+        if name is None and not len(self.corpus):
+            name = "dense" if self.requirements("dense").installed else "static"
+        return self.measure(name or DEFAULT_MEASURE)
 
     def neighbor_graph(self, name: str, min_score: float) -> NeighborGraph:
         """The nearest past queries of every past query, down to a score; computed once and kept on disk."""

@@ -20,7 +20,7 @@ def test_formats_say_the_same(own):
         ["apple tart", "apple tarts", "1", "1"],
         ["apple tart", "tart apple", "1", "1"],
         ["nasa rocket", "nasa rocket", "", "1"],
-        ["nasa rocket", "rockets of nasa", "1", "1"],
+        ["nasa rocket", "rockets of nasa", "0.666666667", "1"],
     ]
     found = own("cluster", path, *BY_STEMS)
     assert found.lines[0] == "apple tart  3 keywords  5x"

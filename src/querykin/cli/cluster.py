@@ -57,17 +57,21 @@ def cluster(
     quiet: QuietOption = False,
 ) -> None:
     """Group keywords around heads: each joins one head that it is similar to."""
+    from querykin.clustering.thresholds import default_threshold
+
     check_format(format, "text", "json", "jsonl", "tsv")
     progress = TerminalProgress(quiet)
     opened = open_workspace(workspace, config, progress)
+    name = opened.clustering_measure(measure).name
+    threshold = default_threshold(name) if threshold is None else threshold
     if measure is None and not len(opened.corpus):
         progress.message(
-            f"the workspace has no documents: keywords are compared by {opened.clustering_measure()}, "
-            "general language alone; querykin corpus add FILE lets documents of your own decide"
+            f"the workspace has no documents: keywords are compared by {name}, general language alone; "
+            "querykin corpus add FILE lets documents of your own decide"
         )
     if file is not None:
         opened = _keyword_list(opened, file, columns, progress)
-    found = opened.cluster(measure, threshold=threshold)
+    found = opened.cluster(name, threshold=threshold)
     _write(found, format)
     progress.message(_summary(found))
 

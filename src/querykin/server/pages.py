@@ -3,11 +3,27 @@
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import Response
 
-from querykin.server import pages_compare, pages_judge, pages_rate, pages_report, pages_search, pages_suggest
+from querykin.server import (
+    pages_compare,
+    pages_jobs,
+    pages_judge,
+    pages_rate,
+    pages_report,
+    pages_search,
+    pages_suggest,
+)
 from querykin.server.views import MEDIA_TYPES, STATIC_FILES
 
 router = APIRouter(include_in_schema=False)
-for module in (pages_suggest, pages_search, pages_compare, pages_judge, pages_rate, pages_report):
+for module in (
+    pages_suggest,
+    pages_search,
+    pages_compare,
+    pages_judge,
+    pages_rate,
+    pages_report,
+    pages_jobs,
+):
     router.include_router(module.router)
 
 

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from querykin.build_policy import NotBuilt
 from querykin.errors import InputError, QuerykinError, UnknownName
+from querykin.server.not_found import NotFound
 
 PROBLEM_TYPES = {  # fragment of the type URI /docs#..., and its description on that page
     "not-built": "The measure has no index or no counts yet. Run querykin build; no restart is needed.",
@@ -58,6 +59,8 @@ class HTTPProblem(Exception):
 def problem_from_error(error: QuerykinError, workspace_path: str) -> HTTPProblem:
     """An error of the library as a problem, without the path of the workspace."""
     message = str(error).replace(workspace_path, "the workspace")
+    if isinstance(error, NotFound):
+        return HTTPProblem(404, message)
     if isinstance(error, InputError | UnknownName):
         return HTTPProblem(422, message, "invalid")
     return HTTPProblem(409, message, "not-built" if isinstance(error, NotBuilt) else "workspace")

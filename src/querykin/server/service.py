@@ -8,6 +8,7 @@ from threading import Lock
 from typing import TypeVar
 
 from querykin.errors import WorkspaceError
+from querykin.server.jobs.queue import Jobs
 from querykin.server.judgement_store import JudgementStore
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot, modification_stamps, state_of
@@ -28,6 +29,7 @@ class Service:
     def __init__(self, workspace: Workspace, settings: ServerSettings) -> None:
         self.workspace, self.settings = workspace, settings
         self.judgements = JudgementStore(workspace.path, settings.judgements)
+        self.jobs = Jobs(workspace, settings)
         self.ready = False
         self._touched = modification_stamps(workspace.path)
         self.snapshot = Snapshot.open(workspace, settings.cache)
@@ -109,8 +111,9 @@ class Service:
         self.ready = True
 
     def close(self) -> None:
-        """Wait for requests in flight."""
+        """Stop jobs, and wait for requests in flight."""
         self.ready = False
+        self.jobs.close()
         self._pool.shutdown(cancel_futures=True)
         self.judgements.close()
 

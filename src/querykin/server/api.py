@@ -190,8 +190,7 @@ async def match(request: Request, body: MatchRequest) -> JSONResponse:
 async def judge(request: Request, body: JudgementRequest) -> JSONResponse:
     """Store a grade; it is on disk before the response is sent."""
     service, limits, _ = _dependencies(request)
-    limits.check_texts("body", [body.query, body.candidate, body.rater, body.task])
-    judgement = await service.call(
-        lambda: service.judgements.record(body.query, body.candidate, body.grade, body.rater, body.task)
-    )
+    texts = body.query, body.candidate, body.rater, body.task, body.note, body.need
+    limits.check_texts("body", texts)
+    judgement = await service.call(lambda: service.judgements.record(**body.model_dump()))
     return JSONResponse(asdict(judgement), 201)

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from sqlite3 import Connection, Row
 from threading import Lock, local
@@ -12,29 +12,10 @@ from weakref import WeakSet
 from filelock import FileLock
 
 from querykin.errors import WorkspaceError
+from querykin.server.judgement_schema import FORMAT, create_or_migrate, read_format
 from querykin.storage.store import is_writable
 
-FORMAT = 1
 BUSY_TIMEOUT = 30.0  # seconds to wait for a writer in another process
-_TABLES = """
-CREATE TABLE tasks (
-  name TEXT PRIMARY KEY, scale TEXT NOT NULL, measures TEXT NOT NULL, created TEXT NOT NULL
-);
-CREATE TABLE items (
-  id INTEGER PRIMARY KEY, task TEXT NOT NULL REFERENCES tasks, place INTEGER NOT NULL,
-  query TEXT NOT NULL, candidate TEXT NOT NULL, UNIQUE (task, query, candidate)
-);
-CREATE TABLE proposals (
-  item INTEGER NOT NULL REFERENCES items, measure TEXT NOT NULL, rank INTEGER NOT NULL, score REAL NOT NULL,
-  PRIMARY KEY (item, measure)
-);
-CREATE TABLE judgements (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, task TEXT NOT NULL REFERENCES tasks, query TEXT NOT NULL,
-  candidate TEXT NOT NULL, rater TEXT NOT NULL, grade REAL NOT NULL, at TEXT NOT NULL,
-  undone INTEGER NOT NULL DEFAULT 0
-);
-CREATE INDEX by_pair ON judgements (task, rater, query, candidate, undone);
-"""
 
 
 class _Connection(Connection):
@@ -112,14 +93,21 @@ class Database:
 
     def _open_read_only(self) -> _Connection:
         """Connection to a file that nobody can write to, or to an empty database in memory."""
-        # A write-ahead log needs a writable folder; without one SQLite reads a file declared immutable.
-        source = f"{self._path.absolute().as_uri()}?immutable=1" if self._path.exists() else "file::memory:"
-        connection = sqlite3.connect(
-            source, uri=True, isolation_level=None, check_same_thread=False, factory=_Connection
-        )
-        connection.row_factory = Row
         if not self._path.exists():
-            self._create_tables(connection)
+            return self._in_memory()
+        # A write-ahead log needs a writable folder; without one SQLite reads a file declared immutable.
+        connection = _connect(f"{self._path.absolute().as_uri()}?immutable=1")
+        if read_format(connection) == FORMAT:
+            return connection
+        with closing(connection):
+            return self._in_memory(connection)
+
+    def _in_memory(self, source: Connection | None = None) -> _Connection:
+        """A database in memory: empty, or the contents of a file of an older format."""
+        connection = _connect("file::memory:")
+        if source:
+            source.backup(connection)
+        self._create_tables(connection)
         return connection
 
     def _configure(self, connection: Connection) -> None:
@@ -129,18 +117,14 @@ class Database:
         self._create_tables(connection)
 
     def _create_tables(self, connection: Connection) -> None:
-        connection.execute("BEGIN IMMEDIATE")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            for statement in filter(str.strip, _TABLES.split(";")):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {FORMAT}")
-        connection.execute("COMMIT")
-        if version not in (0, FORMAT):
+        found = read_format(connection)
+        if found > FORMAT:
             raise WorkspaceError(
-                f"{self._path} has format {version}, this version of querykin reads format {FORMAT}; "
+                f"{self._path} has format {found}, this version of querykin reads formats up to {FORMAT}; "
                 "next: use the version that wrote it"
             )
+        if found < FORMAT:
+            create_or_migrate(connection)
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
@@ -148,3 +132,11 @@ class Database:
             yield
         except (sqlite3.Error, OSError) as error:
             raise WorkspaceError(f"cannot access the judgements in {self._path}: {error}") from error
+
+
+def _connect(uri: str) -> _Connection:
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, check_same_thread=False, factory=_Connection
+    )
+    connection.row_factory = Row
+    return connection

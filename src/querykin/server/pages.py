@@ -7,10 +7,12 @@ from querykin.server import (
     pages_compare,
     pages_jobs,
     pages_judge,
+    pages_learn,
     pages_rate,
     pages_report,
     pages_search,
     pages_suggest,
+    pages_task,
 )
 from querykin.server.views import MEDIA_TYPES, STATIC_FILES
 
@@ -20,7 +22,10 @@ for module in (
     pages_search,
     pages_compare,
     pages_judge,
+    pages_learn,
+    pages_task,
     pages_rate,
+    pages_learn,
     pages_report,
     pages_jobs,
 ):

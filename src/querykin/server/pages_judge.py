@@ -5,15 +5,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.errors import QuerykinError
 from querykin.evaluation.inter_rater import agreement_tables
 from querykin.io.tables import FORMS
+from querykin.server.pages_learn import JudgementCounts, choices
 from querykin.server.pages_suggest import setup_steps
 from querykin.server.pooling import most_frequent, pool
 from querykin.server.problems import HTTPProblem
 from querykin.server.scales import NUMBERS, QUALITY, SCALES
 from querykin.server.snapshot import Snapshot
-from querykin.server.summary import agreement, export_judgements, summarize_measures
+from querykin.server.summary import agreement, disagreements, export_judgements, summarize_measures
 from querykin.server.views import (
     as_problem,
     attachment,
@@ -24,6 +26,7 @@ from querykin.server.views import (
     render_errors,
     render_page,
 )
+from querykin.text.normalization import normalize_query
 
 router = APIRouter()
 RATER_SCALES = [scale for scale in SCALES.values() if scale is not NUMBERS]
@@ -90,7 +93,8 @@ async def create(
     def create_task(snapshot: Snapshot) -> str:
         max_queries = service.settings.max_queries
         limit = parse_int("the number of suggestions", k, DEFAULT_K, MAX_K)
-        texts = [line for line in queries.splitlines() if line.strip()]
+        needs = _parse_queries(queries)
+        texts = list(needs)
         if not texts:
             texts = most_frequent(
                 snapshot.repository,
@@ -103,7 +107,7 @@ async def create(
         for text in texts:
             check_length(request, **{"a query": text})
         items = pool(snapshot, texts, measures, limit, name)
-        return service.judgements.create(name, scale, measures, items).name
+        return service.judgements.create(name, scale, measures, items, needs).name
 
     try:
         created = await service.run(create_task)
@@ -121,24 +125,35 @@ async def create(
     return RedirectResponse(request.scope.get("root_path", "") + link("/judge/task", name=created), 303)
 
 
+def _parse_queries(text: str) -> dict[str, str]:
+    """The queries of a form, one per line, each with the information need that follows it after a tab."""
+    lines = (line.partition("\t") for line in text.splitlines())
+    return {query: need for line, _, need in lines if (query := normalize_query(line))}
+
+
 @router.get("/judge/task")
 @render_errors
 async def task(request: Request, name: str = "") -> Response:
-    """A task: progress and agreement of its raters, and grades by measure."""
+    """A task: progress and agreement of its raters, grades by measure, and what to do with the judgements."""
     store = get_service(request).judgements
 
-    def summarize() -> dict[str, Any]:
-        task, judgements = store.task(name), store.given(name)
+    def summarize(snapshot: Snapshot) -> dict[str, Any]:
+        task, judgements = store.task(name), store.judgements(name)
         agreed = agreement(task, judgements)
         return {
             "task": task,
             "progress": store.progress(name),
             "agreement": agreed and agreed.means(),
             "agreement_tables": agreement_tables(agreed) if agreed else [],
+            "disagreements": len(disagreements(judgements)),
+            "unjudged": [each for each in judgements if each.grade is None],
             "measure_summaries": summarize_measures(task, store.items(name), judgements),
+            "judged": JudgementCounts.of(judgements),
+            "checked": {DEFAULT_MEASURE, *task.measures},
+            **choices(snapshot, task.measures),
         }
 
-    return render_page(request, "task.html", **await get_service(request).call(summarize))
+    return render_page(request, "task.html", **await get_service(request).run(summarize))
 
 
 @router.get("/judge/export")
@@ -149,6 +164,6 @@ async def export(request: Request, task: str = "", form: str = "tsv") -> Respons
     if form not in FORMS:
         raise HTTPProblem(404, f"judgements are exported as {', '.join(FORMS)}, got {form[:20]!r}")
     text = await get_service(request).call(
-        lambda: export_judgements(store.given(store.task(task).name), form)
+        lambda: export_judgements(store.given(store.task(task).name), store.needs(task), form)
     )
     return attachment(text, f"judgements.{form}", EXPORT_MEDIA_TYPES[form])

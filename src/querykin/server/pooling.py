@@ -7,7 +7,7 @@ import numpy as np
 
 from querykin.errors import InputError
 from querykin.querylog.repository import Repository
-from querykin.server.judgement_store import Item, Proposal
+from querykin.server.judgement_records import Item, Proposal
 from querykin.server.snapshot import Snapshot
 from querykin.text.normalization import normalize_query
 

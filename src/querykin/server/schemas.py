@@ -84,9 +84,13 @@ class JudgementRequest(_Request):
 
     query: Text
     candidate: Text
-    grade: FiniteFloat = Field(description="A grade on the scale of the task.")
+    grade: FiniteFloat | None = Field(
+        description="A grade on the scale of the task; null if the rater cannot judge the pair."
+    )
     rater: Text
     task: Text
+    note: Text = Field("", description="A remark of the rater.")
+    need: Text = Field("", description="The information need behind the query.")
 
 
 class SimilarityResponse(BaseModel):
@@ -168,8 +172,9 @@ class JudgementResponse(BaseModel):
     query: str
     candidate: str
     rater: str
-    grade: float
+    grade: float | None
     at: str
+    note: str
 
 
 class ProblemDetails(BaseModel):

@@ -1,7 +1,7 @@
 """Summaries of a judgement task: export, agreement of raters, and grades by measure."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -10,37 +10,80 @@ import numpy as np
 from querykin.errors import InputError
 from querykin.evaluation.inter_rater import RaterAgreement, rater_agreement
 from querykin.io.judged_pairs import JudgedPairs
-from querykin.io.judgement_writers import write_table
+from querykin.io.tables import TableWriter
 from querykin.io.text_column import TextColumn
-from querykin.server.judgement_store import Item, Judgement, JudgementTask
+from querykin.server.judgement_records import Item, Judgement, JudgementTask
 
 
 def to_judged_pairs(judgements: Sequence[Judgement]) -> JudgedPairs:
-    """The judgements as a data set for evaluation and training."""
-    queries = TextColumn(each.query for each in judgements)
+    """The grades as a data set for evaluation and training; pairs that could not be judged are left out."""
+    graded = [(each, each.grade) for each in judgements if each.grade is not None]
+    queries = TextColumn(each.query for each, _ in graded)
     return JudgedPairs(
         queries,
-        TextColumn(each.candidate for each in judgements),
-        np.array([each.grade for each in judgements]),
+        TextColumn(each.candidate for each, _ in graded),
+        np.array([grade for _, grade in graded]),
         queries,
-        TextColumn(each.rater for each in judgements),
+        TextColumn(each.rater for each, _ in graded),
     )
 
 
-def export_judgements(judgements: Sequence[Judgement], file_format: str) -> str:
-    """Contents of a file for `querykin train` and `querykin evaluate`: query, candidate, rater, grade."""
-    if not judgements:
+def export_judgements(judgements: Sequence[Judgement], needs: Mapping[str, str], file_format: str) -> str:
+    """Contents of a file for `querykin train` and `querykin evaluate`.
+
+    The columns are query, candidate, rater, grade, and for people the information need and the note. Pairs
+    that could not be judged are left out: every row has a grade.
+    """
+    rows = [
+        {
+            "query": each.query,
+            "candidate": each.candidate,
+            "rater": each.rater,
+            "grade": int(each.grade) if each.grade.is_integer() else each.grade,
+            "need": needs.get(each.query, ""),
+            "note": each.note,
+        }
+        for each in judgements
+        if each.grade is not None
+    ]
+    if not rows:
         raise InputError("there are no judgements yet: nothing to export")
     file = io.StringIO()
-    write_table(to_judged_pairs(judgements), file, file_format)
+    TableWriter(file, file_format, list(rows[0])).write(rows, {})
     return file.getvalue()
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A pair to which raters gave different grades."""
+
+    query: str
+    candidate: str
+    judgements: tuple[Judgement, ...]  # the highest grade first
+    difference: float  # between the highest and the lowest grade
+
+
+def disagreements(judgements: Sequence[Judgement]) -> list[Disagreement]:
+    """The pairs with different grades, the largest difference first."""
+    by_pair: dict[tuple[str, str], list[tuple[float, Judgement]]] = {}
+    for each in judgements:
+        if each.grade is not None:
+            by_pair.setdefault((each.query, each.candidate), []).append((each.grade, each))
+    found = []
+    for pair, graded in by_pair.items():
+        graded.sort(key=lambda each: -each[0])
+        difference = graded[0][0] - graded[-1][0]
+        if difference:
+            found.append(Disagreement(*pair, tuple(each for _, each in graded), difference))
+    return sorted(found, key=lambda each: -each.difference)
 
 
 def agreement(task: JudgementTask, judgements: Sequence[Judgement]) -> RaterAgreement | None:
     """Agreement of the raters; None if no pair has grades of two raters."""
     raters: dict[tuple[str, str], set[str]] = {}
     for each in judgements:
-        raters.setdefault((each.query, each.candidate), set()).add(each.rater)
+        if each.grade is not None:
+            raters.setdefault((each.query, each.candidate), set()).add(each.rater)
     if not any(len(names) > 1 for names in raters.values()):
         return None
     return rater_agreement(to_judged_pairs(judgements), task.scale.relevant)
@@ -63,7 +106,8 @@ def summarize_measures(
     """Summary of each measure, by descending mean grade."""
     grades: dict[tuple[str, str], list[float]] = {}
     for each in judgements:
-        grades.setdefault((each.query, each.candidate), []).append(each.grade)
+        if each.grade is not None:
+            grades.setdefault((each.query, each.candidate), []).append(each.grade)
     ranked_grades: dict[str, list[tuple[int, float]]] = {}
     for item in items:
         if (item.query, item.candidate) in grades:

@@ -23,7 +23,13 @@ class JobKind:
     origin: Callable[[Arguments], str]
 
 
-job_kinds: Registry[JobKind] = Registry("kind of job")
+job_kinds: Registry[JobKind] = Registry(
+    "kind of job",
+    {
+        "evaluate": "querykin.server.jobs.evaluate_measures",
+        "train": "querykin.server.jobs.train_combination",
+    },
+)
 
 
 def job_kind(

@@ -30,6 +30,7 @@ async function update(url, options) {
 }
 
 document.addEventListener("submit", (event) => {
+  if ("plain" in event.target.dataset) return; // leads to another page
   event.preventDefault();
   const form = event.target;
   const body = new URLSearchParams(new FormData(form));
@@ -37,20 +38,44 @@ document.addEventListener("submit", (event) => {
   update(form.action, { method: "POST", body });
 });
 
+async function togglePassages(link) {
+  const shown = document.getElementById("passages");
+  if (shown) {
+    shown.remove();
+    link.setAttribute("aria-expanded", "false");
+    return;
+  }
+  try {
+    const { fragment } = await fetchFragment(link.href, "#passages");
+    if (!document.getElementById("passages")) link.closest("article").append(fragment);
+    link.setAttribute("aria-expanded", "true");
+    status.textContent = fragment.textContent;
+  } catch (error) {
+    errorRegion.replaceChildren(problemBox(error.message));
+  }
+}
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#rate a[data-key]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
-  update(link.href);
+  if (link.classList.contains("passages")) togglePassages(link);
+  else update(link.href);
 });
 
 document.addEventListener("keydown", (event) => {
+  if (event.target.id === "note" && ["Enter", "Escape"].includes(event.key)) {
+    event.preventDefault();
+    document.getElementById("candidate").focus(); // so that the keys grade again
+    return;
+  }
   const typing = event.target.closest("input:not([type=checkbox]), textarea, select");
   if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing || !keys.checked) return;
   const control = [...document.querySelectorAll("#rate [data-key]")].find((each) => each.dataset.key === event.key.toLowerCase());
   if (!control) return;
   event.preventDefault();
-  control.click();
+  if (control.id === "note") control.focus();
+  else control.click();
 });
 
 keys.closest("p").hidden = false;

@@ -177,12 +177,20 @@ def test_evaluations_are_listed_shown_and_compared(make_client, evaluated):
         run = client.get("/report/run", params={"id": first}).text
         assert "<svg" in run
         assert "plots.css" in run
+        assert run.index('class="verdict"') < run.index("All columns") < run.index("<svg")
+        assert 'href="../compare?a=' in run
+        again = client.get("/report/run", params={"id": second}).text
+        assert f"/report/compare?now={second}&amp;then={first}" in again
+        assert "the previous evaluation of the same judgements" in again
+        assert (
+            f'<option value="{second}" selected>' in listed
+        )  # before the newest, which is on other judgements
         same = client.get("/report/compare", params={"now": second, "then": first}).text
         assert "+0.000 [+0.000, +0.000]" in same
         unpaired = client.get("/report/compare", params={"now": other, "then": first}).text
         assert "based on different judgements" in unpaired
         unknown = client.get("/report/run", params={"id": "../../secret"})
-        assert unknown.status_code == 422
+        assert unknown.status_code == 404
         assert "Unknown evaluation" in unknown.text
 
 

@@ -1,7 +1,7 @@
 """The history of evaluations of a workspace: the latest runs, with their tables and plots."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -13,9 +13,11 @@ from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.previous_run import PreviousRun, read_previous_run
 from querykin.evaluation.report import content
 from querykin.evaluation.tables import as_json
+from querykin.evaluation.verdict import METRIC, verdict
 from querykin.storage.atomic_write import write_text
 
 MAX_RUNS = 20  # older ones are deleted
+COMPARE_PAGE = "../compare"  # as seen from /report/run, under whatever path the service is
 MAX_GROUPS = 20_000  # values by group, which tests against a later run need, are stored up to this many
 
 
@@ -39,6 +41,11 @@ class StoredRun:
             raise InputError(f"{self.path} is not an evaluation ({error}); remove it") from error
 
     @property
+    def best_first(self) -> list[Mapping[str, Any]]:
+        """The results of its measures, by decreasing nDCG."""
+        return sorted(self.facts["results"], key=lambda each: -(each.get(METRIC) or 0.0))
+
+    @property
     def report(self) -> str:
         """Its tables and plots as an HTML fragment; empty if they were not stored."""
         page = self.path.with_suffix(".html")
@@ -58,11 +65,12 @@ def store_run(folder: Path, outcome: EvaluationOutcome, name: str) -> StoredRun:
         "file": name,
         "at": now.isoformat(timespec="seconds"),
         "seen": list(outcome.seen),
+        "verdict": verdict(outcome.evaluation),
     }
     facts |= as_json(outcome.evaluation)
     if outcome.evaluation.groups > MAX_GROUPS:
         del facts["by_group"]
-    write_text(path.with_suffix(".html"), content(outcome))
+    write_text(path.with_suffix(".html"), content(outcome, COMPARE_PAGE))
     write_text(path, json.dumps(facts, ensure_ascii=False))
     for old in stored_runs(folder)[MAX_RUNS:]:
         old.path.unlink(missing_ok=True)
@@ -81,3 +89,17 @@ def find_stored_run(folder: Path, name: str) -> StoredRun:
     if name not in runs:
         raise UnknownName("evaluation", name, runs)
     return runs[name]
+
+
+def previous_run(run: StoredRun, runs: Sequence[StoredRun]) -> StoredRun | None:
+    """The evaluation that a run is best compared with, among runs that are sorted newest first.
+
+    It is the newest earlier one of the same judgements; else of a file or task of the same name, which may
+    have got more judgements; else the newest earlier one.
+    """
+    earlier = [each for each in runs if each.id < run.id]
+    for key in ("judgements", "file"):
+        for each in earlier:
+            if run.facts.get(key) and each.facts.get(key) == run.facts[key]:
+                return each
+    return earlier[0] if earlier else None

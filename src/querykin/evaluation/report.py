@@ -4,12 +4,21 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlencode
 
 from querykin.evaluation.failures import Example, GroupChange, bottom_relevant, top_irrelevant, worst_losses
 from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.report_plots import common_plots, legend, measure_plots
 from querykin.evaluation.svg import Line, Plot, svg
-from querykin.evaluation.tables import MARKS, TextTable, against_baseline, format_number, overview
+from querykin.evaluation.tables import (
+    MARKS,
+    TextTable,
+    against_baseline,
+    format_number,
+    main_columns,
+    overview,
+)
+from querykin.evaluation.verdict import best_first, verdict
 from querykin.version import __version__
 
 MAX_OPEN = 4  # with more measures, their sections are collapsed at first
@@ -36,19 +45,34 @@ def page(outcome: EvaluationOutcome, title: str) -> str:
     )
 
 
-def content(outcome: EvaluationOutcome) -> str:
-    """The report as an HTML fragment, styled by `plots.css`."""
+def content(outcome: EvaluationOutcome, compare: str = "") -> str:
+    """The report as an HTML fragment, styled by `plots.css`; the best measure is first.
+
+    `compare` is the address of a page that compares two texts, to which examples are linked.
+    """
+    outcome = best_first(outcome)
     evaluation = outcome.evaluation
     tables = [_table(table) for table in (overview(evaluation), against_baseline(evaluation)) if table.rows]
-    sections = [_measure(outcome, result.measure) for result in evaluation.results]
+    sections = [_measure(outcome, result.measure, compare) for result in evaluation.results]
     plots = _plots("All measures", common_plots(outcome), legend(outcome))
-    parts = [*tables, plots, "<h2>Measure by measure</h2>", *sections]
+    parts = [
+        f'<p class="verdict">{escape(verdict(evaluation))}</p>',
+        _table(main_columns(evaluation)),
+        f"<details><summary>All columns</summary>\n{''.join(tables)}</details>",
+        plots,
+        "<h2>Measure by measure</h2>",
+        *sections,
+    ]
     return '<div class="report">\n' + "\n".join(parts) + "\n</div>"
 
 
-def _table(table: TextTable, kind: str = "") -> str:
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in table.headings)
-    rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>\n" for row in table.rows)
+def _table(table: TextTable, kind: str = "", links: Sequence[str] = ()) -> str:
+    """A table; with `links`, the second cell of each row is linked."""
+    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in table.headings)
+    cells = [list(map(_cell, row)) for row in table.rows]
+    for row, address, linked in zip(table.rows, links, cells, strict=False):
+        linked[1] = f'<td><a href="{escape(address)}">{escape(row[1])}</a></td>'
+    rows = "".join(f"<tr>{''.join(row)}</tr>\n" for row in cells)
     note = f"<p>{escape(table.note)}</p>" if table.note else ""
     element = f'<table class="{kind}"><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>'
     return f'<p>{escape(table.title)}</p>\n<div class="scroll">{element}</div>{note}'
@@ -82,7 +106,7 @@ def _legend(lines: Iterable[Line]) -> str:
     return f'<ul class="legend">{"".join(entries)}</ul>'
 
 
-def _measure(outcome: EvaluationOutcome, measure: str) -> str:
+def _measure(outcome: EvaluationOutcome, measure: str, compare: str) -> str:
     """The section of one measure, which can be collapsed."""
     evaluation, judged = outcome.evaluation, outcome.judged
     plots = "\n".join(
@@ -90,12 +114,13 @@ def _measure(outcome: EvaluationOutcome, measure: str) -> str:
     )
     tables = []
     if measure != evaluation.baseline:
-        tables.append(_losses_table(worst_losses(judged, evaluation, measure), evaluation.baseline))
+        losses = _losses_table(worst_losses(judged, evaluation, measure), evaluation.baseline)
+        tables += [_table(losses, "text")] if losses.rows else []
     if measure in outcome.scores:
         arguments = judged, outcome.scores[measure], evaluation.relevant
-        tables.append(_examples_table("High scores for irrelevant pairs", top_irrelevant(*arguments)))
-        tables.append(_examples_table("Low scores for relevant pairs", bottom_relevant(*arguments)))
-    shown = "\n".join(_table(table, "text") for table in tables if table.rows)
+        tables.append(_examples("High scores for irrelevant pairs", top_irrelevant(*arguments), compare))
+        tables.append(_examples("Low scores for relevant pairs", bottom_relevant(*arguments), compare))
+    shown = "\n".join(tables)
     opened = " open" if len(evaluation.results) <= MAX_OPEN and measure != evaluation.baseline else ""
     content = f'<div class="plots">{plots}</div>\n{shown}'
     return f"<details{opened}><summary>{escape(measure)}</summary>\n{content}</details>"
@@ -116,7 +141,8 @@ def _losses_table(changes: Iterable[GroupChange], baseline: str) -> TextTable:
     return TextTable(f"The worst losses against {baseline}", heads, rows)
 
 
-def _examples_table(title: str, examples: Iterable[Example]) -> TextTable:
+def _examples(title: str, examples: Sequence[Example], compare: str) -> str:
+    """A table of judged pairs, each linked to the page that explains its score."""
     rows = [
         [
             each.query,
@@ -127,4 +153,9 @@ def _examples_table(title: str, examples: Iterable[Example]) -> TextTable:
         ]
         for each in examples
     ]
-    return TextTable(f"{title}, one per group", ["query", "candidate", "grade", "score", "rank"], rows)
+    links = [
+        f"{compare}?{urlencode({'a': each.query, 'b': each.candidate}, errors='replace')}"
+        for each in examples
+    ]
+    table = TextTable(f"{title}, one per group", ["query", "candidate", "grade", "score", "rank"], rows)
+    return _table(table, "text", links if compare else ()) if rows else ""

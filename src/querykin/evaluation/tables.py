@@ -28,6 +28,7 @@ HEADINGS = {
     "recall@1000": "R@1000",
 }
 COMPARED = ("auc", "mean_auc", "map", "recall@100")  # metrics whose differences are shown with intervals
+MAIN_METRICS = ("ndcg", "mean_auc", "map", "p@1")  # the first three that an evaluation has
 MARKS = {1: "▲", -1: "▼", 0: ""}
 Differences = Mapping[str, Mapping[str, Difference]]
 
@@ -63,6 +64,17 @@ def overview(evaluation: Evaluation) -> TextTable:
     test = "permutation test over groups, p < .05 after Holm's correction"
     note = f"▲ better, ▼ worse than {evaluation.baseline}: {test}" if len(rows) > 1 else ""
     return TextTable(_title(evaluation), ["measure", *(HEADINGS[name] for name in metrics)], rows, note)
+
+
+def main_columns(evaluation: Evaluation) -> TextTable:
+    """One row per measure with the metrics that say most; an overview has all of them."""
+    known = evaluation.results[0].metrics.values
+    metrics = [name for name in MAIN_METRICS if name in known][:3]
+    rows = [
+        [result.measure, *(format_number(result.metrics.values[name]) for name in metrics)]
+        for result in evaluation.results
+    ]
+    return TextTable(_title(evaluation), ["measure", *(HEADINGS[name] for name in metrics)], rows)
 
 
 def _title(evaluation: Evaluation) -> str:

@@ -16,6 +16,9 @@ import pytest
 import odd_inputs
 from querykin import Workspace
 from querykin.defaults import DEFAULT_MEASURE
+from querykin.learning.combination.training import CombinationTask, train_combination
+from querykin.server.jobs.job import State
+from querykin.server.jobs.record import JobRecord
 from querykin.server.judgement_store import JudgementStore
 from querykin.server.pooling import pool
 from querykin.server.snapshot import Snapshot
@@ -169,7 +172,7 @@ def page(open_page: Callable[..., "Page"]) -> "Page":
 
 @pytest.fixture(scope="module")
 def judged_site(site):
-    """Site with a task, judgements of two raters and two evaluations."""
+    """Site with a task, judgements of two raters, two evaluations, a trained measure and a failed job."""
     store, snapshot = JudgementStore(site.workspace), Snapshot.open(Workspace.open(site.workspace))
     queries = ["space exploration", "java island", "baseball pitcher", "apple pie"]
     items = pool(snapshot, queries, ["web-kernel", "jaccard-stems"], 4, "seen")
@@ -195,5 +198,12 @@ def judged_site(site):
             str(site.workspace),
         ]
         subprocess.run(command, check=True, capture_output=True)
+    store.set_needs("spring range", {"space exploration": "news of missions, not their history"})
+    store.record(items[0].query, items[0].candidate, None, "Ben", "spring range", "what is meant?")
     store.close()
+    training = CombinationTask(str(judged), "trained", ["web-kernel", "jaccard-stems"])
+    train_combination(Workspace.open(site.workspace), training)
+    job = JobRecord.new(site.workspace / "jobs")
+    job.describe("evaluate", "Evaluate the judgements of “spring range”", {}, "/judge")
+    job.finish(State.FAILED, error="nothing is judged in this task yet; judge some suggestions first")
     return site

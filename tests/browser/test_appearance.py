@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from querykin.server.jobs.record import records
+
 HERE = Path(__file__).parent
 SCREENSHOTS = HERE / "screenshots"
 PHONE = {
@@ -34,6 +36,15 @@ def page_urls(site):
         "judge": site.url("/judge"),
         "task": site.url("/judge/task", name="spring range"),
         "rate": site.url("/judge/rate", task="spring range", rater="Cleo"),
+        "revisit": site.url("/judge/rate", task="spring range", rater="Ann", item="1"),
+        "mine": site.url("/judge/mine", task="spring range", rater="Ann"),
+        "disagreements": site.url("/judge/disagreements", task="spring range"),
+        "needs": site.url("/judge/needs", task="spring range"),
+        "remove": site.url("/judge/remove", task="spring range"),
+        "passages": site.url("/judge/passages", query="space exploration", candidate="NASA"),
+        "jobs": site.url("/jobs"),
+        "job": site.url(f"/jobs/{records(site.workspace / 'jobs')[0].id}"),
+        "model": site.url("/model", name="trained"),
         "report": site.url("/report"),
         "run": site.url("/report/run", id=now),
         "report-compare": site.url("/report/compare", now=now, then=then),

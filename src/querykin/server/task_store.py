@@ -133,10 +133,10 @@ class TaskStore:
         return {row["query"]: row["need"] for row in (*rows, *others)}
 
     def set_needs(self, task: str, needs: Mapping[str, str]) -> None:
-        """Set the information needs of queries; an empty text removes one."""
-        self.task(task)
+        """Set the information needs of queries of a task; an empty text removes one."""
+        known = self.needs(self.task(task).name)
         with self._database.transaction() as connection:
-            write_needs(connection, task, needs)
+            write_needs(connection, task, {query: need for query, need in needs.items() if query in known})
 
 
 def write_needs(connection: Connection, task: str, needs: Mapping[str, str]) -> None:

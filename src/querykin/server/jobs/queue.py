@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from querykin.errors import WorkspaceError
 from querykin.server.jobs.child import run_job
-from querykin.server.jobs.job import Job, State
+from querykin.server.jobs.job import Job, State, Step
 from querykin.server.jobs.kinds import job_kinds
 from querykin.server.jobs.record import JobRecord, records
 from querykin.server.not_found import NotFound
@@ -126,6 +126,7 @@ class Jobs:
         return self._stopping.is_set() or record.cancel_requested
 
     def _run(self, record: JobRecord, module: str) -> None:
+        record.report(Step("starting"))
         arguments = self._path, self._settings, record, module
         process = get_context("spawn").Process(target=run_job, args=arguments, daemon=True)
         process.start()

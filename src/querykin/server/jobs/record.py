@@ -1,8 +1,8 @@
 """The record of a job on disk, which every worker and a restarted service can read.
 
-A job is a folder with `job.json` (what to do, written once), `progress.json` (how far it is, by the child
-process), `outcome.json` (how it ended, written once), `cancel` (somebody asked to stop it) and `lock`, held
-by the service that runs it. A job without outcome whose lock is free was interrupted.
+A job is a folder with `job.json` (what to do, written once), `progress.json` (how far it is, from its turn
+on), `outcome.json` (how it ended, written once), `cancel` (somebody asked to stop it) and `lock`, held by the
+service that runs it. A job without outcome whose lock is free was interrupted.
 """
 
 import json
@@ -50,7 +50,7 @@ class JobRecord:
         fields = {"kind": kind, "title": title, "arguments": arguments, "origin": origin, "created": created}
         self._write("job", fields)
 
-    def report(self, step: Step, message: str) -> None:
+    def report(self, step: Step, message: str = "") -> None:
         """Write how far the work is."""
         self._write("progress", {"step": asdict(step), "message": message})
 

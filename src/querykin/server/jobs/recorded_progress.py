@@ -18,7 +18,6 @@ class RecordedProgress:
     def __init__(self, record: JobRecord) -> None:
         self._record, self._lock = record, Lock()
         self._message, self._written = "", 0.0
-        self._write(Step("starting"))
 
     def message(self, text: str) -> None:
         """Show a message until the next one."""

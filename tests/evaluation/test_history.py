@@ -1,11 +1,13 @@
 """The history of evaluations: results and plots are stored, the newest are kept."""
 
+import json
+
 import numpy as np
 import pytest
 
 from querykin.errors import InputError, UnknownName
 from querykin.evaluation import EvaluationOutcome, evaluate
-from querykin.evaluation.history import MAX_RUNS, find_stored_run, store_run, stored_runs
+from querykin.evaluation.history import MAX_RUNS, find_stored_run, previous_run, store_run, stored_runs
 from querykin.evaluation.previous_run import compare_with_previous_run
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
@@ -47,6 +49,27 @@ def test_values_by_group_are_not_stored_for_very_many_groups(tmp_path, monkeypat
     for now, then in ((whole, short), (short, whole)):
         difference = compare_with_previous_run(then.results(), now.results())["mine"]["mean_auc"]
         assert (difference.interval.difference, str(difference.interval.low)) == (0, "nan")
+
+
+def test_the_previous_run_is_one_of_the_same_judgements_else_of_the_same_name(tmp_path):
+    def stored(name, judgements):
+        run = store_run(tmp_path, outcome(), name)
+        run.path.write_text(json.dumps({**run.facts, "judgements": judgements}))
+        return run.id
+
+    first, second = stored("a.tsv", "x"), stored("b.tsv", "y")
+    other, again, more = stored("b.tsv", "z"), stored("c.tsv", "x"), stored("b.tsv", "w")
+    runs = {run.id: run for run in stored_runs(tmp_path)}
+
+    def previous(run_id):
+        found = previous_run(runs[run_id], list(runs.values()))
+        return found and found.id
+
+    assert previous(again) == first  # the same judgements under another name
+    assert previous(more) == other  # more judgements of the same name
+    assert previous(other) == second
+    assert previous(second) == first  # nothing in common: the one before
+    assert previous(first) is None
 
 
 def test_the_oldest_evaluations_are_deleted(tmp_path):

@@ -59,7 +59,7 @@ class Job:
     def headline(self) -> str:
         """What the job does right now, in a few words."""
         if self.state is State.QUEUED:
-            return "waiting for another job to finish"
+            return "waiting for its turn; one job runs at a time"
         return self.step.title if self.step else ""
 
     @property

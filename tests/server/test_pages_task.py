@@ -150,12 +150,14 @@ def test_an_unknown_task_is_a_page_with_status_404(task_client, path):
 
 
 def test_programs_may_send_notes_needs_and_no_grade(task_client):
-    body = {"query": "a", "candidate": "b", "grade": None, "rater": "Shop", "task": "sent", "note": "odd"}
-    sent = task_client.post("/v1/judgements", json=body)
+    body = {"query": "a", "candidate": "b", "rater": "Shop", "task": "sent", "note": "odd"}
+    sent = task_client.post("/v1/judgements", json={**body, "cannot_judge": True})
     assert (sent.status_code, sent.json()["grade"], sent.json()["note"]) == (201, None, "odd")
-    body = {"query": "a", "candidate": "c", "grade": 0.5, "rater": "shop", "task": "sent", "need": "to buy"}
-    assert task_client.post("/v1/judgements", json=body).json()["rater"] == "Shop"
+    other = {"query": "a", "candidate": "c", "grade": 0.5, "rater": "shop", "task": "sent", "need": "to buy"}
+    assert task_client.post("/v1/judgements", json=other).json()["rater"] == "Shop"
     (row,) = exported(task_client, "sent")
     assert (row["candidate"], row["rater"], row["need"]) == ("c", "Shop", "to buy")
-    missing = {"query": "a", "candidate": "b", "rater": "Shop", "task": "sent"}
-    assert task_client.post("/v1/judgements", json=missing).status_code == 422
+    for wrong in ({}, {"grade": None}, {"grade": 1, "cannot_judge": True}, {"cannot_judge": False}):
+        refused = task_client.post("/v1/judgements", json={**body, **wrong})
+        assert refused.status_code == 422, wrong
+        assert "either a grade" in refused.json()["detail"]

@@ -188,9 +188,10 @@ async def match(request: Request, body: MatchRequest) -> JSONResponse:
     responses=_success(schemas.JudgementResponse, "The stored judgement", 201),
 )
 async def judge(request: Request, body: JudgementRequest) -> JSONResponse:
-    """Store a grade; it is on disk before the response is sent."""
+    """Store a grade, or that the pair cannot be judged; it is on disk before the response is sent."""
     service, limits, _ = _dependencies(request)
     texts = body.query, body.candidate, body.rater, body.task, body.note, body.need
     limits.check_texts("body", texts)
-    judgement = await service.call(lambda: service.judgements.record(**body.model_dump()))
+    said = body.model_dump(exclude={"cannot_judge"})
+    judgement = await service.call(lambda: service.judgements.record(**said))
     return JSONResponse(asdict(judgement), 201)

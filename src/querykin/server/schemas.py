@@ -1,8 +1,9 @@
 """Schemas of API requests and responses: validation, and the components of the OpenAPI document."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from querykin.defaults import DEFAULT_MEASURE
@@ -80,17 +81,25 @@ class MatchRequest(_Request):
 
 
 class JudgementRequest(_Request):
-    """A rater's grade of a candidate for a query."""
+    """A rater's grade of a candidate for a query, or that the rater cannot judge the pair."""
 
     query: Text
     candidate: Text
-    grade: FiniteFloat | None = Field(
-        description="A grade on the scale of the task; null if the rater cannot judge the pair."
+    grade: FiniteFloat | SkipJsonSchema[None] = Field(
+        None, description="A grade on the scale of the task; required unless cannot_judge is true."
     )
     rater: Text
     task: Text
+    cannot_judge: bool = Field(False, description="Stored in place of a grade.")
     note: Text = Field("", description="A remark of the rater.")
     need: Text = Field("", description="The information need behind the query.")
+
+    @model_validator(mode="after")
+    def _check_grade(self) -> Self:
+        """A grade that is null by mistake, as NaN in JavaScript, must not be taken for "cannot judge"."""
+        if (self.grade is None) != self.cannot_judge:
+            raise ValueError("send either a grade, a finite number, or cannot_judge: true")
+        return self
 
 
 class SimilarityResponse(BaseModel):

@@ -1,0 +1,41 @@
+"""Adjacent words of a query that other queries of the list write as one."""
+
+from collections.abc import Iterator, Sequence
+
+from querykin.clustering.variants.listed_words import ListedWords
+from querykin.spelling.word_breaks import runs
+
+MAX_JOINS = 4  # of one query
+MIN_LAST_PART = 3  # letters, unless the list has the very word: "block e" is no form of "block"
+
+
+def joined_words(words: Sequence[int], query: str, listed: ListedWords) -> Iterator[list[int]]:
+    """The words of a query with some adjacent ones joined, for each way that has a known word.
+
+    >>> from querykin.text.analyzer import Analyzer
+    >>> queries = ["wireless key boards", "keyboard"]
+    >>> listed = ListedWords(queries, [1, 1], Analyzer.of("en"))
+    >>> [[listed.texts[word] for word in words] for words in joined_words(listed.of(0), queries[0], listed)]
+    [['wireless', 'keyboards']]
+    """
+    texts = [listed.texts[word] for word in words]
+    places = [place for place in runs(texts) if _may_be_one(texts, place, words, query, listed)]
+    joined = ["".join(texts[begin:end]) for begin, end in places]
+    found = 0
+    for (begin, end), text, stem in zip(places, joined, listed.analyzer.stems(joined), strict=True):
+        same_form = listed.has(text) or (listed.has_stem(stem) and len(texts[end - 1]) >= MIN_LAST_PART)
+        if same_form and found < MAX_JOINS:
+            found += 1
+            yield [*words[:begin], listed.number(text, stem), *words[end:]]
+
+
+def _may_be_one(
+    texts: Sequence[str], place: tuple[int, int], words: Sequence[int], query: str, listed: ListedWords
+) -> bool:
+    """Whether words may be parts of one: no digits side by side, and "the rapist" is no therapist."""
+    begin, end = place
+    if any(texts[at - 1][-1].isdigit() and texts[at][0].isdigit() for at in range(begin + 1, end)):
+        return False
+    if not listed.can_be_left_out[words[begin]]:
+        return True
+    return f"{texts[begin]}-{texts[begin + 1]}" in query.casefold()

@@ -4,7 +4,7 @@ import json
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 import numpy as np
@@ -91,7 +91,7 @@ def read_keyword_table(
     for row in read_query_rows(source, report, stdin, columns, read.append, keeps_zero_counts=True):
         reading.add(row.query, row.count, row.record)
     for each in read:
-        noted(each)
+        noted(replace(each, unread=()))  # all columns are kept
     if not reading.row_counts:
         raise InputError(
             f"no keywords in {source}; give one keyword per line or a table with a column of them"

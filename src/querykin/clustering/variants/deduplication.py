@@ -14,7 +14,7 @@ import numpy as np
 from querykin.clustering.variants.canonical_form import by_preference
 from querykin.clustering.variants.comparison import Kind, differences
 from querykin.clustering.variants.forms import Form, form_of, key_of, signs_of
-from querykin.clustering.variants.listed_words import DocumentFrequencies, ListedWords
+from querykin.clustering.variants.listed_words import InDocuments, ListedWords
 from querykin.clustering.variants.misspellings import is_sure_alone, misspellings
 from querykin.clustering.variants.spacing import joined_words
 from querykin.compute.arrays import Int64Array
@@ -36,18 +36,17 @@ def deduplicate(
     queries: Sequence[str],
     counts: Sequence[int],
     analyzer: Analyzer,
-    document_frequencies: DocumentFrequencies | None = None,
+    in_documents: InDocuments | None = None,
 ) -> Deduplication:
     """Find the variants among distinct queries, given how often each was asked.
 
-    `document_frequencies` says how many documents of a corpus have each of several words: those are no
-    misspellings.
+    `in_documents` says whether the documents of a corpus have each of some words: those are no misspellings.
 
     >>> found = deduplicate(["garden hose", "hoses for garden", "rake"], [5, 2, 1], Analyzer.of("en"))
     >>> found.canonical.tolist(), found.reasons
     ([0, 0, 2], {1: 'word order, inflection, function words'})
     """
-    forms = _Forms(queries, counts, analyzer, document_frequencies)
+    forms = _Forms(queries, counts, analyzer, in_documents)
     canonical, reasons = np.arange(len(queries)), dict[int, str]()
     registered: dict[int, list[tuple[int, Form]]] = {}  # canonical forms by the keys of their forms
     for query in forms.by_preference().tolist():
@@ -92,10 +91,10 @@ class _Forms:
         queries: Sequence[str],
         counts: Sequence[int],
         analyzer: Analyzer,
-        document_frequencies: DocumentFrequencies | None,
+        in_documents: InDocuments | None,
     ) -> None:
         self._queries, self._counts = queries, counts
-        self.listed = ListedWords(queries, counts, analyzer, document_frequencies)
+        self.listed = ListedWords(queries, counts, analyzer, in_documents)
         self._misspelt = misspellings(self.listed)
         keys = np.array(
             [key_of(self._plain(number), self.listed) for number in range(len(queries))], np.int64

@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from querykin.compute.arrays import Int64Array
+from querykin.clustering.variants.inflection import base_form
+from querykin.compute.arrays import BoolArray, Int64Array
 from querykin.spelling.word_breaks import has_digit
 from querykin.spelling.word_lists import common_words
 from querykin.text.analyzer import Analyzer
 from querykin.text.normalization import to_nfc
 from querykin.text.relation_words import RELATION_WORDS
 
-DocumentFrequencies = Callable[[Sequence[str]], Int64Array]  # the number of documents that have each word
+InDocuments = Callable[[Sequence[str]], BoolArray]  # whether documents have each of some words
 
-MIN_DOCUMENTS = 3  # that have a word which is no misspelling; a large corpus has those, too
 _BATCH = 65_536  # queries tokenized at once
 
 
@@ -33,7 +33,7 @@ class ListedWords:
         queries: Sequence[str],
         counts: Sequence[int],
         analyzer: Analyzer,
-        document_frequencies: DocumentFrequencies | None = None,
+        in_documents: InDocuments | None = None,
     ) -> None:
         self.analyzer = analyzer
         self.texts: list[str] = []
@@ -47,11 +47,16 @@ class ListedWords:
         self._left_out = analyzer.query_stop_words - _relation_words(analyzer)
         self._read(queries)
         self.counts = self._count(counts)
-        self.is_known = self._known(document_frequencies)
+        self.is_known = self._known(in_documents)
 
     def of(self, query: int) -> list[int]:
         """The words of a query."""
         return self._words[self._indptr[query] : self._indptr[query + 1]].tolist()
+
+    def stems_of(self, words: Sequence[str]) -> list[str]:
+        """The stems of words, which are equal for irregular plurals, too."""
+        language = self.analyzer.languages[0].code
+        return self.analyzer.stems([base_form(word, language) for word in words])
 
     def has(self, text: str) -> bool:
         """Whether this is a word of the list."""
@@ -71,7 +76,7 @@ class ListedWords:
             batch = [to_nfc(query) for query in queries[begin : begin + _BATCH]]
             split = [text.split() for text in self.analyzer.tokenize_normalized(batch).joined()]
             new = list(dict.fromkeys(word for words in split for word in words if word not in self._by_text))
-            for word, stem in zip(new, self.analyzer.stems(new), strict=True):
+            for word, stem in zip(new, self.stems_of(new), strict=True):
                 self._add(word, stem)
             for words in split:
                 self._words.extend(map(self._by_text.__getitem__, words))
@@ -93,13 +98,13 @@ class ListedWords:
         np.add.at(totals, self._words, np.repeat(np.array(counts, np.int64), np.diff(self._indptr)))
         return totals
 
-    def _known(self, document_frequencies: DocumentFrequencies | None) -> list[bool]:
+    def _known(self, in_documents: InDocuments | None) -> list[bool]:
         """Whether each word is in a word list of the languages, or in some documents."""
         lists = [common_words(code) for code in self.analyzer.codes]
         known = [any(word in words for words in lists) for word in self.texts]
-        if document_frequencies is not None:
-            found = document_frequencies(self.texts) >= MIN_DOCUMENTS
-            known = [listed or held for listed, held in zip(known, found.tolist(), strict=True)]
+        if in_documents is not None:
+            found = in_documents(self.texts).tolist()
+            known = [listed or held for listed, held in zip(known, found, strict=True)]
         return known
 
 

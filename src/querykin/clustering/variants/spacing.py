@@ -22,7 +22,7 @@ def joined_words(words: Sequence[int], query: str, listed: ListedWords) -> Itera
     places = [place for place in runs(texts) if _may_be_one(texts, place, words, query, listed)]
     joined = ["".join(texts[begin:end]) for begin, end in places]
     found = 0
-    for (begin, end), text, stem in zip(places, joined, listed.analyzer.stems(joined), strict=True):
+    for (begin, end), text, stem in zip(places, joined, listed.stems_of(joined), strict=True):
         same_form = listed.has(text) or (listed.has_stem(stem) and len(texts[end - 1]) >= MIN_LAST_PART)
         if same_form and found < MAX_JOINS:
             found += 1

@@ -83,7 +83,8 @@ def _sharing_a_rest(candidates: list[int], listed: ListedWords) -> Iterator[tupl
             rests.append(hash(rest))
             owners.append(number)
     keys, numbers = np.array(rests, np.int64), np.array(owners, np.int32)
-    order = np.lexsort((numbers, -listed.counts[numbers], ~np.array(listed.is_known)[numbers], keys))
+    is_known = np.array(listed.is_known, np.bool_)
+    order = np.lexsort((numbers, -listed.counts[numbers], ~is_known[numbers], keys))
     keys, numbers = keys[order], numbers[order]
     begins = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
     sizes = np.diff(begins, append=len(keys))

@@ -6,7 +6,7 @@ from querykin.clustering.variants.listed_words import ListedWords
 from querykin.spelling.word_breaks import runs
 
 MAX_JOINS = 4  # of one query
-MIN_LAST_PART = 3  # letters, unless the list has the very word: "block e" is no form of "block"
+MIN_LAST_PART = 3  # letters, unless the list has the very word
 
 
 def joined_words(words: Sequence[int], query: str, listed: ListedWords) -> Iterator[list[int]]:
@@ -23,10 +23,15 @@ def joined_words(words: Sequence[int], query: str, listed: ListedWords) -> Itera
     joined = ["".join(texts[begin:end]) for begin, end in places]
     found = 0
     for (begin, end), text, stem in zip(places, joined, listed.stems_of(joined), strict=True):
-        same_form = listed.has(text) or (listed.has_stem(stem) and len(texts[end - 1]) >= MIN_LAST_PART)
-        if same_form and found < MAX_JOINS:
+        if found < MAX_JOINS and (listed.has(text) or _is_form(stem, text, texts[end - 1], listed)):
             found += 1
             yield [*words[:begin], listed.number(text, stem), *words[end:]]
+
+
+def _is_form(stem: str, text: str, last_part: str, listed: ListedWords) -> bool:
+    """Whether a joined word is a form of a listed one, not only by its last part: "color red" is no color."""
+    reaches_last_part = len(stem) > len(text) - len(last_part)
+    return listed.has_stem(stem) and reaches_last_part and len(last_part) >= MIN_LAST_PART
 
 
 def _may_be_one(

@@ -15,6 +15,7 @@ from querykin.text.relation_words import RELATION_WORDS
 
 InDocuments = Callable[[Sequence[str]], BoolArray]  # whether documents have each of some words
 
+_BEGINNING = 6  # letters that forms of one word have in common
 _BATCH = 65_536  # queries tokenized at once
 
 
@@ -45,6 +46,7 @@ class ListedWords:
         self._stems: dict[str, int] = {}
         self._indptr, self._words = array("q", [0]), array("i")
         self._left_out = analyzer.query_stop_words - _relation_words(analyzer)
+        self._beginnings: set[str] = set()
         self._read(queries)
         self.counts = self._count(counts)
         self.is_known = self._known(in_documents)
@@ -61,6 +63,10 @@ class ListedWords:
     def has(self, text: str) -> bool:
         """Whether this is a word of the list."""
         return text in self._by_text
+
+    def has_beginning(self, text: str) -> bool:
+        """Whether a word of the list begins like this one, as its other forms do."""
+        return text[:_BEGINNING] in self._beginnings
 
     def has_stem(self, stem: str) -> bool:
         """Whether a word of the list has this stem."""
@@ -84,6 +90,7 @@ class ListedWords:
 
     def _add(self, text: str, stem: str) -> int:
         number = self._by_text[text] = len(self.texts)
+        self._beginnings.add(text[:_BEGINNING])
         self.texts.append(text)
         self.stems.append(self._stems.setdefault(stem, len(self._stems)))
         self.can_be_left_out.append(text in self._left_out)

@@ -14,7 +14,7 @@ from querykin.clustering.variants.listed_words import ListedWords
 from querykin.compute.arrays import UInt32Array
 from querykin.spelling.edit_costs import TRANSPOSED, edit_costs
 from querykin.spelling.edit_distance import edit_distance
-from querykin.text.tokenizer import starts_cluster, tokens_of_words
+from querykin.text.tokenizer import starts_cluster
 
 MIN_LENGTH = 5  # letters; of shorter words too many are near to another one
 MAX_COST = ((6, 0.8), (8, 1.0), (64, 1.5))  # up to so many letters, the bound of the edit distance
@@ -38,12 +38,11 @@ def misspellings(listed: ListedWords) -> dict[int, dict[int, float]]:
         number for number, skipped in zip(candidates, unspaced.tolist(), strict=True) if not skipped
     ]
     costs, found = edit_costs(listed.analyzer.languages[0].code), dict[int, dict[int, float]]()
-    points = {number: _codepoints(listed.texts[number]) for number in candidates}
     for typed, word in _sharing_a_rest(candidates, listed):
         if not _can_mean(typed, word, listed) or word in found.get(typed, ()):
             continue
-        bound = next(cost for length, cost in MAX_COST if len(points[typed]) <= length)
-        cost = edit_distance(points[typed], points[word], costs, bound)
+        bound = next(cost for length, cost in MAX_COST if len(listed.texts[typed]) <= length)
+        cost = edit_distance(_codepoints(listed.texts[typed]), _codepoints(listed.texts[word]), costs, bound)
         if cost <= bound:
             found.setdefault(typed, {})[word] = cost
     return {typed: _most_likely(words, listed) for typed, words in found.items()}
@@ -65,7 +64,7 @@ def _may_be_compared(word: str) -> bool:
 
 
 def _codepoints(word: str) -> UInt32Array:
-    return tokens_of_words([word]).codepoints
+    return np.frombuffer(word.encode("utf-32-le"), np.uint32).copy()
 
 
 def _can_mean(typed: int, word: int, listed: ListedWords) -> bool:

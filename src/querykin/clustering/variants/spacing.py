@@ -20,11 +20,11 @@ def joined_words(words: Sequence[int], query: str, listed: ListedWords) -> Itera
     """
     texts = [listed.texts[word] for word in words]
     places = [place for place in runs(texts) if _may_be_one(texts, place, words, query, listed)]
-    joined = ["".join(texts[begin:end]) for begin, end in places]
-    found = 0
-    for (begin, end), text, stem in zip(places, joined, listed.stems_of(joined), strict=True):
-        if found < MAX_JOINS and (listed.has(text) or _is_form(stem, text, texts[end - 1], listed)):
-            found += 1
+    joined = ((begin, end, "".join(texts[begin:end])) for begin, end in places)
+    likely = [each for each in joined if listed.has_beginning(each[2])][:MAX_JOINS]
+    stems = listed.stems_of([text for _, _, text in likely]) if likely else []
+    for (begin, end, text), stem in zip(likely, stems, strict=True):
+        if listed.has(text) or _is_form(stem, text, texts[end - 1], listed):
             yield [*words[:begin], listed.number(text, stem), *words[end:]]
 
 

@@ -27,7 +27,7 @@ def console(tmp_path):
 def test_tsv_has_all_rows_in_their_order_with_canonical_form_and_reason(querykin, console):
     found = querykin("dedupe", console, "--format", "tsv")
     header, *rows = (line.split("\t") for line in found.lines)
-    assert header == ["query", "canonical", "reason", "count", "Clicks", "CTR", "Position"]
+    assert header == ["query", "canonical", "reason", "count", "Clicks", "Impressions", "CTR", "Position"]
     assert [row[0] for row in rows] == [
         "garden hose",
         "hose for garden",
@@ -37,7 +37,7 @@ def test_tsv_has_all_rows_in_their_order_with_canonical_form_and_reason(querykin
     ]
     assert [row[1] for row in rows] == ["garden hose"] * 4 + ["=rake"]
     assert {row[0]: row[2] for row in rows if row[2]} == REASONS
-    assert rows[1][3:] == ["40", "3", "7.5%", "2"]
+    assert rows[1][3:] == ["40", "3", "40", "7.5%", "2"]
     assert "2 variants of 1 query; 2 of 4 queries remain (words compared in English)" in found.err
 
 
@@ -70,9 +70,9 @@ def test_text_shows_the_variants_below_their_canonical_form(querykin, console):
 
 def test_merge_writes_the_cleaned_list_with_sums(querykin, console):
     assert querykin("dedupe", console, "--merge", "--format", "tsv").lines == [
-        "query\tcount\tClicks",
-        "garden hose\t447\t17",
-        "=rake\t7\t1",
+        "query\tcount\tClicks\tImpressions",
+        "garden hose\t447\t17\t447",
+        "=rake\t7\t1\t7",
     ]
 
 
@@ -85,6 +85,12 @@ def test_csv_has_no_formulas(querykin, console):
 def test_synonyms_lead_to_the_canonical_form(querykin, console):
     lines = querykin("dedupe", console, "--format", "synonyms").lines
     assert lines == ["hose for garden => garden hose", "gardn hose => garden hose"]
+
+
+def test_the_count_of_a_list_is_not_repeated_as_a_sum(querykin, tmp_path):
+    (tmp_path / "list.txt").write_text("garden hose\t3\nhose garden\t1\n")
+    found = querykin("dedupe", str(tmp_path / "list.txt"))
+    assert found.lines == ["garden hose  4x", "  hose garden  word order"]
 
 
 def test_without_a_file_past_queries_are_compared(querykin, tmp_path):

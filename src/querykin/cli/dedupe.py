@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from querykin.clustering.variants.deduplicated_keywords import CanonicalForm, DeduplicatedKeywords
     from querykin.io.keyword_tables import KeywordTable
 
-TSV_COLUMNS = ("query", "canonical", "reason", "count")
 FORMATS = ("text", "tsv", "csv", "json", "jsonl", "synonyms")
 
 
@@ -107,7 +106,7 @@ def _summary(found: "DeduplicatedKeywords") -> str:
 def _write(found: "DeduplicatedKeywords", form: str, only_variants: bool, merge: bool) -> None:
     from querykin.cli import render
     from querykin.clustering.exports.synonyms import write_rule
-    from querykin.clustering.variants.deduplicated_keywords import canonical_form_json
+    from querykin.clustering.variants.deduplicated_keywords import COLUMNS, canonical_form_json
 
     forms = [each for each in found.canonical_forms if each.variants or not only_variants]
     if merge:
@@ -121,7 +120,7 @@ def _write(found: "DeduplicatedKeywords", form: str, only_variants: bool, merge:
         _write_table(map(canonical_form_json, forms), (), form)
     else:
         rows = (row for row in found.rows() if row["reason"] or not only_variants)
-        _write_table(rows, [*TSV_COLUMNS, *found.other_columns], form)
+        _write_table(rows, [*COLUMNS, *found.other_columns], form)
 
 
 def _write_table(rows: Iterable[dict[str, Any]], columns: Sequence[str], form: str) -> None:

@@ -12,6 +12,8 @@ from querykin.clustering.variants.deduplication import Deduplication
 from querykin.io.keyword_tables import KeywordTable
 from querykin.text.languages import Language
 
+COLUMNS = ("query", "canonical", "reason", "count")  # of a row, before those of the input
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -57,7 +59,7 @@ class DeduplicatedKeywords:
             variants.setdefault(int(canonical[keyword]), []).append(self._variant(keyword))
         totals = np.zeros(len(table), np.int64)
         np.add.at(totals, canonical, np.array(table.counts, np.int64))
-        sums = {name: np.bincount(canonical, values, len(table)) for name, values in table.summed.items()}
+        sums = {name: np.bincount(canonical, table.summed[name], len(table)) for name in self.summed_columns}
         heads = np.flatnonzero(canonical == np.arange(len(table)))
         return [
             CanonicalForm(
@@ -76,7 +78,7 @@ class DeduplicatedKeywords:
     def rows(self) -> Iterator[dict[str, Any]]:
         """All rows of the input, with the canonical form and the reason; it is empty for that form itself.
 
-        The columns of the input follow, except those that the query and the count were read from.
+        The other columns of the input follow.
         """
         table, seen = self.table, np.zeros(len(self.table), np.bool_)
         canonical = self.deduplication.canonical.tolist()
@@ -99,13 +101,12 @@ class DeduplicatedKeywords:
 
     @property
     def other_columns(self) -> list[str]:
-        """The columns of the input besides those of the query and the count."""
-        read = {*self.table.roles.values(), "query", "canonical", "reason", "count"}
-        return [name for name in self.table.columns if name not in read]
+        """The columns of the input besides that of the query."""
+        return [name for name in self.table.columns if name not in {self.table.roles.get("query"), *COLUMNS}]
 
     @property
     def summed_columns(self) -> list[str]:
-        """The columns of the input that can be summed, besides that of the count."""
+        """The columns of the input that can be summed."""
         return [name for name in self.other_columns if name in self.table.summed]
 
 

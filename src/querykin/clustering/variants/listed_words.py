@@ -56,9 +56,10 @@ class ListedWords:
         return self._words[self._indptr[query] : self._indptr[query + 1]].tolist()
 
     def stems_of(self, words: Sequence[str]) -> list[str]:
-        """The stems of words, which are equal for irregular plurals, too."""
+        """The stems of words: equal for irregular plurals, too, and never for model numbers (5 and 5s)."""
         language = self.analyzer.languages[0].code
-        return self.analyzer.stems([base_form(word, language) for word in words])
+        stems = self.analyzer.stems([base_form(word, language) for word in words])
+        return [word if has_digit(word) else stem for word, stem in zip(words, stems, strict=True)]
 
     def has(self, text: str) -> bool:
         """Whether this is a word of the list."""

@@ -148,7 +148,9 @@ _READ = (
 _LIST = "Web queries, titles of articles, and titles with two words exchanged, so that there is much to find; one core."
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["sample"]:
+    if message := data.missing():
+        print(message)
+    elif sys.argv[1:] == ["sample"]:
         print(sample())
     else:
         PAGE.write_text(report(), "utf-8")

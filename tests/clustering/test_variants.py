@@ -1,5 +1,9 @@
 """Variants of one query: every kind is found, and what only looks like one is left apart."""
 
+import csv
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -43,6 +47,7 @@ def reason(
         ("email account", "e-mail account", "spacing"),
         ("online dating", "on-line dating", "spacing"),
         ("gmail login", "gmail log in", "spacing"),
+        ("wireless keyboard", "wireles key board", "spacing, spelling"),
         ("garden hose", "hose for garden", "word order, function words"),
         ("hotels in london", "hotels london", "function words"),
         ("salt and pepper", "salt & pepper", "function words"),
@@ -168,3 +173,20 @@ def test_any_texts_have_canonical_forms_that_are_their_own(texts):
     found = deduplicate(queries, [1] * len(queries), ENGLISH)
     assert np.array_equal(found.canonical[found.canonical], found.canonical)
     assert {*found.reasons} == {*np.flatnonzero(found.canonical != np.arange(len(queries))).tolist()}
+
+
+def test_proposals_join_queries_of_one_need():
+    root = Path(__file__).resolve().parent.parent.parent
+    folder = Path(os.environ.get("QUERYKIN_DATA") or root.parent / "shared" / "data")
+    path = folder / "labelled" / "uqv100" / "query_variations.tsv"
+    if not path.is_file():
+        pytest.skip(f"{path} is not there; set QUERYKIN_DATA")
+    needs: dict[str, set[str]] = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            needs.setdefault(row["query"].casefold(), set()).add(row["need_id"])
+    queries = list(needs)
+    found = deduplicate(queries, [1] * len(queries), ENGLISH)
+    apart = [n for n in found.reasons if not needs[queries[n]] & needs[queries[found.canonical[n]]]]
+    assert len(found.reasons) > 700
+    assert len(apart) <= 0.01 * len(found.reasons)

@@ -5,7 +5,7 @@ differs from it in ways that leave the meaning, is its variant; otherwise it is 
 each variant is one of the canonical form, not of another variant.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
@@ -132,30 +132,31 @@ class _Forms:
         present = set(keys)
         for query, own_key in enumerate(keys):
             words, text = self.listed.of(query), self._queries[query]
-            joined = list(joined_words(words, text, self.listed)) if len(words) > 1 else []
             misspelt = [word for word in words if word in self._misspelt]
-            corrected = [each for known in (words, *joined) for each in self._corrections(known, misspelt)]
-            for kind, sequences, found in (
+            joined = list(joined_words(words, text, self.listed)) if len(words) > 1 else []
+            for kinds, sequences, found in (
                 ((Kind.SPACING,), joined, self._joined),
-                ((Kind.SPELLING,), corrected, self._corrected),
+                ((Kind.SPELLING,), self._corrections([words], misspelt), self._corrected),
+                ((Kind.SPACING, Kind.SPELLING), self._corrections(joined, misspelt), self._corrected),
             ):
                 for sequence in sequences:
-                    form = form_of(sequence, signs_of(text), self.listed)._replace(changes=kind)
+                    form = form_of(sequence, signs_of(text), self.listed)._replace(changes=kinds)
                     key = key_of(form, self.listed)
                     if key != own_key and key in present:
                         found.setdefault(query, []).append(form)
                         self._shared.add(key)
 
-    def _corrections(self, words: Sequence[int], misspelt: Collection[int]) -> Iterator[tuple[int, ...]]:
-        """The words with misspelt ones replaced, in the first few ways."""
-        if not misspelt:
-            return
-        choices = [
-            (*self._meant(word, alone=len(words) == 1), word) if word in misspelt else (word,)
-            for word in words
-        ]
-        corrections = (each for each in product(*choices) if each != tuple(words))
-        yield from islice(corrections, _MAX_CORRECTIONS)
+    def _corrections(
+        self, sequences: Iterable[Sequence[int]], misspelt: Collection[int]
+    ) -> Iterator[tuple[int, ...]]:
+        """Sequences of words with misspelt ones replaced, each in the first few ways."""
+        for words in sequences if misspelt else ():
+            choices = [
+                (*self._meant(word, alone=len(words) == 1), word) if word in misspelt else (word,)
+                for word in words
+            ]
+            corrections = (each for each in product(*choices) if each != tuple(words))
+            yield from islice(corrections, _MAX_CORRECTIONS)
 
     def _meant(self, typed: int, alone: bool) -> list[int]:
         """The words that may have been meant by a misspelt one."""

@@ -16,9 +16,10 @@ from querykin.spelling.edit_costs import TRANSPOSED, edit_costs
 from querykin.spelling.edit_distance import edit_distance
 from querykin.text.tokenizer import starts_cluster
 
+# The bounds were chosen by reading proposals for web queries (`python -m reproduce.query_variants sample`).
 MIN_LENGTH = 5  # letters; of shorter words too many are near to another one
 MAX_COST = ((6, 0.8), (8, 1.0), (64, 1.5))  # up to so many letters, the bound of the edit distance
-TWO_EDITS_FROM = 9  # letters
+TWO_EDITS = range(9, 21)  # letters of words in which two are looked for; a longer one has too many pairs
 UNKNOWN_RATIO = 10  # how much more often a word is asked that is no known one either
 LONG = 7  # letters of a word that is recognized without others
 RARER = 5  # how much rarer a misspelt word is that is recognized without others
@@ -101,7 +102,7 @@ def _rests(word: str) -> set[str]:
     ['ab', 'abc', 'ac', 'bc']
     """
     rests = {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
-    if len(word) >= TWO_EDITS_FROM:
+    if len(word) in TWO_EDITS:
         pairs = combinations(range(len(word)), 2)
         rests |= {word[:first] + word[first + 1 : second] + word[second + 1 :] for first, second in pairs}
     return rests

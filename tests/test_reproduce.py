@@ -57,6 +57,7 @@ SCRIPTS = [
     ".corpus_size",
     ".hybrid",
     ".open_suggestions",
+    ".query_variants",
 ]
 
 

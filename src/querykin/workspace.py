@@ -7,6 +7,7 @@ from operator import or_
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+from typing import Any
 from weakref import finalize
 
 from querykin.build_policy import BuildPolicy
@@ -15,6 +16,8 @@ from querykin.clustering.keyword_lists import KeywordLists
 from querykin.clustering.neighbor_graph import NeighborGraph, NeighborGraphStore
 from querykin.clustering.star_clustering import star_clustering
 from querykin.clustering.thresholds import default_threshold
+from querykin.clustering.variants.deduplicated_keywords import DeduplicatedKeywords
+from querykin.clustering.variants.keyword_deduplication import dedupe_keywords, keyword_table
 from querykin.compute.arrays import Float64Array
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import WorkspaceError
@@ -140,6 +143,9 @@ class Workspace(WorkspaceResources):
 
     def _check_data(self, name: str) -> None:
         self._catalog.check_corpus(name)
+        self._check_queries()
+
+    def _check_queries(self) -> None:
         if not len(self.repository):
             raise WorkspaceError(
                 f"the repository in {self.path} is empty; next: querykin repository add FILE, or "
@@ -300,6 +306,23 @@ class Workspace(WorkspaceResources):
         if name is None and not len(self.corpus):
             name = "dense" if self.requirements("dense").installed else "static"
         return self.measure(name or DEFAULT_MEASURE)
+
+    @validated
+    def dedupe(self, keywords: Any = None, *, language: Text = "") -> DeduplicatedKeywords:
+        """Find variants of one query among keywords, by default the past queries.
+
+        Keywords are a `KeywordTable`, or anything that `repository.add` takes. The language is that of the
+        corpus or of the settings if it is not given, and recognized where there is neither.
+
+        >>> from querykin import Workspace
+        >>> found = Workspace.open(getfixture("tmp_path")).dedupe(["garden hose", "hoses for garden", "rake"])
+        >>> [(form.query, [each.reason for each in form.variants]) for form in found.canonical_forms]
+        [('garden hose', ['word order, inflection, function words']), ('rake', [])]
+        """
+        if keywords is None:
+            self._check_queries()
+        table = keyword_table(self.repository if keywords is None else keywords)
+        return dedupe_keywords(table, self.corpus, self.repository, language or self.settings.text.language)
 
     def neighbor_graph(self, name: str, min_score: float) -> NeighborGraph:
         """The nearest past queries of every past query, down to a score; computed once and kept on disk."""

@@ -14,6 +14,7 @@ from querykin.cli import (
     check,
     cluster,
     corpus,
+    dedupe,
     demo,
     evaluate,
     filter,
@@ -66,6 +67,7 @@ app.command()(similarity.similarity)
 app.command()(similarity.score)
 app.command()(keywords.keywords)
 app.command()(cluster.cluster)
+app.command()(dedupe.dedupe)
 app.command()(evaluate.evaluate)
 app.command()(evaluate.agreement)
 app.command()(filter.filter)

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from querykin.clustering.clusters import Cluster
+from querykin.clustering.variants.deduplicated_keywords import CanonicalForm
 from querykin.measures.passages import marked
 from querykin.retrieval.suggester import Suggestions
 from querykin.search.document_search import DocumentHits
@@ -141,3 +142,15 @@ def clusters(found: Iterable[Cluster]) -> None:
         for member in cluster.members:
             line = Text(f"  {number(member.score)}  {member.query}")
             console.print(line.append(f"  {member.count:,}x", "dim") if member.count > 1 else line)
+
+
+def canonical_forms(found: Iterable[CanonicalForm]) -> None:
+    """Print each canonical form with the count of all, and below it the variants with their reasons."""
+    console = _console()
+    for form in found:
+        head = Text.assemble((form.query, "bold"), (f"  {form.count:,}x", "dim"))
+        sums = "".join(f"  {name} {value:,.10g}" for name, value in form.sums.items())
+        console.print(head.append(sums, "dim"))
+        for variant in form.variants:
+            count = f"  {variant.count:,}x" if variant.count > 1 else ""
+            console.print(Text.assemble(f"  {variant.query}", (f"{count}  {variant.reason}", "dim")))

@@ -9,13 +9,16 @@ if TYPE_CHECKING:
     from querykin.io.documents import read_documents
     from querykin.io.judgement_files import read_judged_pairs
     from querykin.io.judgement_writers import write_judged_pairs, write_run
+    from querykin.io.keyword_tables import KeywordTable, read_keyword_table
     from querykin.io.query_files import read_queries
     from querykin.io.trec import read_qrels, read_run
 
 __all__ = [
     "ColumnsRead",
+    "KeywordTable",
     "read_documents",
     "read_judged_pairs",
+    "read_keyword_table",
     "read_qrels",
     "read_queries",
     "read_run",
@@ -27,6 +30,8 @@ __getattr__ = lazy_imports(
     __name__,
     {
         "ColumnsRead": "columns",
+        "KeywordTable": "keyword_tables",
+        "read_keyword_table": "keyword_tables",
         "read_documents": "documents",
         "read_judged_pairs": "judgement_files",
         "write_judged_pairs": "judgement_writers",

@@ -119,6 +119,7 @@ class ColumnsRead:
     unread: tuple[str, ...] = ()
     export: str = ""
     is_stored: bool = False  # whether the unread columns are stored with the documents
+    delimiter: str = ""  # between the cells of a table
 
     def __str__(self) -> str:
         origin = ", ".join(filter(None, (self.export, self.form, self.encoding)))
@@ -128,7 +129,7 @@ class ColumnsRead:
         return f"{self.file} ({origin}){':' if roles else ''} {roles}{unread}{stored}".rstrip()
 
 
-def columns_read(file: str, form: str, encoding: str, columns: Columns) -> ColumnsRead:
+def columns_read(file: str, form: str, encoding: str, columns: Columns, delimiter: str = "") -> ColumnsRead:
     """The record of how a file with these columns was read."""
     roles = {
         role: " + ".join(" or ".join(column) for column in parts)
@@ -136,7 +137,8 @@ def columns_read(file: str, form: str, encoding: str, columns: Columns) -> Colum
         if parts
     }
     export = columns.export.name if columns.export else ""
-    return ColumnsRead(file, form, encoding, roles, columns.others, export, columns.kind == "documents")
+    stored = columns.kind == "documents"
+    return ColumnsRead(file, form, encoding, roles, columns.others, export, stored, delimiter)
 
 
 @lru_cache(maxsize=1024)
@@ -194,6 +196,19 @@ def _split(given: str, header: Sequence[str]) -> list[str]:
 def _find(name: str, header: Sequence[str]) -> str | None:
     exact = name if name in header else None
     return exact or next((known for known in header if fold_case(known) == fold_case(name)), None)
+
+
+def named_positions(header: Sequence[str]) -> dict[str, int]:
+    """The position of each column that has a name, of several with one name that of the first.
+
+    >>> named_positions(["query", "", "count", "query"])
+    {'query': 0, 'count': 2}
+    """
+    positions: dict[str, int] = {}
+    for at, name in enumerate(header):
+        if name:
+            positions.setdefault(name, at)
+    return positions
 
 
 def listed_columns(header: Sequence[str]) -> str:

@@ -27,7 +27,8 @@ MAX_LINE_BYTES = 64 * 2**20  # also the largest file that is held in memory as a
 class Input:
     """A file being read: its content, its name for messages, its label for titles, its first problem.
 
-    `columns` is what the user said about its columns, `columns_read` what the reader made of them.
+    `columns` is what the user said about its columns, `columns_read` what the reader made of them. With
+    `keeps_zero_counts` a query that was counted 0 times is read with the count 1, otherwise it is skipped.
     """
 
     def __init__(
@@ -37,11 +38,13 @@ class Input:
         label: str,
         report: Callable[[SkippedRecord], None],
         columns: ColumnMapping = NO_MAPPING,
+        keeps_zero_counts: bool = False,
     ) -> None:
         self.file = file
         self.name = name
         self.label = label
         self.columns = columns
+        self.keeps_zero_counts = keeps_zero_counts
         self.columns_read: ColumnsRead | None = None
         self.problem: SkippedRecord | None = None
         self._report = report

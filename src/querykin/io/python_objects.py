@@ -59,8 +59,8 @@ def as_queries(items: Any, columns: ColumnNames = None) -> Iterator[tuple[str, i
     source = _strict_input("queries", columns)
     frame = _frame(items)
     if frame is not None:
-        for query, count, _ in queries(source, frame.records, query_columns(source, frame.columns)):
-            yield query, count
+        for row in queries(source, frame.records, query_columns(source, frame.columns)):
+            yield row.query, row.count
         return
     for number, item in enumerate(_iterable(items, "queries"), start=1):
         match item:
@@ -75,8 +75,8 @@ def as_queries(items: Any, columns: ColumnNames = None) -> Iterator[tuple[str, i
                 record = _record(item)
             case _:
                 _refuse("queries", number, f"(query, count), a dict or a text is needed, got {_shown(item)}")
-        for query, count, _ in queries(source, [(number, record)], query_columns(source, list(record))):
-            yield query, count
+        for row in queries(source, [(number, record)], query_columns(source, list(record))):
+            yield row.query, row.count
 
 
 def _strict_input(kind: Kind, columns: ColumnNames) -> Input:

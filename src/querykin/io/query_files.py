@@ -21,7 +21,7 @@ from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.inputs import Input, content
 from querykin.io.lines import open_source
 from querykin.io.numbers import parse_count
-from querykin.io.query_records import ALLOWED, Query, queries, query_columns, usable_query
+from querykin.io.query_records import ALLOWED, QueryRow, queries, query_columns, usable_query
 from querykin.io.record_files import HEADER_RECORDS, KINDS, RecordFile, keys_of, open_records
 from querykin.io.streams import as_file
 from querykin.io.tables import named_rows, rows_below
@@ -34,6 +34,8 @@ _ARCHIVED_SUFFIXES = (
     *(".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".xlsm", ".parquet", ".arrow", ".feather"),
 )
 Report = Callable[[SkippedRecord], None]
+Noted = Callable[[ColumnsRead], None]
+Query = tuple[str, int, str]  # the query, its count and its id
 
 
 def read_queries(
@@ -41,7 +43,7 @@ def read_queries(
     report: Report,
     stdin: BinaryIO | None = None,
     columns: str = "",
-    noted: Callable[[ColumnsRead], None] = lambda columns: None,
+    noted: Noted = lambda columns: None,
 ) -> Iterator[Query]:
     """The queries of a file with their counts (1 by default) and ids (by default the line number).
 
@@ -49,35 +51,43 @@ def read_queries(
     was read goes to `noted` at its end. Lines that are empty, too long or have an invalid count are skipped
     and go to `report`; so are the files of a zip archive that hold no queries.
     """
-    mapping = ColumnMapping.parse(columns, "queries")
-    if PurePath(source).suffix.lower() == ".zip":
-        return _from_archive(ZipArchive(source, source), source, report, mapping, noted)
-    return _read(*open_source(source, stdin), report, mapping, noted)
+    return ((row.query, row.count, row.id) for row in read_query_rows(source, report, stdin, columns, noted))
 
 
-def _read(
-    raw: BinaryIO,
-    name: str,
-    compression: str,
+def read_query_rows(
+    source: str,
     report: Report,
-    mapping: ColumnMapping,
-    noted: Callable[[ColumnsRead], None],
-) -> Iterator[Query]:
-    with raw, content(raw, name, compression, None, KINDS) as file:
-        source = Input(file, name, name, report, mapping)
-        records = open_records(file, name, partial(is_header, kind="queries", given=mapping))
-        yield from _from_text(source) if records is None else _from_records(source, records)
-        if source.columns_read is not None:
-            noted(source.columns_read)
+    stdin: BinaryIO | None = None,
+    columns: str = "",
+    noted: Noted = lambda columns: None,
+    *,
+    keeps_zero_counts: bool = False,
+) -> Iterator[QueryRow]:
+    """The queries of a file, each with the row or JSON object that it was read from.
+
+    The row of a list has the columns `query` and `count`.
+    """
+    mapping = ColumnMapping.parse(columns, "queries")
+
+    def read(raw: BinaryIO, name: str, compression: str) -> Iterator[QueryRow]:
+        with raw, content(raw, name, compression, None, KINDS) as file:
+            opened = Input(file, name, name, report, mapping, keeps_zero_counts)
+            records = open_records(file, name, partial(is_header, kind="queries", given=mapping))
+            yield from _from_text(opened) if records is None else _from_records(opened, records)
+            if opened.columns_read is not None:
+                noted(opened.columns_read)
+
+    if PurePath(source).suffix.lower() == ".zip":
+        return _from_archive(ZipArchive(source, source), source, report, read)
+    return read(*open_source(source, stdin))
 
 
 def _from_archive(
     archive: ZipArchive,
     name: str,
     report: Report,
-    mapping: ColumnMapping,
-    noted: Callable[[ColumnsRead], None],
-) -> Iterator[Query]:
+    read: Callable[[BinaryIO, str, str], Iterator[QueryRow]],
+) -> Iterator[QueryRow]:
     count, reason = 0, "nothing to read was found in it"
     with archive:
         for member in archive.members():
@@ -86,10 +96,9 @@ def _from_archive(
             try:
                 if suffix not in _ARCHIVED_SUFFIXES:
                     raise InputError(f"{label} is neither a table nor a list ({suffix or 'no ending'})")
-                file = as_file(archive.read(member))
-                for query in _read(file, label, compression, report, mapping, noted):
+                for row in read(as_file(archive.read(member)), label, compression):
                     count += 1
-                    yield query
+                    yield row
             except (InputError, MissingExtra) as error:
                 report(SkippedFile(label, None, str(error).removesuffix(f"; {ALLOWED}")))
                 reason = str(error)
@@ -97,13 +106,13 @@ def _from_archive(
         raise InputError(f"no queries in {name}: {reason}")
 
 
-def _from_records(source: Input, found: RecordFile) -> Iterator[Query]:
+def _from_records(source: Input, found: RecordFile) -> Iterator[QueryRow]:
     columns = query_columns(source, found.columns)
     yield from queries(source, found.records, columns)
     source.columns_read = columns_read(source.name, found.form, "", columns)
 
 
-def _from_text(source: Input) -> Iterator[Query]:
+def _from_text(source: Input) -> Iterator[QueryRow]:
     lines = _text_lines(source)
     sample = first_lines(lines)
     following = chain(sample, lines)
@@ -163,14 +172,15 @@ def _is_number(cell: str) -> bool:
         return False
 
 
-def _from_table(source: Input, layout: Layout, lines: Iterator[tuple[int, str]]) -> Iterator[Query]:
+def _from_table(source: Input, layout: Layout, lines: Iterator[tuple[int, str]]) -> Iterator[QueryRow]:
     header = [name.strip() for name in layout.header.cells]
     columns = query_columns(source, header)
     yield from queries(source, named_rows(source, header, rows_below(layout, lines)), columns)
-    source.columns_read = columns_read(source.name, layout.dialect.form.upper(), source.encoding, columns)
+    form, delimiter = layout.dialect.form.upper(), layout.dialect.delimiter
+    source.columns_read = columns_read(source.name, form, source.encoding, columns, delimiter)
 
 
-def _from_json(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[Query]:
+def _from_json(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[QueryRow]:
     def objects() -> Iterator[tuple[int, Mapping[str, object]]]:
         for number, line in lines:
             if line.strip():
@@ -188,11 +198,12 @@ def _from_json(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[Quer
     source.columns_read = columns_read(source.name, "JSON lines", source.encoding, columns)
 
 
-def _from_list(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[Query]:
+def _from_list(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[QueryRow]:
     has_counts = False
     for number, line in lines:
         query, tab, rest = line.rstrip("\r\n").partition("\t")
         has_counts = has_counts or bool(tab)
-        yield from usable_query(source, number, query, rest.partition("\t")[0], "")
+        count = rest.partition("\t")[0]
+        yield from usable_query(source, number, query, count, "", {"query": query, "count": count})
     form = "query<TAB>count" if has_counts else "one query per line"
     source.columns_read = ColumnsRead(source.name, form, source.encoding)

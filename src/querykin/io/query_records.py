@@ -1,6 +1,7 @@
 """Records with named columns as queries: the column of the query, that of the count, and usable rows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from querykin.io.columns import Columns
 from querykin.io.exports.generic import QUERIES
@@ -15,19 +16,28 @@ ALLOWED = (
     f"a query is one of {', '.join(QUERIES['query'][:6])}..., in several languages; give the file's own name "
     "with --columns query=NAME, or a list without a header as .txt"
 )
-Query = tuple[str, int, str]  # the query, its count and its id
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRow:
+    """A query with its count and its id, and the record that it was read from."""
+
+    query: str
+    count: int
+    id: str
+    record: Mapping[str, object]
 
 
 def queries(
     source: Input, records: Iterable[tuple[int, Mapping[str, object]]], columns: Columns
-) -> Iterator[Query]:
+) -> Iterator[QueryRow]:
     """The queries that records describe; one that is none is skipped and reported with its line."""
     totals = columns.export.totals if columns.export else ()
     for line, record in records:
         text, count, identity = (_value(record, columns, role) for role in ("query", "count", "id"))
         query = as_text(text).strip()
         if not (totals and query.startswith(totals)):
-            yield from usable_query(source, line, strip_html(query), count, as_text(identity))
+            yield from usable_query(source, line, strip_html(query), count, as_text(identity), record)
 
 
 def query_columns(source: Input, header: Sequence[str]) -> Columns:
@@ -45,7 +55,9 @@ def _value(record: Mapping[str, object], columns: Columns, role: str) -> object:
     return found[0] if len(found) == 1 else " ".join(map(as_text, found))
 
 
-def usable_query(source: Input, number: int, query: str, count: object, identity: str) -> Iterator[Query]:
+def usable_query(
+    source: Input, number: int, query: str, count: object, identity: str, record: Mapping[str, object]
+) -> Iterator[QueryRow]:
     """The query, or nothing and a report."""
     text, shown = normalize_query(query), str(count)[:40]
     amount, problem = 1, None
@@ -54,6 +66,8 @@ def usable_query(source: Input, number: int, query: str, count: object, identity
         amount = 1 if parsed is None else parsed
     except (ValueError, OverflowError, TypeError):
         problem = f"the count {shown!r} is not a number"
+    if amount == 0 and source.keeps_zero_counts:
+        amount = 1
     if amount < 1:
         problem = f"the count {amount} is below 1"
     if amount > MAX_COUNT:
@@ -65,4 +79,4 @@ def usable_query(source: Input, number: int, query: str, count: object, identity
     if problem:
         source.skip(number, problem)
     else:
-        yield text, amount, identity or str(number)
+        yield QueryRow(text, amount, identity or str(number), record)

@@ -15,7 +15,7 @@ from querykin.compute.arrays import Float64Array
 from querykin.counted_nouns import counted
 from querykin.errors import InputError
 from querykin.io.characters import invalid_characters
-from querykin.io.columns import listed_columns, nearest_column, parse_roles
+from querykin.io.columns import listed_columns, named_positions, nearest_column, parse_roles
 from querykin.io.csv_rows import Dialect, ParsedRow, parse_rows
 from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.inputs import Input
@@ -66,6 +66,7 @@ def named_rows(
 
     Of columns with the same name the first counts; columns without a name are ignored.
     """
+    positions = named_positions(header)
     for line, cells in rows:
         if not any(cells):
             continue
@@ -75,8 +76,7 @@ def named_rows(
         elif wrong := invalid_characters("".join(cells)):
             source.skip(line, wrong)
         else:
-            named = zip(reversed(header), reversed(fitted), strict=True)  # the first is written last
-            yield line, {name: cell for name, cell in named if name}
+            yield line, {name: fitted[at] for name, at in positions.items()}
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ class TableWriter:
         else:
             cells = [[format(value, ".9g") for value in scores[name].tolist()] for name in self._scores]
             for row, *row_scores in zip(rows, *cells, strict=True):
-                self._write_cells([*(_cell(row.get(name)) for name in self._columns), *row_scores])
+                self._write_cells([*(cell_text(row.get(name)) for name in self._columns), *row_scores])
 
     def _write_cells(self, cells: Sequence[str]) -> None:
         if self._is_quoted:
@@ -256,7 +256,8 @@ def _has_separator(cell: str) -> bool:
     return "\t" in cell or "\n" in cell or "\r" in cell
 
 
-def _cell(value: Any) -> str:
+def cell_text(value: Any) -> str:
+    """A value as a cell of a table: a text as it is, None as the empty cell, anything else as JSON."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

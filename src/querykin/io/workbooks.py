@@ -16,6 +16,7 @@ from python_calamine import (
 
 from querykin.errors import InputError
 from querykin.io import inputs
+from querykin.io.columns import named_positions
 from querykin.io.dialects import MAX_PREAMBLE_ROWS
 from querykin.io.record_files import IsHeader, RecordFile
 from querykin.io.zip_archive import ZipArchive
@@ -90,10 +91,9 @@ def _width(row: _Header) -> int:
 
 def _records(sheet: CalamineSheet, header: _Header) -> Iterator[tuple[int, dict[str, Any]]]:
     rows: Iterator[Sequence[Cell]] = islice(sheet.iter_rows(), header.row + 1, None)
+    positions = named_positions(header.cells)
     for number, cells in enumerate(rows, start=header.row + 2):  # as the spreadsheet program counts
-        # Of columns with the same name the first counts, so it is written last; unnamed ones are ignored.
-        named = zip(reversed(header.cells), reversed(cells), strict=True)
-        record = {name: _value(cell) for name, cell in named if name}
+        record = {name: _value(cells[at]) for name, at in positions.items()}
         if any(value != "" for value in record.values()):
             yield number, record
 

@@ -1,0 +1,1 @@
+"""Clusters as files of other programs: Google Ads Editor, spreadsheets, search engines."""

@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from querykin.errors import InputError, QuerykinError
 from querykin.measures import measures
+from querykin.retrieval.score_distribution import closer_than, percentile_text
 from querykin.server.problems import HTTPProblem, problem_from_error
 from querykin.server.service import Service
 from querykin.version import __version__
@@ -79,7 +80,13 @@ _environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_environment.filters |= {"number": format_number, "safe_url": safe_url, "capitalize_first": capitalize_first}
+_environment.filters |= {
+    "number": format_number,
+    "percentile": percentile_text,
+    "closer_than": closer_than,
+    "safe_url": safe_url,
+    "capitalize_first": capitalize_first,
+}
 _environment.globals |= {"link": link, "static": _static_url, "version": __version__}
 
 

@@ -129,17 +129,18 @@ def test_an_index_is_built_on_first_use_with_a_message(own):
 def test_suggestions_come_in_every_format(served):
     (entry,) = json.loads(served("suggest", "space probes", "-k", "2", "--format", "json").out)
     assert (entry["query"], entry["covered"], entry["measure"]) == ("space probes", True, "hybrid")
-    assert {"query", "score", "count", "probability"} == set(entry["suggestions"][0])
+    assert {"query", "score", "count", "probability", "percentile"} == set(entry["suggestions"][0])
     offers = [(offer["query"], offer["count"]) for offer in entry["suggestions"]]
     assert sorted(offers) == [("NASA", 7), ("space exploration", 12)]
     lines = served("suggest", "space probes", "java", "-k", "2", "--format", "jsonl").lines
     assert [json.loads(line)["query"] for line in lines] == ["space probes", "java"]
     assert json.loads(lines[0]) == entry
     header, *rows = (line.split("\t") for line in served("suggest", "space probes", "--format", "tsv").lines)
-    assert header == ["query", "rank", "suggestion", "score", "count", "probability"]
+    assert header == ["query", "rank", "suggestion", "score", "count", "probability", "percentile"]
     assert rows[0][:3] == ["space probes", "1", offers[0][0]]
     assert float(rows[0][3]) == pytest.approx(entry["suggestions"][0]["score"])
     assert float(rows[0][5]) == entry["suggestions"][0]["probability"]
+    assert {row[6] for row in rows} == {""}  # a handful of queries tells nothing of random pairs
     assert [row[1] for row in rows] == [str(rank) for rank in range(1, len(rows) + 1)]
     explained = served("suggest", "space probes", "--explain", "--format", "tsv").lines
     because = dict(zip(explained[0].split("\t"), explained[1].split("\t"), strict=True))

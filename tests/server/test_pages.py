@@ -64,7 +64,7 @@ def test_exports_equal_the_api(client):
     table = client.get("/suggestions.tsv", params={"q": "java island", "k": "4"})
     assert 'filename="suggestions.tsv"' in table.headers["Content-Disposition"]
     rows = [line.split("\t") for line in table.text.splitlines()]
-    assert rows[0] == ["query", "rank", "suggestion", "score", "count", "probability"]
+    assert rows[0] == ["query", "rank", "suggestion", "score", "count", "probability", "percentile"]
     assert [row[2] for row in rows[1:]] == [each["query"] for each in exported["suggestions"]]
 
 

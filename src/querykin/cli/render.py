@@ -46,11 +46,11 @@ def contribution_bar(bars: ContributionBars, share: float) -> str:
     >>> contribution_bar(bars, -0.25), contribution_bar(bars, 0.25)
     ('       ░░░░░░░│', '              │███████')
     """
-    zero = round(bars.position(0) * BAR_WIDTH)
-    if not zero:
+    if bars.begin == 0:
         return bar(bars.position(share))
+    zero = math.ceil(bars.position(0) * BAR_WIDTH)
     length = abs(share) / (bars.end - bars.begin)
-    shaded = "░" * round(length * BAR_WIDTH) if share < 0 else ""
+    shaded = "░" * math.ceil(length * BAR_WIDTH) if share < 0 else ""  # a character at least
     return f"{shaded:>{zero}}│{bar(length) if share > 0 else ''}"
 
 

@@ -180,6 +180,48 @@ def test_a_measure_without_probabilities_leaves_the_column_empty(served):
     assert [line.split("\t")[5] for line in found.lines[1:]] == [""] * 3
 
 
+def test_scores_say_how_they_stand_among_random_pairs(own):
+    colors = "red", "green", "blue", "white"
+    queries = [f"{color} {thing}" for color in colors for thing in ("rose", "hat", "car")]
+    own("repository", "add", "-", stdin="\n".join(queries).encode())
+    built = own("build", "--measures", "jaccard")
+    assert "jaccard: sampling the scores of 132 random pairs" in built.err
+    lower = 100 * 72 / 132  # pairs without a common word; the other 60 have one in three
+    options = ["--measure", "jaccard", "--filter", "none"]
+    assert [
+        row.split("\t")[6] for row in own("suggest", "red tie", *options, "--format", "tsv").lines[1:]
+    ] == [f"{lower:.3f}"] * 3
+    assert (
+        "  0.333     54 %  █████████▍                   red rose" in own("suggest", "red tie", *options).lines
+    )
+    pair = ["similarity", "red tie", "red rose", "--measure", "jaccard", "--measure", "edit"]
+    assert json.loads(own(*pair, "--format", "json").out)["percentiles"] == {
+        "jaccard": round(lower, 3),
+        "edit": None,
+    }
+    assert own(*pair, "--format", "tsv").lines[:2] == [
+        "measure\tscore\tpercentile",
+        f"jaccard\t0.333333333\t{lower:.3f}",
+    ]
+    text = own(*pair).lines
+    assert "closer than 54 % of random pairs" in text[1]
+    assert "random pairs" not in text[2]
+    explained = own(*pair[:5], "--explain").lines
+    assert explained[0].endswith("jaccard 0.333  closer than 54 % of random pairs")
+    assert explained[1].split() == ["red", "0.3333", "█████████▍"]
+    assert explained[2].split() == ["0", "1"]
+
+
+def test_the_heaviest_term_comes_first_also_if_it_is_negative(served):
+    options = ["--measure", "dense-prob", "--explain"]
+    found = json.loads(served("similarity", "space", "apple pie", *options, "--format", "json").out)
+    shares = [part["share"] for part in found["contributions"]]
+    assert shares[0] == min(shares) < 0
+    first, axis = served("similarity", "space", "apple pie", *options).lines[1:3]
+    assert first.split()[:2] == [found["contributions"][0]["term"], f"{shares[0]:.4f}"]
+    assert "░│" in first
+
+
 def test_a_query_that_is_not_covered_is_one_line_on_stderr(served):
     found = served("suggest", "zzyzx", "--format", "json")
     assert found.code == 0

@@ -148,7 +148,8 @@ def test_suggestions_come_in_every_format(served):
     assert sum(shares) == pytest.approx(float(because["score"]), abs=1e-2)
     text = served("suggest", "space probes", "--explain").out
     assert text.splitlines()[0] == "space probes"
-    assert f" {float(rows[0][5]):.0%} " in text.splitlines()[1]
+    assert text.splitlines()[1] == "  score  good"
+    assert f" {float(rows[0][5]):.0%} " in text.splitlines()[2]
     assert "because of" in text
 
 
@@ -188,12 +189,11 @@ def test_scores_say_how_they_stand_among_random_pairs(own):
     assert "jaccard: sampling the scores of 132 random pairs" in built.err
     lower = 100 * 72 / 132  # pairs without a common word; the other 60 have one in three
     options = ["--measure", "jaccard", "--filter", "none"]
-    assert [
-        row.split("\t")[6] for row in own("suggest", "red tie", *options, "--format", "tsv").lines[1:]
-    ] == [f"{lower:.3f}"] * 3
-    assert (
-        "  0.333     54 %  █████████▍                   red rose" in own("suggest", "red tie", *options).lines
-    )
+    rows = own("suggest", "red tie", *options, "--format", "tsv").lines[1:]
+    assert [row.split("\t")[6] for row in rows] == [f"{lower:.3f}"] * 3
+    text = own("suggest", "red tie", *options).lines
+    assert text[1] == "  score  closer than"
+    assert f"  0.333     54 %  {'█████████▍':28} red rose" in text
     pair = ["similarity", "red tie", "red rose", "--measure", "jaccard", "--measure", "edit"]
     assert json.loads(own(*pair, "--format", "json").out)["percentiles"] == {
         "jaccard": round(lower, 3),
@@ -217,7 +217,7 @@ def test_the_heaviest_term_comes_first_also_if_it_is_negative(served):
     found = json.loads(served("similarity", "space", "apple pie", *options, "--format", "json").out)
     shares = [part["share"] for part in found["contributions"]]
     assert shares[0] == min(shares) < 0
-    first, axis = served("similarity", "space", "apple pie", *options).lines[1:3]
+    first = served("similarity", "space", "apple pie", *options).lines[1]
     assert first.split()[:2] == [found["contributions"][0]["term"], f"{shares[0]:.4f}"]
     assert "░│" in first
 

@@ -13,7 +13,7 @@ from querykin.clustering.clusters import Cluster
 from querykin.measures.contribution_bars import ContributionBars
 from querykin.measures.passages import marked
 from querykin.retrieval.score_distribution import closer_than, percentile_text
-from querykin.retrieval.suggester import Suggestions
+from querykin.retrieval.suggester import Suggestion, Suggestions
 from querykin.search.document_search import DocumentHits
 from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation, Passage
@@ -143,12 +143,21 @@ def hits(found: DocumentHits, analyzer: Analyzer) -> None:
             console.print(Padding(_emphasized(passage, found.terms, analyzer), (0, 0, 0, 5), expand=False))
 
 
+def _heading(suggestion: Suggestion) -> str:
+    """The heading of the columns, if there are others than the score."""
+    probability = "" if suggestion.probability is None else "  good"
+    percentile = "" if suggestion.percentile is None else "  closer than"
+    return f"  score{probability}{percentile}" if probability or percentile else ""
+
+
 def suggestions(result: Suggestions) -> None:
     """Print one line per suggestion: score, probability, percentile, bar and query; then its explanation."""
     console = _console()
     console.print(Text(result.query, "bold"))
     if not result.suggestions:
         console.print("  no suggestions" if result.covered else "  not covered")
+    elif heading := _heading(result.suggestions[0]):
+        console.print(Text(heading, "dim"))
     best = max((suggestion.score for suggestion in result.suggestions), default=1.0)
     for suggestion in result.suggestions:
         length = math.exp(suggestion.score) if suggestion.score < 0 else suggestion.score / max(best, 1.0)

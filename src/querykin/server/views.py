@@ -57,6 +57,11 @@ def safe_url(url: str) -> str:
     return url.strip() if parts.scheme.lower() in ("http", "https") and parts.netloc else ""
 
 
+def _unbroken(text: str) -> str:
+    """A text in which no line begins with a per cent sign."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
 def link(path: str, **parameters: Any) -> str:
     """A path with a query string of the parameters that are not empty."""
     present = {name: value for name, value in parameters.items() if value not in (None, "")}
@@ -82,8 +87,8 @@ _environment = Environment(
 )
 _environment.filters |= {
     "number": format_number,
-    "percentile": percentile_text,
-    "closer_than": closer_than,
+    "percentile": lambda value: _unbroken(percentile_text(value)),
+    "closer_than": lambda value: _unbroken(closer_than(value)),
     "safe_url": safe_url,
     "capitalize_first": capitalize_first,
 }

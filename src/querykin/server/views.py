@@ -57,9 +57,14 @@ def safe_url(url: str) -> str:
     return url.strip() if parts.scheme.lower() in ("http", "https") and parts.netloc else ""
 
 
-def _unbroken(text: str) -> str:
-    """A text in which no line begins with a per cent sign."""
-    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+def _percentile(percentile: float) -> str:
+    """A percentile that is not broken into two lines."""
+    return percentile_text(percentile).replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _closer_than(percentile: float) -> str:
+    """How a score stands among random pairs; no line begins with the per cent sign."""
+    return closer_than(percentile).replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def link(path: str, **parameters: Any) -> str:
@@ -87,8 +92,8 @@ _environment = Environment(
 )
 _environment.filters |= {
     "number": format_number,
-    "percentile": lambda value: _unbroken(percentile_text(value)),
-    "closer_than": lambda value: _unbroken(closer_than(value)),
+    "percentile": _percentile,
+    "closer_than": _closer_than,
     "safe_url": safe_url,
     "capitalize_first": capitalize_first,
 }

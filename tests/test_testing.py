@@ -144,6 +144,10 @@ class OutOfRange(Conforming):
         return 2 * super().score_pairs(queries, candidates)
 
 
+class Unbounded(OutOfRange):
+    """Beyond 1, which only a measure that is declared unbounded may be."""
+
+
 class NoContributions(Conforming):
     def explain(self, a, b):
         return replace(super().explain(a, b), contributions=())
@@ -181,6 +185,7 @@ BROKEN_MEASURES = [
     (BatchDependent, "a_batch_scores_like_its_pairs"),
     (InconsistentScore, "score_agrees_with_score_pairs"),
     (Asymmetric, "order_does_not_matter_where_symmetric"),
+    (Unbounded, "bounded_scores_keep_their_bounds"),
     (Indefinite, "kernels_are_kernels"),
     (OutOfRange, "kernels_are_kernels"),
     (NoContributions, "explanations_add_up"),

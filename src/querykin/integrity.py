@@ -3,6 +3,7 @@
 from querykin.corpus_resources import open_corpus
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.errors import WorkspaceError
+from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
 from querykin.storage.store import Store
 from querykin.workspace import Workspace
 
@@ -15,8 +16,8 @@ def corrupted_files(workspace: Workspace) -> list[str]:
     if not path.exists():
         raise WorkspaceError(f"there is no workspace in {path}; next: querykin corpus add FILE")
     stores = [Store(path / kind, kind) for kind in _STORES]
-    stores += [Store(folder, "index") for folder in sorted((path / "index").glob("*"))]
-    stores += [Store(folder, DOCUMENT_VECTORS) for folder in sorted((path / DOCUMENT_VECTORS).glob("*"))]
+    for kind in ("index", DOCUMENT_VECTORS, SCORE_DISTRIBUTIONS):
+        stores += [Store(folder, kind) for folder in sorted((path / kind).glob("*"))]
     found = [line for store in stores for line in store.corrupted_files()] + _corrupted_models(workspace)
     if not found:
         open_corpus(path)  # a manifest has no checksum: it must open

@@ -144,6 +144,12 @@ def order_does_not_matter_where_symmetric(measure: Measure, texts: Sequence[str]
     )
 
 
+def bounded_scores_keep_their_bounds(measure: Measure, texts: Sequence[str]) -> None:
+    """A measure declared bounded gives scores between -1 and 1."""
+    outside = np.abs(_matrix(measure, [*texts, *ODD_TEXTS])) > 1 + STORED  # rows may be quantized
+    _check(not (measure.bounded and outside.any()), measure, "declared bounded, but a score is beyond 1")
+
+
 def kernels_are_kernels(measure: Measure, texts: Sequence[str]) -> None:
     """A kernel is symmetric, in [0, 1], 1 for a covered text with itself, and positive semi-definite."""
     if not measure.kernel:
@@ -167,6 +173,7 @@ def explanations_add_up(measure: Measure, texts: Sequence[str]) -> None:
         _check(explanation.measure == measure.name, measure, "the explanation names another measure")
         score = measure.score_pairs([a], [b])
         _check(_same(score, np.array([explanation.score])), measure, "the explanation has another score")
+        _check(explanation.bounded == measure.bounded, measure, "the explanation has another `bounded`")
         total = sum(part.share for part in explanation.contributions)
         _check(
             abs(total - np.nan_to_num(score[0])) <= EXACT,
@@ -253,6 +260,7 @@ MEASURE_CHECKS: tuple[Callable[[Measure, Sequence[str]], None], ...] = (
     no_pairs_have_no_scores,
     score_agrees_with_score_pairs,
     order_does_not_matter_where_symmetric,
+    bounded_scores_keep_their_bounds,
     kernels_are_kernels,
     explanations_add_up,
     repr_names_what_makes_it,

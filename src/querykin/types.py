@@ -112,7 +112,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why two texts got their score: the contributions sum to it."""
+    """Why two texts got their score: the contributions sum to it, the largest first, also negative ones.
+
+    >>> found = (Contribution("rose", 0.1), Contribution("war", -0.3))
+    >>> [each.term for each in Explanation("a", "b", "dense-prob", -0.2, found).contributions]
+    ['war', 'rose']
+    """
 
     a: str
     b: str
@@ -121,14 +126,23 @@ class Explanation:
     contributions: tuple[Contribution, ...] = ()
     passages: tuple[Passage, ...] = ()
     notes: tuple[str, ...] = ()  # how the texts were interpreted, where that is not obvious
+    percentile: float | None = None  # per cent of random pairs of past queries with a lower score
+    bounded: bool = True  # scores of the measure are between -1 and 1
+
+    def __post_init__(self) -> None:
+        by_size = sorted(self.contributions, key=lambda each: -abs(each.share))
+        object.__setattr__(self, "contributions", tuple(by_size))
 
 
 def explanation_json(explanation: Explanation) -> dict[str, Any]:
     """An explanation as a JSON object; the score is null where the measure has none."""
+    found = asdict(explanation)
+    del found["bounded"]  # of the measure, not of the pair
     return {
-        **asdict(explanation),
+        **found,
         "score": None if isnan(explanation.score) else explanation.score,
         "contributions": [{"term": each.label, "share": each.share} for each in explanation.contributions],
+        "percentile": None if explanation.percentile is None else round(explanation.percentile, 3),
     }
 
 

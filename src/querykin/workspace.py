@@ -34,7 +34,10 @@ from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
 from querykin.retrieval.retrievers import Retriever
-from querykin.retrieval.selection import make_retriever
+from querykin.retrieval.score_distribution import ScoreDistribution
+from querykin.retrieval.score_distribution_store import KIND as DISTRIBUTIONS
+from querykin.retrieval.score_distribution_store import ScoreDistributions
+from querykin.retrieval.selection import can_search, make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
 from querykin.settings import Settings
@@ -164,6 +167,23 @@ class Workspace(WorkspaceResources):
         parts = [part for name in names for part in self._indexed_parts(name)]
         distinct = {part.index_name: part for part in reversed(parts)}
         self.indexes.update(list(reversed(distinct.values())), rebuild, self.progress)
+        for name in names:
+            self._sample_scores(self.measure(name), rebuild)
+
+    def _sample_scores(self, measure: Measure, rebuild: bool = False) -> None:
+        """Bring the score distribution of a measure up to date, whose indexes are."""
+        if can_search(measure):
+            indexes = {part.index_name: self.indexes.index(part) for part in indexed_parts(measure)}
+            retriever = make_retriever(measure, self.corpus, self.repository, indexes)
+            self._distributions.update(measure, retriever, rebuild, self.progress)
+
+    @cached_property
+    def _distributions(self) -> ScoreDistributions:
+        return ScoreDistributions(self.path / DISTRIBUTIONS, self.indexes, self.corpus, self.repository)
+
+    def score_distribution(self, name: str = DEFAULT_MEASURE) -> ScoreDistribution | None:
+        """The scores of random pairs of past queries, sampled by a build; None where there are none."""
+        return self._distributions.find(self.measure(name))
 
     def _indexed_parts(self, name: str) -> list[VectorMeasure]:
         parts = indexed_parts(self.measure(name))
@@ -183,7 +203,9 @@ class Workspace(WorkspaceResources):
     def retriever(self, name: str = DEFAULT_MEASURE) -> Retriever:
         """Finds the nearest queries of the repository; the policy decides about missing and stale indexes."""
         measure = self.check_ready(name)
-        indexes = self.indexes.require(measure, self.policy, self.progress)
+        indexes = self.indexes.require(
+            measure, self.policy, self.progress, lambda: self._sample_scores(measure)
+        )
         return make_retriever(measure, self.corpus, self.repository, indexes)
 
     @cached_property
@@ -220,6 +242,7 @@ class Workspace(WorkspaceResources):
             blocked,
             self.analyzer,
             spelling,
+            self.score_distribution(measure),
         )
 
     @validated
@@ -348,9 +371,16 @@ class Workspace(WorkspaceResources):
         return float(self.measure(measure).score_pairs([a], [b])[0])
 
     @validated
+    def percentile(self, score: float, measure: Text = DEFAULT_MEASURE) -> float | None:
+        """The per cent of random pairs of past queries with a lower score; None where that is not known."""
+        distribution = self.score_distribution(measure)
+        return distribution.percentile(score) if distribution else None
+
+    @validated
     def explain(self, a: Text, b: Text, measure: Text = DEFAULT_MEASURE) -> Explanation:
         """The shared terms of two texts, the share of each in the score, and passages."""
-        return self.measure(measure).explain(a, b)
+        found = self.measure(measure).explain(a, b)
+        return replace(found, percentile=self.percentile(found.score, measure))
 
     @validated
     def score(self, pairs: Pairs, measures: Texts = (DEFAULT_MEASURE,)) -> dict[str, Float64Array]:

@@ -129,17 +129,18 @@ def test_an_index_is_built_on_first_use_with_a_message(own):
 def test_suggestions_come_in_every_format(served):
     (entry,) = json.loads(served("suggest", "space probes", "-k", "2", "--format", "json").out)
     assert (entry["query"], entry["covered"], entry["measure"]) == ("space probes", True, "hybrid")
-    assert {"query", "score", "count", "probability"} == set(entry["suggestions"][0])
+    assert {"query", "score", "count", "probability", "percentile"} == set(entry["suggestions"][0])
     offers = [(offer["query"], offer["count"]) for offer in entry["suggestions"]]
     assert sorted(offers) == [("NASA", 7), ("space exploration", 12)]
     lines = served("suggest", "space probes", "java", "-k", "2", "--format", "jsonl").lines
     assert [json.loads(line)["query"] for line in lines] == ["space probes", "java"]
     assert json.loads(lines[0]) == entry
     header, *rows = (line.split("\t") for line in served("suggest", "space probes", "--format", "tsv").lines)
-    assert header == ["query", "rank", "suggestion", "score", "count", "probability"]
+    assert header == ["query", "rank", "suggestion", "score", "count", "probability", "percentile"]
     assert rows[0][:3] == ["space probes", "1", offers[0][0]]
     assert float(rows[0][3]) == pytest.approx(entry["suggestions"][0]["score"])
     assert float(rows[0][5]) == entry["suggestions"][0]["probability"]
+    assert {row[6] for row in rows} == {""}  # a handful of queries tells nothing of random pairs
     assert [row[1] for row in rows] == [str(rank) for rank in range(1, len(rows) + 1)]
     explained = served("suggest", "space probes", "--explain", "--format", "tsv").lines
     because = dict(zip(explained[0].split("\t"), explained[1].split("\t"), strict=True))
@@ -147,7 +148,8 @@ def test_suggestions_come_in_every_format(served):
     assert sum(shares) == pytest.approx(float(because["score"]), abs=1e-2)
     text = served("suggest", "space probes", "--explain").out
     assert text.splitlines()[0] == "space probes"
-    assert f" {float(rows[0][5]):.0%} " in text.splitlines()[1]
+    assert text.splitlines()[1] == "  score  good"
+    assert f" {float(rows[0][5]):.0%} " in text.splitlines()[2]
     assert "because of" in text
 
 
@@ -177,6 +179,47 @@ def test_a_minimum_probability_shortens_the_list(served):
 def test_a_measure_without_probabilities_leaves_the_column_empty(served):
     found = served("suggest", "space probes", "--measure", "web-kernel", "--format", "tsv")
     assert [line.split("\t")[5] for line in found.lines[1:]] == [""] * 3
+
+
+def test_scores_say_how_they_stand_among_random_pairs(own):
+    colors = "red", "green", "blue", "white"
+    queries = [f"{color} {thing}" for color in colors for thing in ("rose", "hat", "car")]
+    own("repository", "add", "-", stdin="\n".join(queries).encode())
+    built = own("build", "--measures", "jaccard")
+    assert "jaccard: sampling the scores of 132 random pairs" in built.err
+    lower = 100 * 72 / 132  # pairs without a common word; the other 60 have one in three
+    options = ["--measure", "jaccard", "--filter", "none"]
+    rows = own("suggest", "red tie", *options, "--format", "tsv").lines[1:]
+    assert [row.split("\t")[6] for row in rows] == [f"{lower:.3f}"] * 3
+    text = own("suggest", "red tie", *options).lines
+    assert text[1] == "  score  closer than"
+    assert f"  0.333     54 %  {'█████████▍':28} red rose" in text
+    pair = ["similarity", "red tie", "red rose", "--measure", "jaccard", "--measure", "edit"]
+    assert json.loads(own(*pair, "--format", "json").out)["percentiles"] == {
+        "jaccard": round(lower, 3),
+        "edit": None,
+    }
+    assert own(*pair, "--format", "tsv").lines[:2] == [
+        "measure\tscore\tpercentile",
+        f"jaccard\t0.333333333\t{lower:.3f}",
+    ]
+    text = own(*pair).lines
+    assert "closer than 54 % of random pairs" in text[1]
+    assert "random pairs" not in text[2]
+    explained = own(*pair[:5], "--explain").lines
+    assert explained[0].endswith("jaccard 0.333  closer than 54 % of random pairs")
+    assert explained[1].split() == ["red", "0.3333", "█████████▍"]
+    assert explained[2].split() == ["0", "1"]
+
+
+def test_the_heaviest_term_comes_first_also_if_it_is_negative(served):
+    options = ["--measure", "dense-prob", "--explain"]
+    found = json.loads(served("similarity", "space", "apple pie", *options, "--format", "json").out)
+    shares = [part["share"] for part in found["contributions"]]
+    assert shares[0] == min(shares) < 0
+    first = served("similarity", "space", "apple pie", *options).lines[1]
+    assert first.split()[:2] == [found["contributions"][0]["term"], f"{shares[0]:.4f}"]
+    assert "░│" in first
 
 
 def test_a_query_that_is_not_covered_is_one_line_on_stderr(served):

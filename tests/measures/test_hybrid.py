@@ -98,7 +98,7 @@ def test_the_shares_of_an_explanation_sum_to_the_score(small, a, b, name):
     assert explanation.score == pytest.approx(measure.score_pairs([a], [b])[0], abs=1e-12, nan_ok=True)
     shares = [each.share for each in explanation.contributions]
     assert sum(shares) == pytest.approx(np.nan_to_num(explanation.score), abs=1e-9)
-    assert shares == sorted(shares, reverse=True)
+    assert shares == sorted(shares, key=abs, reverse=True)
 
 
 def test_shares_name_the_part_they_come_from(small):

@@ -68,7 +68,7 @@ def test_the_contributions_of_an_explanation_sum_to_the_score(workspace, name, a
     assert explanation.score == pytest.approx(score, nan_ok=True)
     shares = [contribution.share for contribution in explanation.contributions]
     assert sum(shares) == pytest.approx(0.0 if isnan(score) else score, abs=1e-9)
-    assert shares == sorted(shares, reverse=True)
+    assert shares == sorted(shares, key=abs, reverse=True)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -109,7 +109,7 @@ def test_contributions_sum_to_the_divergence(workspace, name, query, candidate):
     shares = [contribution.share for contribution in explanation.contributions]
     assert explanation.score == pytest.approx(score, nan_ok=True)
     assert sum(shares) == pytest.approx(0.0 if isnan(score) else score, abs=1e-9)
-    assert shares == sorted(shares, reverse=True)
+    assert shares == sorted(shares, key=abs, reverse=True)
 
 
 @pytest.mark.parametrize("name", NAMES)

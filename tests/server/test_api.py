@@ -46,8 +46,28 @@ def test_similarity_equals_the_command_line(client, library):
     ).json()
     for pair, each in zip(pairs, results, strict=True):
         scores = {name: library.similarity(pair["a"], pair["b"], name) for name in ("web-kernel", "jaccard")}
-        assert each == similarity_json(pair["a"], pair["b"], scores)
+        assert each == similarity_json(pair["a"], pair["b"], scores, {"web-kernel": None, "jaccard": None})
     assert results[1]["scores"] == {"web-kernel": None, "jaccard": 0.0}
+
+
+def test_scores_of_a_built_measure_have_percentiles(client, library):
+    pair = {"a": "NASA", "b": "space exploration"}
+    expected = round(library.percentile(library.similarity(**pair)), 3)
+    assert 50 < expected < 100
+    body = {"pairs": [pair], "measures": ["hybrid", "edit"]}
+    (scored,) = client.post("/v1/similarity", json=body).json()
+    assert scored["percentiles"] == {"hybrid": expected, "edit": None}
+    explained = client.post("/v1/explain", json=body).json()
+    assert [each["percentile"] for each in explained] == [expected, None]
+
+
+def test_a_sample_that_is_stored_later_is_served(make_client, workspace_copy):
+    with make_client() as client:
+        parameters = {"q": "NASA", "measure": "edit"}
+        assert client.get("/v1/suggest", params=parameters).json()["suggestions"][0]["percentile"] is None
+        Workspace.open(workspace_copy).build("edit")
+        assert client.app.state.service.refresh()
+        assert client.get("/v1/suggest", params=parameters).json()["suggestions"][0]["percentile"] > 0
 
 
 def test_similarity_uses_all_ready_measures_by_default(client):

@@ -10,7 +10,11 @@ from querykin.evaluation.history import store_run
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.io import read_judged_pairs
 from querykin.measures.web_kernel import WebKernel
-from querykin.server.views import measure_summary, safe_url
+from querykin.retrieval.hybrid_retriever import PART_OF_QUERY
+from querykin.retrieval.score_distribution import closer_than, percentile_text
+from querykin.server.explanation_view import make_view
+from querykin.server.views import _environment, measure_summary, safe_url
+from querykin.types import Contribution, Explanation
 
 BROWSER = {"Accept": "text/html"}
 
@@ -57,6 +61,51 @@ def test_suggestions_show_how_likely_they_are_good(client):
     assert "likely good" not in client.get("/", params={**query, "measure": "web-kernel"}).text
 
 
+def without_breaks(page):
+    return page.text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_suggestions_show_how_they_stand_among_random_pairs(client):
+    query = {"q": "space exploration"}
+    suggested = client.app.state.service.snapshot.suggest(query["q"], 10).suggestions
+    page = without_breaks(client.get("/", params=query))
+    shown = re.findall(r'"percentile">closer than ([\d.]+ %)<', page)
+    assert shown == [percentile_text(each.percentile) for each in suggested]
+    assert "of random pairs of past queries, 99 % have a lower score" in page
+    without = client.get("/", params={**query, "measure": "web-kernel"}).text
+    assert 'class="query"' in without
+    assert (
+        "random pairs" not in without
+    )  # its index is part of another measure's; its scores were not sampled
+
+
+def test_why_explains_the_score_of_the_list_with_its_deductions(client):
+    query = "NASA space exploration"
+    snapshot = client.app.state.service.snapshot
+    deducted = 0
+    for each in snapshot.suggest(query, 10).suggestions:
+        page = without_breaks(client.get("/why", params={"a": query, "b": each.query}))
+        assert f"the shares sum to the score, {each.score:.3f}, {closer_than(each.percentile)}." in page
+        deducted += PART_OF_QUERY in page
+    assert deducted
+    compared = without_breaks(client.get("/compare", params={"a": query, "b": "NASA"}))
+    assert PART_OF_QUERY not in compared
+    percentile = snapshot.percentile(snapshot.explain(query, "NASA").score)
+    assert closer_than(percentile) in compared
+
+
+def test_bars_are_drawn_on_the_axis_of_the_measure(client):
+    shares = {"one": 0.5, "two": -0.25, "three": 0.1, "four": 0.05}
+    contributions = tuple(Contribution(term, share) for term, share in shares.items())
+    found = Explanation("a", "b", "dense", 0.4, contributions)
+    view = make_view(found, client.app.state.service.snapshot.workspace.analyzer, 2)
+    page = str(_environment.get_template("macros.html").module.terms(view))
+    bars = re.findall(r'class="bar( negative)?".*?class="filled" x="([\d.]+)" width="([\d.]+)"', page)
+    assert bars == [("", "20.0", "40.0"), (" negative", "0.0", "20.0"), ("", "20.0", "12.0")]
+    assert re.findall(r'scope="row">(?:<bdi>)?([\w ]+)', page) == ["one", "two", "2 more"]
+    assert "<span>-0.25</span><span>1</span>" in page
+
+
 def test_exports_equal_the_api(client):
     page = client.get("/suggestions.json", params={"q": "java island", "k": "4"})
     (exported,) = json.loads(page.text)
@@ -64,7 +113,7 @@ def test_exports_equal_the_api(client):
     table = client.get("/suggestions.tsv", params={"q": "java island", "k": "4"})
     assert 'filename="suggestions.tsv"' in table.headers["Content-Disposition"]
     rows = [line.split("\t") for line in table.text.splitlines()]
-    assert rows[0] == ["query", "rank", "suggestion", "score", "count", "probability"]
+    assert rows[0] == ["query", "rank", "suggestion", "score", "count", "probability", "percentile"]
     assert [row[2] for row in rows[1:]] == [each["query"] for each in exported["suggestions"]]
 
 

@@ -11,8 +11,10 @@ from rich.text import Text
 
 from querykin.clustering.clusters import Cluster
 from querykin.clustering.variants.deduplicated_keywords import CanonicalForm
+from querykin.measures.contribution_bars import ContributionBars
 from querykin.measures.passages import marked
-from querykin.retrieval.suggester import Suggestions
+from querykin.retrieval.score_distribution import closer_than, percentile_text
+from querykin.retrieval.suggester import Suggestion, Suggestions
 from querykin.search.document_search import DocumentHits
 from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation, Passage
@@ -28,14 +30,39 @@ def _console() -> Console:
     return console if console.is_terminal else Console(highlight=False, width=100)
 
 
-def bar(share: float) -> str:
+def bar(share: float, width: int = BAR_WIDTH) -> str:
     """A share from 0 to 1, drawn as a bar.
 
     >>> bar(0.25)
     '███████'
     """
-    eighths = round(max(0.0, min(1.0, share)) * BAR_WIDTH * 8)
+    eighths = round(max(0.0, min(1.0, share)) * width * 8)
     return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
+
+
+def contribution_bar(bars: ContributionBars, share: float) -> str:
+    """A share on the axis of the bars: to the left of 0 and shaded where it is negative.
+
+    >>> bars = ContributionBars((), None, begin=-0.5, end=0.5)
+    >>> contribution_bar(bars, -0.25), contribution_bar(bars, 0.25)
+    ('       ░░░░░░░│', '              │███████')
+    """
+    if bars.begin == 0:
+        return bar(bars.position(share))
+    zero = math.ceil(bars.position(0) * BAR_WIDTH)
+    length = abs(share) / (bars.end - bars.begin)
+    shaded = "░" * math.ceil(length * BAR_WIDTH) if share < 0 else ""  # a character at least
+    return f"{shaded:>{zero}}│{bar(length) if share > 0 else ''}"
+
+
+def axis(bars: ContributionBars) -> str:
+    """The numbers at the ends of the axis.
+
+    >>> axis(ContributionBars((), None, begin=0.0, end=1.0))
+    '0                          1'
+    """
+    begin, end = bars.ends
+    return f"{begin}{end:>{BAR_WIDTH - len(begin)}}"
 
 
 def number(score: float) -> str:
@@ -43,15 +70,17 @@ def number(score: float) -> str:
     return "-" if math.isnan(score) else f"{score:.3f}"
 
 
-def scores(a: str, b: str, by_measure: Mapping[str, float]) -> None:
-    """Print one line with a bar per measure."""
+def scores(a: str, b: str, by_measure: Mapping[str, float], percentiles: Mapping[str, float | None]) -> None:
+    """Print one line per measure: score, how it stands among random pairs, and a bar."""
     console = _console()
     console.print(Text.assemble((a, _SIDE_COLORS["a"]), "  ~  ", (b, _SIDE_COLORS["b"])))
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, score in by_measure.items():
         # Only scores from 0 to 1 have a bar, not counts, tiers or log probabilities.
         shown = bar(score) if 0 <= score <= 1 else ""
-        table.add_row(name, number(score), "not covered" if math.isnan(score) else shown)
+        percentile = percentiles[name]
+        rank = "" if percentile is None else closer_than(percentile)
+        table.add_row(name, number(score), "not covered" if math.isnan(score) else shown, rank)
     console.print(table)
 
 
@@ -61,7 +90,10 @@ def explanation(result: Explanation, analyzer: Analyzer) -> None:
     head = Text.assemble(
         (result.a, _SIDE_COLORS["a"]), "  ~  ", (result.b, _SIDE_COLORS["b"]), f"   {result.measure} "
     )
-    console.print(head.append(number(result.score), "bold"))
+    head.append(number(result.score), "bold")
+    if result.percentile is not None:
+        head.append(f"  {closer_than(result.percentile)}", "dim")
+    console.print(head)
     for note in result.notes:
         console.print(Padding(Text(note, "dim"), (0, 0, 0, 2), expand=False))
     if math.isnan(result.score):
@@ -69,20 +101,24 @@ def explanation(result: Explanation, analyzer: Analyzer) -> None:
         return
     if not result.contributions:
         console.print("  nothing in common")
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
-    largest = max((abs(part.share) for part in result.contributions), default=0.0) or 1.0
-    for part in result.contributions[:MAX_SHOWN_TERMS]:
-        table.add_row(escape(part.label), f"{part.share:.4f}", bar(abs(part.share) / largest))
-    rest = result.contributions[MAX_SHOWN_TERMS:]
-    if rest:
-        table.add_row(f"{len(rest)} more", f"{sum(part.share for part in rest):.4f}", style="dim")
-    console.print(table)
+    if result.contributions:
+        console.print(_contributions(ContributionBars.of(result, MAX_SHOWN_TERMS)))
     for passage in result.passages:
         style = _SIDE_COLORS[passage.side]
         side = result.a if passage.side == "a" else result.b
         title = Text.assemble((f"{side}: ", style), (passage.title or passage.document, "bold"))
         console.print(Padding(title.append(f"  {passage.url}", "dim"), (1, 0, 0, 2), expand=False))
         console.print(Padding(_highlighted(passage, result, analyzer), (0, 0, 0, 4), expand=False))
+
+
+def _contributions(bars: ContributionBars) -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
+    for part in bars.shown:
+        table.add_row(escape(part.label), f"{part.share:.4f}", contribution_bar(bars, part.share))
+    if rest := bars.rest:
+        table.add_row(rest.term, f"{rest.share:.4f}", contribution_bar(bars, rest.share), style="dim")
+    table.add_row("", "", axis(bars), style="dim")
+    return table
 
 
 def _highlighted(passage: Passage, result: Explanation, analyzer: Analyzer) -> Text:
@@ -108,18 +144,28 @@ def hits(found: DocumentHits, analyzer: Analyzer) -> None:
             console.print(Padding(_emphasized(passage, found.terms, analyzer), (0, 0, 0, 5), expand=False))
 
 
+def _heading(suggestion: Suggestion) -> str:
+    """The heading of the columns, if there are others than the score."""
+    probability = "" if suggestion.probability is None else "  good"
+    percentile = "" if suggestion.percentile is None else "  closer than"
+    return f"  score{probability}{percentile}" if probability or percentile else ""
+
+
 def suggestions(result: Suggestions) -> None:
-    """Print one line per suggestion: score, probability, bar and query; below it its explanation, if any."""
+    """Print one line per suggestion: score, probability, percentile, bar and query; then its explanation."""
     console = _console()
     console.print(Text(result.query, "bold"))
     if not result.suggestions:
         console.print("  no suggestions" if result.covered else "  not covered")
+    elif heading := _heading(result.suggestions[0]):
+        console.print(Text(heading, "dim"))
     best = max((suggestion.score for suggestion in result.suggestions), default=1.0)
     for suggestion in result.suggestions:
         length = math.exp(suggestion.score) if suggestion.score < 0 else suggestion.score / max(best, 1.0)
         line = Text.assemble(
             f"  {number(suggestion.score)}  ",
             "" if suggestion.probability is None else f"{suggestion.probability:>4.0%}  ",
+            "" if suggestion.percentile is None else f"{percentile_text(suggestion.percentile):>7}  ",
             (f"{bar(length):{BAR_WIDTH}} ", "cyan"),
             suggestion.query,
         )

@@ -59,12 +59,16 @@ def similarity(
             _write_explanations([explanation_json(explanation) for explanation in explanations], format)
         return
     scores = {name: opened.similarity(a, b, name) for name in names}
+    percentiles = {name: opened.percentile(score, name) for name, score in scores.items()}
     if format == "text":
-        render.scores(a, b, scores)
+        render.scores(a, b, scores, percentiles)
     elif format == "tsv":
-        typer.echo("measure\tscore\n" + "\n".join(f"{name}\t{score:.9g}" for name, score in scores.items()))
+        typer.echo("measure\tscore\tpercentile")
+        for name, score in scores.items():
+            percentile = percentiles[name]
+            typer.echo(f"{name}\t{score:.9g}\t{'' if percentile is None else f'{percentile:.3f}'}")
     else:
-        typer.echo(json.dumps(similarity_json(a, b, scores), ensure_ascii=False))
+        typer.echo(json.dumps(similarity_json(a, b, scores, percentiles), ensure_ascii=False))
 
 
 def _write_explanations(explanations: list[dict[str, Any]], form: str) -> None:

@@ -1,7 +1,7 @@
 """The indexes of a workspace: each is opened once; a policy decides what happens to missing or stale ones."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from querykin.build_policy import BuildPolicy, NotBuilt, State, ensure_built
@@ -103,13 +103,27 @@ class IndexCatalog:
         """Do the work of a plan; `advance` receives the number of rows encoded since its last call."""
         run_side_by_side([self._builder(measure).run(plan, advance)])
 
-    def require(self, measure: Measure, policy: BuildPolicy, progress: Progress = SILENT) -> dict[str, Index]:
-        """The indexes that a measure searches, by name; the policy is for missing or stale ones."""
+    def require(
+        self,
+        measure: Measure,
+        policy: BuildPolicy,
+        progress: Progress = SILENT,
+        built: Callable[[], None] = lambda: None,
+    ) -> dict[str, Index]:
+        """The indexes that a measure searches, by name; the policy is for missing or stale ones.
+
+        `built` is called after some were built.
+        """
         parts = indexed_parts(measure)
+
+        def update() -> None:
+            self._update_all(parts, policy, progress)
+            built()
+
         ensure_built(
             self._state(parts),
             policy,
-            lambda: self._update_all(parts, policy, progress),
+            update,
             lambda: NotBuilt(measure.name, "has no index yet"),
             progress,
             f"no index of {measure.name} yet; building it now",

@@ -74,13 +74,14 @@ class Measure(ABC):
     """How similar two short texts are, higher meaning more; NaN where the measure cannot tell.
 
     A measure is an immutable value: its parameters, and the resources it reads. `symmetric`: the order of the
-    two texts does not matter. `always_scores`: every pair gets a number, never NaN. `kernel`: symmetric,
-    positive semi-definite, 1 for a text and itself.
+    two texts does not matter. `always_scores`: every pair gets a number, never NaN. `bounded`: scores are
+    between -1 and 1. `kernel`: symmetric, positive semi-definite, 1 for a text and itself.
     """
 
     NAME: ClassVar[str] = ""
     symmetric: ClassVar[bool] = True
     always_scores: ClassVar[bool] = False
+    bounded: ClassVar[bool] = True
     kernel: ClassVar[bool] = False
     source: ClassVar[str] = ""  # the paper it comes from
     formula: ClassVar[str] = ""
@@ -144,9 +145,11 @@ class Measure(ABC):
         shares: Float64Array,
         passages: Sequence[Passage] = (),
     ) -> Explanation:
-        """An explanation from terms and the share of the score that each contributes, in the order given."""
+        """An explanation from terms and the share of the score that each contributes."""
         contributions = (Contribution(term, float(share)) for term, share in zip(terms, shares, strict=True))
-        return Explanation(a, b, self.name, score, tuple(contributions), tuple(passages))
+        return Explanation(
+            a, b, self.name, score, tuple(contributions), tuple(passages), bounded=self.bounded
+        )
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,15 @@ def score_judged_pairs(
     return found
 
 
-def similarity_json(a: str, b: str, scores: Mapping[str, float]) -> dict[str, Any]:
-    """The scores of one pair as JSON, on the command line and over HTTP."""
-    return {"a": a, "b": b, "scores": {name: plain(float(score)) for name, score in scores.items()}}
+def similarity_json(
+    a: str, b: str, scores: Mapping[str, float], percentiles: Mapping[str, float | None]
+) -> dict[str, Any]:
+    """The scores of one pair and their percentiles as JSON, on the command line and over HTTP."""
+    return {
+        "a": a,
+        "b": b,
+        "scores": {name: plain(float(score)) for name, score in scores.items()},
+        "percentiles": {
+            name: None if found is None else round(found, 3) for name, found in percentiles.items()
+        },
+    }

@@ -26,6 +26,7 @@ class Cascade(Measure):
 
     symmetric: ClassVar[bool] = False
     always_scores: ClassVar[bool] = True
+    bounded: ClassVar[bool] = False
     source: ClassVar[str] = "Metzler, Dumais & Meek 2007"
     tiers: ClassVar[tuple[str, ...]]
     parts: tuple[VectorMeasure, ...] = ()  # the tiers; built here where they need no corpus

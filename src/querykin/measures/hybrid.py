@@ -136,7 +136,6 @@ class HybridMeasure(Measure):
             for each in found.contributions
             if found.score and not np.isnan(found.score)
         ]
-        contributions.sort(key=lambda each: -each.share)
         passages = explanations[TERMS].passages or explanations[STATIC].passages
         return Explanation(a, b, self.name, score, tuple(contributions), passages)
 

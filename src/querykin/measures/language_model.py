@@ -38,6 +38,7 @@ class LanguageModel(ExpansionMeasure):
     """A measure over the term frequencies of a candidate's results, without truncation."""
 
     symmetric: ClassVar[bool] = False
+    bounded: ClassVar[bool] = False
     scores_all_rows: ClassVar[bool] = True
     batch: ClassVar[int] = 16 * 64  # rows are long
     source: ClassVar[str] = "Metzler, Dumais & Meek 2007"
@@ -127,9 +128,7 @@ class LanguageModel(ExpansionMeasure):
         same = candidate_words[position] == words
         tf[same] = counts[position[same]]
         smoothed = (tf + self.mu_c * self.background(words)) / (counts.sum() + self.mu_c)
-        shares = model * (np.log(smoothed) - np.log(model))
-        order = np.argsort(-shares, kind="stable")
-        return words[order], shares[order]
+        return words, model * (np.log(smoothed) - np.log(model))
 
     def label(self, features: Int64Array, texts: Sequence[str]) -> list[str]:
         """The words themselves; a word unknown to the corpus as the text has it."""

@@ -24,6 +24,7 @@ class Pmi(CooccurrenceMeasure):
     """
 
     NAME: ClassVar[str] = "pmi"
+    bounded: ClassVar[bool] = False
     encodes_queries: ClassVar[bool] = True
     formula: ClassVar[str] = "mean over w in Q, v in C of max(0, log P(w, v) / (P(w) P(v)))"
     source: ClassVar[str] = "Turney 2001, named by Yih & Meek 2007"

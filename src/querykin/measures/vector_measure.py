@@ -194,7 +194,7 @@ class VectorMeasure(Measure):
     def feature_shares(
         self, query: Vectors, candidate: Vectors, score: float, features: Int64Array, parts: Float64Array
     ) -> tuple[Int64Array, Float64Array]:
-        """The features that make the score, with shares that sum to it, the largest first."""
+        """The features that make the score, with shares that sum to it."""
         if score == 0 or np.isnan(score):
             return features[:0], parts[:0]
         return features, parts * (score / parts.sum())

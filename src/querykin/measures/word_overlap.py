@@ -84,6 +84,7 @@ class Matching(WordMeasure):
     """The number of words two texts share: |Q & S|."""
 
     NAME: ClassVar[str] = "matching"
+    bounded: ClassVar[bool] = False
     formula: ClassVar[str] = "|Q & S|"
     advice: ClassVar[str] = "As a feature beside others; alone it favors long texts."
 

@@ -223,8 +223,11 @@ class RerankingRetriever(Retriever):
         covered = any(ranking.covered for ranking in rankings)
         if not len(query_ids):
             return Ranking.none(covered)
-        candidates = self.repository.queries(query_ids)
-        scores = self.measure.combine(
-            [query] * len(query_ids), candidates, [part.scores(query, query_ids) for part in self.parts]
-        )
+        scores = self.scores(query, query_ids)
         return replace(best([(query_ids, scores)], k, self.repository, min_score), covered=covered)
+
+    def scores(self, query: str, query_ids: Int64Array) -> Float64Array:
+        """The scores, combined from those of the components."""
+        candidates = self.repository.queries(query_ids)
+        scores = [part.scores(query, query_ids) for part in self.parts]
+        return self.measure.combine([query] * len(query_ids), candidates, scores)

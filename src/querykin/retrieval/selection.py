@@ -22,6 +22,13 @@ from querykin.retrieval.retrievers import (
     Retriever,
 )
 
+_SEARCHABLE = (VectorMeasure, Cascade, BruteForceMeasure, HybridMeasure, RerankingMeasure)
+
+
+def can_search(measure: Measure) -> bool:
+    """Whether a measure has a retriever, and not only compares pairs."""
+    return isinstance(measure, _SEARCHABLE)
+
 
 def make_retriever(
     measure: Measure, corpus: Corpus, repository: Repository, indexes: Mapping[str, Index]

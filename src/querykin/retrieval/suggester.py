@@ -11,6 +11,7 @@ from querykin.querylog.repository import Repository
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.filters import DEFAULT_FILTER, TokenTuple, filters, token_tuples
 from querykin.retrieval.retrievers import Retriever
+from querykin.retrieval.score_distribution import ScoreDistribution
 from querykin.spelling.corrector import SpellingCorrector
 from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.types import Correction, Explanation, explanation_json
@@ -33,6 +34,7 @@ class Suggestion:
     query_id: int  # in the repository
     probability: float | None = None  # of being a good suggestion, for measures that are calibrated
     explanation: Explanation | None = None
+    percentile: float | None = None  # per cent of random pairs with a lower score, where it was sampled
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ def suggestions_json(result: Suggestions) -> dict[str, Any]:
         }
         if suggestion.probability is not None:
             entry["probability"] = round(suggestion.probability, 4)
+        entry["percentile"] = None if suggestion.percentile is None else round(suggestion.percentile, 3)
         if suggestion.explanation:
             entry["explanation"] = explanation_json(suggestion.explanation)
         entries.append(entry)
@@ -78,14 +81,16 @@ def suggestions_json(result: Suggestions) -> dict[str, Any]:
     }
 
 
-TSV_COLUMNS = ("query", "rank", "suggestion", "score", "count", "probability")
+TSV_COLUMNS = ("query", "rank", "suggestion", "score", "count", "probability", "percentile")
 
 
 def suggestion_rows(result: Suggestions) -> Iterator[str]:
-    """Suggestions as lines of tab-separated columns; the probability is empty if the measure has none."""
+    """Suggestions as lines of tab-separated columns; probability and percentile are empty if unknown."""
     for rank, each in enumerate(result.suggestions, start=1):
         probability = "" if each.probability is None else f"{each.probability:.4f}"
-        yield f"{result.query}\t{rank}\t{each.query}\t{each.score:.9g}\t{each.count}\t{probability}"
+        percentile = "" if each.percentile is None else f"{each.percentile:.3f}"
+        columns = result.query, rank, each.query, f"{each.score:.9g}", each.count, probability, percentile
+        yield "\t".join(map(str, columns))
 
 
 class Candidate(NamedTuple):
@@ -94,13 +99,7 @@ class Candidate(NamedTuple):
     query_id: int
     score: float
     probability: float | None
-
-
-def _candidates(ranking: Ranking) -> Iterator[Candidate]:
-    known = ranking.probabilities
-    probabilities = [None] * len(ranking.query_ids) if known is None else known.tolist()
-    scored = zip(ranking.query_ids.tolist(), ranking.scores.tolist(), probabilities, strict=True)
-    yield from (Candidate(*each) for each in scored)
+    percentile: float | None
 
 
 @dataclass(frozen=True)
@@ -120,6 +119,7 @@ class Suggester:
     block_list: BlockList = field(default_factory=BlockList)
     analyzer: Analyzer = DEFAULT
     spelling: SpellingCorrector | None = None
+    distribution: ScoreDistribution | None = None  # of the measure's scores, for percentiles
 
     @validated
     def suggest(self, queries: Texts, k: Count, *, explain: Flag = False) -> list[Suggestions]:
@@ -175,12 +175,21 @@ class Suggester:
         return self.retriever.search(queries, k, min_score, self.min_count)
 
     def _suggestions(self, ranking: Ranking) -> Iterator[Suggestion]:
-        for candidate in _candidates(ranking):
+        for candidate in self._candidates(ranking):
             yield self._suggestion(candidate)
 
+    def _candidates(self, ranking: Ranking) -> Iterator[Candidate]:
+        unknown, scores = [None] * len(ranking.query_ids), ranking.scores
+        known = ranking.probabilities
+        probabilities = unknown if known is None else known.tolist()
+        percentiles = self.distribution.percentiles(scores).tolist() if self.distribution else unknown
+        columns = ranking.query_ids.tolist(), scores.tolist(), probabilities, percentiles
+        yield from (Candidate(*each) for each in zip(*columns, strict=True))
+
     def _suggestion(self, candidate: Candidate) -> Suggestion:
-        text, count = self.repository.query(candidate.query_id), self.repository.counts[candidate.query_id]
-        return Suggestion(text, candidate.score, int(count), candidate.query_id, candidate.probability)
+        query_id, score, probability, percentile = candidate
+        text, count = self.repository.query(query_id), int(self.repository.counts[query_id])
+        return Suggestion(text, score, count, query_id, probability, percentile=percentile)
 
     def _pool(self, query: str, ranking: Ranking, depth: int, min_score: float) -> Iterator[Candidate]:
         """Candidates by decreasing score; deeper searches are made only when the filter needs more.
@@ -192,7 +201,7 @@ class Suggester:
             if deeper:
                 depth *= _POOL_FACTOR
                 (ranking,) = self._search([query], depth, min_score)
-            candidates = list(_candidates(self.retriever.as_suggestions(query, ranking)))
+            candidates = list(self._candidates(self.retriever.as_suggestions(query, ranking)))
             yield from (each for each in candidates if each.query_id not in seen)
             seen.update(ranking.query_ids.tolist())
             hopeless = not any(map(self._qualifies, candidates[-_POOL_FACTOR:]))
@@ -231,4 +240,5 @@ class Suggester:
             yield from zip(batch, texts, token_tuples(texts, self.analyzer), strict=True)
 
     def _explained(self, query: str, suggestion: Suggestion) -> Suggestion:
-        return replace(suggestion, explanation=self.retriever.explain(query, suggestion.query))
+        explanation = self.retriever.explain(query, suggestion.query)
+        return replace(suggestion, explanation=replace(explanation, percentile=suggestion.percentile))

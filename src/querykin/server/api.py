@@ -142,9 +142,16 @@ async def similarity(request: Request, body: PairsRequest) -> JSONResponse:
     service, limits, metrics = _dependencies(request)
     pairs = body.text_pairs()
     limits.check_pairs(body, len(body.measures) or len(service.snapshot.measures))
-    scores = await service.run(lambda snapshot: snapshot.score(pairs, body.measures))
-    _set_log_fields(request, list(scores[0]), pairs)
-    results = [similarity_json(*pair, by_measure) for pair, by_measure in zip(pairs, scores, strict=True)]
+
+    def compute(snapshot: Snapshot) -> list[dict[str, Any]]:
+        found = []
+        for (a, b), scores in zip(pairs, snapshot.score(pairs, body.measures), strict=True):
+            percentiles = {name: snapshot.percentile(score, name) for name, score in scores.items()}
+            found.append(similarity_json(a, b, scores, percentiles))
+        return found
+
+    results = await service.run(compute)
+    _set_log_fields(request, list(results[0]["scores"]), pairs)
     for result in results:
         for measure, score in result["scores"].items():
             metrics.record_coverage(measure, score is not None)

@@ -4,20 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from querykin.measures.contribution_bars import ContributionBars
 from querykin.measures.passages import marked
 from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation
 
 MAX_TERMS = 12
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A shared term, its share of the score, and the width of its bar in percent."""
-
-    term: str
-    share: float
-    width: float
 
 
 @dataclass(frozen=True)
@@ -34,18 +26,14 @@ class ExplanationView:
     """An explanation prepared for the templates."""
 
     explanation: Explanation
-    bars: Sequence[Bar]
-    hidden_terms: int
-    hidden_share: float  # sum of the shares of the hidden terms
+    bars: ContributionBars
     quotes: Sequence[tuple[str, Sequence[Quote]]]  # grouped by the text they support
 
 
 def make_view(explanation: Explanation, analyzer: Analyzer, max_terms: int = MAX_TERMS) -> ExplanationView:
     """View of an explanation with its largest contributions; the rest is summed up."""
-    shown, hidden = explanation.contributions[:max_terms], explanation.contributions[max_terms:]
-    largest = max((abs(each.share) for each in explanation.contributions), default=0.0) or 1.0
-    bars = [Bar(each.label, each.share, round(100 * abs(each.share) / largest, 1)) for each in shown]
-    terms = [each.term for each in shown]
+    bars = ContributionBars.of(explanation, max_terms)
+    terms = [each.term for each in bars.shown]
     quotes = [
         (
             explanation.a if side == "a" else explanation.b,
@@ -56,4 +44,4 @@ def make_view(explanation: Explanation, analyzer: Analyzer, max_terms: int = MAX
         )
         for side, passages in groupby(explanation.passages, key=lambda each: each.side)
     ]
-    return ExplanationView(explanation, bars, len(hidden), sum(each.share for each in hidden), quotes)
+    return ExplanationView(explanation, bars, quotes)

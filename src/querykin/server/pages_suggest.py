@@ -187,7 +187,7 @@ async def why(request: Request, a: str = "", b: str = "", measure: str = DEFAULT
     check_length(request, **{"the first text": a, "the second text": b})
 
     def explained(snapshot: Snapshot) -> ExplanationView:
-        return make_view(snapshot.explain(a, b, measure), snapshot.workspace.analyzer)
+        return make_view(snapshot.explain_suggestion(a, b, measure), snapshot.workspace.analyzer)
 
     view = await get_service(request).run(explained)
     request.state.measure = view.explanation.measure

@@ -102,12 +102,20 @@ class JudgementRequest(_Request):
         return self
 
 
+_PERCENTILE = (
+    "Per cent of random pairs of past queries with a lower score; null if the scores of the measure were not "
+    "sampled by a build."
+)
+Percentile = Annotated[float | None, Field(ge=0, le=100, description=_PERCENTILE)]
+
+
 class SimilarityResponse(BaseModel):
-    """Scores of a pair by measure; null if the measure does not cover one of the texts."""
+    """Scores of a pair by measure, and their percentiles; null if the measure does not cover a text."""
 
     a: str
     b: str
     scores: dict[str, float | None]
+    percentiles: dict[str, Percentile]
 
 
 class Contribution(BaseModel):
@@ -137,6 +145,7 @@ class ExplainResponse(BaseModel):
     contributions: list[Contribution]
     passages: list[Passage]
     notes: list[str]
+    percentile: Percentile
 
 
 class Suggestion(BaseModel):
@@ -148,6 +157,7 @@ class Suggestion(BaseModel):
     probability: float | None = Field(
         None, description="Of being a good suggestion; absent if the measure is not calibrated."
     )
+    percentile: Percentile
     explanation: ExplainResponse | None = None
 
 

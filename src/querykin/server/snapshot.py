@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -13,15 +14,18 @@ from querykin.measures import Measure
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
 from querykin.retrieval.retrievers import Retriever
+from querykin.retrieval.score_distribution import ScoreDistribution
+from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits
 from querykin.server.response_cache import ResponseCache
-from querykin.storage.store import Store
+from querykin.storage.store import Manifest, Store
 from querykin.text.normalization import normalize_query
 from querykin.types import Explanation
 from querykin.workspace import Workspace
 
 _STORES = ("corpus", "repository", "block-list", "cooccurrence", "latent", "query-log")
+_FOLDERS = ("index", SCORE_DISTRIBUTIONS)  # of stores
 _TRIES = 5  # to open a workspace that is being written to
 State = tuple[Hashable, ...]
 
@@ -29,21 +33,26 @@ State = tuple[Hashable, ...]
 def modification_stamps(path: Path) -> State:
     """The modification times of the files that define the state of a workspace: cheap to read."""
     files = [path / name / "manifest.json" for name in _STORES]
-    files += sorted((path / "index").glob("*/manifest.json"))
+    files += [file for kind in _FOLDERS for file in sorted((path / kind).glob("*/manifest.json"))]
     return (*map(_stamp, files), *((file.name, _stamp(file)) for file in _models(path)))
 
 
 def state_of(path: Path) -> State:
     """The state that answers depend on; unfinished builds are not part of it."""
     manifests = {name: Store(path / name, name).manifest() for name in _STORES}
-    indexes = {
-        folder.name: Store(folder, "index").manifest() for folder in sorted((path / "index").glob("*"))
-    }
+    indexes = _manifests(path, "index")
+    manifests |= _manifests(path, SCORE_DISTRIBUTIONS)
     return (
         *((name, found.store_id, found.generation) for name, found in manifests.items()),
         *((name, found.store_id, repr(found.metadata.get("committed"))) for name, found in indexes.items()),
         *((file.name, _stamp(file)) for file in _models(path)),
     )
+
+
+def _manifests(path: Path, kind: str) -> dict[str, Manifest]:
+    """The manifests of the stores in a folder."""
+    folders = sorted((path / kind).glob("*"))
+    return {f"{kind}/{folder.name}": Store(folder, kind).manifest() for folder in folders}
 
 
 def _models(path: Path) -> list[Path]:
@@ -67,6 +76,7 @@ class Snapshot:
         self.responses = ResponseCache(cache)
         self._measures: dict[str, Measure] = {}
         self._retrievers: dict[str, Retriever] = {}
+        self._distributions: dict[str, ScoreDistribution | None] = {}
         self._opening = Lock()
 
     @classmethod
@@ -123,7 +133,27 @@ class Snapshot:
 
     def explain(self, a: str, b: str, measure: str = DEFAULT_MEASURE) -> Explanation:
         """The explanation of two texts' score."""
-        return self.measure(measure).explain(a, b)
+        return self._with_percentile(self.measure(measure).explain(a, b), measure)
+
+    def explain_suggestion(self, query: str, candidate: str, measure: str = DEFAULT_MEASURE) -> Explanation:
+        """The explanation of a suggestion's score, as it is in the list of suggestions."""
+        return self._with_percentile(self.retriever(measure).explain(query, candidate), measure)
+
+    def _with_percentile(self, explanation: Explanation, measure: str) -> Explanation:
+        return replace(explanation, percentile=self.percentile(explanation.score, measure))
+
+    def percentile(self, score: float, measure: str = DEFAULT_MEASURE) -> float | None:
+        """The per cent of random pairs of past queries with a lower score; None where that is not known."""
+        distribution = self.score_distribution(measure)
+        return distribution.percentile(score) if distribution else None
+
+    def score_distribution(self, name: str) -> ScoreDistribution | None:
+        """The scores of random pairs under a measure, opened once; None where none were sampled."""
+        if name not in self._distributions:
+            self.measure(name)
+            with self._opening:
+                self._distributions[name] = self.workspace.score_distribution(name)
+        return self._distributions[name]
 
     @cached_property
     def measures(self) -> list[str]:
@@ -160,6 +190,7 @@ class Snapshot:
                 found = self.workspace.retriever(name)
                 found.measure  # noqa: B018  # raises where the index was built with other settings
                 self._retrievers[name] = found
+            self.score_distribution(name)
         return self._retrievers[name]
 
     def suggester(
@@ -185,4 +216,5 @@ class Snapshot:
             self.block_list,
             analyzer,
             spelling,
+            self.score_distribution(measure),
         )

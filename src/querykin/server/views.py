@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from querykin.errors import InputError, QuerykinError
 from querykin.measures import measures
+from querykin.retrieval.score_distribution import closer_than, percentile_text
 from querykin.server.problems import HTTPProblem, problem_from_error
 from querykin.server.service import Service
 from querykin.version import __version__
@@ -56,6 +57,16 @@ def safe_url(url: str) -> str:
     return url.strip() if parts.scheme.lower() in ("http", "https") and parts.netloc else ""
 
 
+def _percentile(percentile: float) -> str:
+    """A percentile that is not broken into two lines."""
+    return percentile_text(percentile).replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _closer_than(percentile: float) -> str:
+    """How a score stands among random pairs; no line begins with the per cent sign."""
+    return closer_than(percentile).replace(" %", "\N{NO-BREAK SPACE}%")
+
+
 def link(path: str, **parameters: Any) -> str:
     """A path with a query string of the parameters that are not empty."""
     present = {name: value for name, value in parameters.items() if value not in (None, "")}
@@ -79,7 +90,13 @@ _environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_environment.filters |= {"number": format_number, "safe_url": safe_url, "capitalize_first": capitalize_first}
+_environment.filters |= {
+    "number": format_number,
+    "percentile": _percentile,
+    "closer_than": _closer_than,
+    "safe_url": safe_url,
+    "capitalize_first": capitalize_first,
+}
 _environment.globals |= {"link": link, "static": _static_url, "version": __version__}
 
 

@@ -47,11 +47,13 @@ def content(outcome: EvaluationOutcome) -> str:
 
 
 def _table(table: TextTable, kind: str = "") -> str:
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in table.headings)
+    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in table.headings)
     rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>\n" for row in table.rows)
     note = f"<p>{escape(table.note)}</p>" if table.note else ""
     element = f'<table class="{kind}"><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>'
-    return f'<p>{escape(table.title)}</p>\n<div class="scroll">{element}</div>{note}'
+    title = escape(table.title)
+    scrolled = f'<div class="scroll" role="group" aria-label="{title}" tabindex="0">{element}</div>'
+    return f"<p>{title}</p>\n{scrolled}{note}"
 
 
 def _cell(text: str) -> str:

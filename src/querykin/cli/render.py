@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from querykin.measures.passages import marked
+from querykin.querylog.repository import Repository
 from querykin.retrieval.suggester import Suggestions
 from querykin.search.document_search import DocumentHits
 from querykin.text.analyzer import Analyzer
@@ -106,7 +107,7 @@ def hits(found: DocumentHits, analyzer: Analyzer) -> None:
             console.print(Padding(_emphasized(passage, found.terms, analyzer), (0, 0, 0, 5), expand=False))
 
 
-def suggestions(result: Suggestions) -> None:
+def suggestions(result: Suggestions, repository: Repository) -> None:
     """Print one line per suggestion: score, probability, bar and query; below it its explanation, if any."""
     console = _console()
     console.print(Text(result.query, "bold"))
@@ -121,7 +122,9 @@ def suggestions(result: Suggestions) -> None:
             (f"{bar(length):{BAR_WIDTH}} ", "cyan"),
             suggestion.query,
         )
-        console.print(line.append(f"  {suggestion.count:,}x", "dim") if suggestion.count > 1 else line)
+        if suggestion.count > 1:
+            line.append(f"  {repository.frequency(suggestion.query_id)}", "dim")
+        console.print(line)
         if suggestion.explanation:
             parts = suggestion.explanation.contributions[:6]
             terms = ", ".join(f"{part.label} {part.share:.3f}" for part in parts)

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from querykin.evaluation.failures import Example, GroupChange, bottom_relevant, top_irrelevant, worst_losses
+from querykin.evaluation.markers import marker
 from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.report_plots import common_plots, legend, measure_plots
 from querykin.evaluation.svg import Line, Plot, svg
@@ -78,7 +79,8 @@ def _figure(plot: Plot, picture: str) -> str:
 def _legend(lines: Iterable[Line]) -> str:
     entries = (
         f'<li><svg viewBox="0 0 28 10" aria-hidden="true"><path class="line" stroke="{line.color}" '
-        f'stroke-dasharray="{line.dash}" d="M0 5H28"/></svg>{escape(line.name)}</li>'
+        f'stroke-dasharray="{line.dash}" d="M0 5H28"/>{marker(line.marker, 14, 5, line.color)}</svg>'
+        f"{escape(line.name)}</li>"
         for line in lines
     )
     return f'<ul class="legend">{"".join(entries)}</ul>'

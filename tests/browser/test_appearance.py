@@ -32,6 +32,12 @@ def page_urls(site):
         "problem": site.url("/", q="space", k="0"),
         "why": site.url("/why", a="space exploration", b="Rocket engine"),
         "search": site.url("/search", q="space exploration"),
+        "as-typed": site.url("/", q="space exploraton", exact="true"),
+        "side-by-side": site.url("/", q="space exploration", versus="edit"),
+        "not-found": site.url("/nowhere"),
+        "login": site.url("/login"),
+        "compare-start": site.url("/compare"),
+        "compare-why": site.url("/compare/why", a="space exploration", b="Space travel", measure="jaccard"),
         "compare": site.url("/compare", a="space exploration", b="NASA"),
         "judge": site.url("/judge"),
         "task": site.url("/judge/task", name="spring range"),
@@ -45,7 +51,7 @@ def page_urls(site):
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_every_page_fits_the_screen(open_page, judged_site, screen):
-    page = open_page(expected_statuses=(422,), **SCREENS[screen])
+    page = open_page(expected_statuses=(404, 422), **SCREENS[screen])
     SCREENSHOTS.mkdir(exist_ok=True)
     for name, url in page_urls(judged_site).items():
         page.goto(url)

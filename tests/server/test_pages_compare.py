@@ -49,7 +49,14 @@ def test_the_address_says_how_rows_are_sorted(client):
 def test_rows_link_to_their_explanation(client):
     page = client.get("/compare", params={**PAIR, "sort": "score"}).text
     first = rows(page)[0][0]
-    assert f'href="/why?a=space+exploration&amp;b=NASA&amp;measure={first}"' in page
+    assert f'href="/compare/why?a=space+exploration&amp;b=NASA&amp;measure={first}"' in page
+
+
+def test_a_measure_without_an_index_explains_two_texts(client):
+    assert "jaccard" in client.app.state.service.snapshot.buildable
+    page = client.get("/compare/why", params={**PAIR, "b": "space station", "measure": "jaccard"})
+    assert page.status_code == 200
+    assert "<bdi>space</bdi>" in page.text
 
 
 def test_examples_are_pairs_of_the_workspace(client):

@@ -9,7 +9,7 @@ from querykin.defaults import DEFAULT_MEASURE
 from querykin.errors import QuerykinError
 from querykin.measures.families import Family
 from querykin.server.comparison import compare as compare_texts
-from querykin.server.explanation_view import make_view
+from querykin.server.explanation_view import ExplanationView, make_view
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot
 from querykin.server.views import (
@@ -46,6 +46,21 @@ async def compare(request: Request, a: str = "", b: str = "", sort: str = "famil
         problem = as_problem(request, error)
         values["problem"], status = problem.detail, problem.status
     return render_page(request, "compare.html", status, **values)
+
+
+@router.get("/compare/why")
+@render_errors
+async def why(request: Request, a: str = "", b: str = "", measure: str = DEFAULT_MEASURE) -> Response:
+    """Explanation of the score of two texts by one measure."""
+    a, b = normalize_query(a), normalize_query(b)
+    check_length(request, **{"the first text": a, "the second text": b})
+
+    def explained(snapshot: Snapshot) -> ExplanationView:
+        return make_view(snapshot.explain(a, b, measure), snapshot.workspace.analyzer)
+
+    view = await get_service(request).run(explained)
+    request.state.measure = view.explanation.measure  # for the log and the metrics
+    return render_page(request, "explanation.html", view=view, current="Compare")
 
 
 def _compare(snapshot: Snapshot, a: str, b: str, sort: str) -> dict[str, Any]:

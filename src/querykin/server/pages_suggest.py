@@ -203,4 +203,4 @@ async def why(request: Request, a: str = "", b: str = "", measure: str = DEFAULT
 
     view = await get_service(request).run(explained)
     request.state.measure = view.explanation.measure
-    return render_page(request, "explanation.html", view=view)
+    return render_page(request, "explanation.html", view=view, current="Suggest")

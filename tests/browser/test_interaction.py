@@ -35,7 +35,7 @@ def test_form_controls_update_the_results(page, site):
     page.locator("#measure").select_option("edit")
     page.locator("#status", has_text="by edit").wait_for()
     page.locator("#threshold").fill("0.99")
-    page.locator("#status", has_text="No past query is close enough").wait_for()
+    page.locator("#status", has_text="No query is close enough").wait_for()
     page.reload()
     assert page.locator("#k").input_value() == "2"
     assert page.locator("#measure").input_value() == "edit"

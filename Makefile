@@ -20,7 +20,7 @@ test: .venv/ready  ## set up and run the tests
 
 test-browser: .venv/ready  ## the pages before Debian's Chromium; screenshots go to tests/browser/screenshots
 	command -v chromium > /dev/null || { $(SUDO) apt-get update && $(SUDO) apt-get install -y chromium; }
-	$(BIN)/python -c 'import playwright' 2> /dev/null || $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[browser]'
+	$(BIN)/python -c 'import axe_playwright_python, playwright' 2> /dev/null || $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	$(BIN)/pytest -n 0 tests/browser
 
 test-install: .venv/ready  ## the wheel in an empty environment, and the steps of the container: minutes

@@ -85,13 +85,14 @@ def _overview() -> str:
         "",
         "Each page gives the formula, the properties, the parameters, a worked example and advice on use.",
         "",
-        "| measure | summary | source |",
-        "|---|---|---|",
+        "| measure | family | summary | source |",
+        "|---|---|---|---|",
     ]
     for name in sorted(measures):
         kind = measures[name].kind
         summary = _summary(name, kind).replace("|", "\\|")
-        lines.append(f"| [`{name}`]({name}.md) | {summary} | {kind.source or 'querykin'} |")
+        source = kind.source or "querykin"
+        lines.append(f"| [`{name}`]({name}.md) | {kind.family} | {summary} | {source} |")
     return "\n".join([*lines, "", _GENERATED, "", *_TOCTREE, ""])
 
 

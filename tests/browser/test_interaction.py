@@ -35,7 +35,7 @@ def test_form_controls_update_the_results(page, site):
     page.locator("#measure").select_option("edit")
     page.locator("#status", has_text="by edit").wait_for()
     page.locator("#threshold").fill("0.99")
-    page.locator("#status", has_text="No past query is close enough").wait_for()
+    page.locator("#status", has_text="No query is close enough").wait_for()
     page.reload()
     assert page.locator("#k").input_value() == "2"
     assert page.locator("#measure").input_value() == "edit"
@@ -107,7 +107,11 @@ def test_pages_work_without_scripts(open_page, judged_site):
     page.get_by_label("First text").fill("java")
     page.get_by_label("Second text").fill("bali")
     page.get_by_role("button", name="Compare").click()
-    assert page.locator(".card").count() > 3
+    assert page.locator(".comparison tr[data-row]").count() > 3
+    page.get_by_role("link", name="Score").click()
+    assert page.locator("th[aria-sort=descending]").inner_text() == "Score"
+    page.get_by_role("link", name="by edit").click()
+    assert "share" in page.locator("#why").text_content()
     page.get_by_role("link", name="Judge", exact=True).click()
     page.get_by_role("link", name="spring range").click()
     page.get_by_label("Your name").fill("Dora")

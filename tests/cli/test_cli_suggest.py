@@ -151,6 +151,17 @@ def test_suggestions_come_in_every_format(served):
     assert text.splitlines()[1] == "  score  good"
     assert f" {float(rows[0][5]):.0%} " in text.splitlines()[2]
     assert "because of" in text
+    assert " asked 7 times" in text
+
+
+def test_mined_queries_are_in_documents_and_were_not_asked(served, own):
+    shutil.copytree(served.workspace, own.workspace, dirs_exist_ok=True)
+    Workspace.open(own.workspace).repository.remove_source("default")
+    assert own("repository", "mine").code == 0
+    assert info(own)["asked"] == 0
+    shown = own("demo").lines
+    assert shown[-1].endswith(f" serve --workspace {own.workspace}")
+    assert "asked" not in "".join(shown)
 
 
 def test_options_narrow_what_is_offered(served):

@@ -153,14 +153,6 @@ def test_an_empty_workspace_shows_the_commands_to_run(make_client, tmp_path):
         assert client.get("/compare", params={"a": "red rose", "b": "rose"}).status_code == 200
 
 
-def test_two_texts_are_compared_by_every_measure(client):
-    page = client.get("/compare", params={"a": "space exploration", "b": "NASA"}).text
-    for name in client.app.state.service.snapshot.measures:
-        assert name in page
-    assert "<mark>" in page
-    assert 'href="https://example.org/' in page
-
-
 def test_a_measure_is_described_by_its_docstring():
     assert measure_summary("web-kernel") == WebKernel.__doc__.partition("\n")[0]
     assert measure_summary("trained") == ""
@@ -187,6 +179,65 @@ def test_static_files_are_served_and_no_others(client):
     assert "immutable" in client.get("/static/pages.css?v=1").headers["Cache-Control"]
     assert client.get("/static/../views.py").status_code == 404
     assert client.get("/static/absent.js").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/judge/nowhere", "/%3Cscript%3E", "/suggestions.xlsx"])
+def test_an_unknown_address_is_a_page_for_people_and_a_problem_for_programs(client, path):
+    page = client.get(path, headers=BROWSER)
+    assert (page.status_code, page.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert "<nav aria-label" in page.text
+    assert "<script>" not in page.text
+    assert 'href="/compare"' in page.text
+
+
+def test_unknown_addresses_of_the_api_are_problems_for_everybody(client):
+    for path, headers in (("/v1/nowhere", BROWSER), ("/nowhere", {})):
+        found = client.get(path, headers=headers)
+        assert found.status_code == 404
+        assert found.headers["Content-Type"] == "application/problem+json"
+        assert found.json()["detail"] == f"there is no {path}; /docs lists all requests"
+    assert client.put("/compare", headers=BROWSER).headers["Allow"] == "GET"
+
+
+def test_measures_that_are_not_built_are_listed_with_the_command(client):
+    page = client.get("/").text
+    ready, _, others = page.partition('<optgroup label="after querykin build --measures NAME">')
+    assert "<option selected>hybrid</option>" in ready
+    assert "<option disabled>web-relevance</option>" in others
+    for name in client.app.state.service.snapshot.searching:
+        assert f"<option disabled>{name}</option>" not in page
+
+
+def test_the_lists_of_two_measures_are_shown_side_by_side_with_what_moved(client):
+    query = {"q": "space exploration", "k": "4", "versus": "edit"}
+    page = client.get("/", params=query).text
+    snapshot = client.app.state.service.snapshot
+    before, after = (
+        [each.query for each in snapshot.suggest(query["q"], 4, name).suggestions]
+        for name in ("hybrid", "edit")
+    )
+    assert page.count('class="query"') == len(before) + len(after)
+    assert page.count("not by edit") == sum(each not in after for each in before)
+    assert page.count("</span> new</span>") == sum(each not in before for each in after)
+    assert "versus=edit" in page  # of the links to other queries
+    assert client.get("/", params={**query, "versus": "edti"}).status_code == 422
+
+
+def test_mined_queries_are_not_called_asked(make_client, workspace_copy):
+    with make_client() as client:
+        logged = client.get("/", params={"q": "space exploration", "filter": "none"}).text
+    assert "asked 2 times" in logged
+    assert "61 documents, 60 past queries" in logged
+    workspace = Workspace.open(workspace_copy)
+    workspace.repository.remove_source("default")
+    workspace.mine()
+    workspace.reopen().build()
+    with make_client() as client:
+        mined = client.get("/", params={"q": "space exploration", "filter": "none"}).text
+    assert re.search(r"in \d+ documents</span>", mined)
+    assert "asked" not in mined
+    assert "phrases of your documents" in mined
+    assert re.search(r"61 documents, \d+ queries mined from the documents", mined)
 
 
 @pytest.fixture

@@ -32,7 +32,8 @@ def test_the_page_names_the_words_and_links_to_the_query_as_typed(client):
     assert 'href="/?q=space+exploraton&amp;exact=true">Search as typed</a>' in page
     assert "/why?a=space+exploration" in page
     as_typed = client.get("/", params={**TYPED, "exact": "true"}, headers=BROWSER).text
-    assert "No evidence" not in as_typed
+    assert "Search as typed" not in as_typed
+    assert 'Did you mean <a href="/?q=space+exploraton"><bdi>space exploration</bdi></a>?' in as_typed
     assert "/suggestions.tsv?q=space+exploraton&amp;exact=true" in as_typed
 
 
@@ -57,4 +58,12 @@ def test_the_search_page_names_the_words_too(client):
     assert "No evidence for <q><bdi>exploraton</bdi></q>" in page
     assert 'href="/search?q=space+exploraton&amp;exact=true">Search as typed</a>' in page
     as_typed = client.get("/search", params={**TYPED, "exact": "true"}, headers=BROWSER)
-    assert (as_typed.status_code, "No evidence" in as_typed.text) == (200, False)
+    assert (as_typed.status_code, "Search as typed" in as_typed.text) == (200, False)
+    assert 'Did you mean <a href="/search?q=space+exploraton">' in as_typed.text
+
+
+def test_a_comparison_is_of_the_texts_as_typed_and_names_what_was_meant(client):
+    page = client.get("/compare", params={"a": "space exploraton", "b": "NASA"}, headers=BROWSER).text
+    assert "No evidence for <q><bdi>exploraton</bdi></q>" in page
+    assert 'href="/compare?a=space+exploration&amp;b=NASA&amp;sort=family"' in page
+    assert 'value="space exploraton"' in page

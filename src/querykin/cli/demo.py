@@ -40,7 +40,7 @@ def demo(
         progress.message(f"{counted(len(opened.repository), 'query')} mined from titles and phrases")
     opened.build()
     for suggestions in opened.suggester().suggest(QUERIES, 5):
-        render.suggestions(suggestions)
+        render.suggestions(suggestions, opened.repository)
     typer.echo()
     render.explanation(opened.explain(*PAIR), opened.analyzer)
     program = "querykin" if which("querykin") else os.path.relpath(sys.argv[0])
@@ -48,3 +48,4 @@ def demo(
     typer.echo(f"\nNext:  {program} suggest 'ancient rome' --explain{option}")
     typer.echo(f"       {program} similarity 'solar system' 'planet'{option}")
     typer.echo("With your data: corpus add FILE..., then repository add FILE... (or mine), then build")
+    typer.echo(f"In the browser: {program} serve{option}")

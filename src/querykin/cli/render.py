@@ -13,6 +13,7 @@ from querykin.clustering.clusters import Cluster
 from querykin.clustering.variants.deduplicated_keywords import CanonicalForm
 from querykin.measures.contribution_bars import ContributionBars
 from querykin.measures.passages import marked
+from querykin.querylog.repository import Repository
 from querykin.retrieval.score_distribution import closer_than, percentile_text
 from querykin.retrieval.suggester import Suggestion, Suggestions
 from querykin.search.document_search import DocumentHits
@@ -151,7 +152,7 @@ def _heading(suggestion: Suggestion) -> str:
     return f"  score{probability}{percentile}" if probability or percentile else ""
 
 
-def suggestions(result: Suggestions) -> None:
+def suggestions(result: Suggestions, repository: Repository) -> None:
     """Print one line per suggestion: score, probability, percentile, bar and query; then its explanation."""
     console = _console()
     console.print(Text(result.query, "bold"))
@@ -169,7 +170,9 @@ def suggestions(result: Suggestions) -> None:
             (f"{bar(length):{BAR_WIDTH}} ", "cyan"),
             suggestion.query,
         )
-        console.print(line.append(f"  {suggestion.count:,}x", "dim") if suggestion.count > 1 else line)
+        if suggestion.count > 1:
+            line.append(f"  {repository.frequency(suggestion.query_id)}", "dim")
+        console.print(line)
         if suggestion.explanation:
             parts = suggestion.explanation.contributions[:6]
             terms = ", ".join(f"{part.label} {part.share:.3f}" for part in parts)

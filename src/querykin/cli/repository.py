@@ -110,7 +110,7 @@ def info(
     """Show the number of queries, their sources and the indexes built."""
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config, TerminalProgress(quiet))
-    facts = {"queries": len(opened.repository), "asked": int(opened.repository.counts.sum())}
+    facts = {"queries": len(opened.repository), "asked": opened.repository.totals().asked}
     rows = {name: index.live_rows(opened.repository) for name, index in opened.indexes.built().items()}
     indexed = {name: sum(int(mask.sum()) for mask in masks) for name, masks in rows.items()}
     if format == "json":

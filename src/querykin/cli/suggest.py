@@ -27,6 +27,7 @@ from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import InputError
 
 if TYPE_CHECKING:
+    from querykin.querylog.repository import Repository
     from querykin.retrieval.suggester import Suggester, Suggestions
     from querykin.types import Explanation
 
@@ -88,7 +89,7 @@ def suggest(
     )
     warn_of_small_corpus(opened, [measure])
     results = (suggester.suggest([query], k, explain=explain)[0] for query in _input_queries(queries))
-    _write(results, format, explain, progress)
+    _write(results, opened.repository, format, explain, progress)
 
 
 def match(
@@ -179,7 +180,13 @@ def _stdin_lines() -> Iterator[str]:
             raise InputError(f"standard input, line {number}: not UTF-8") from None
 
 
-def _write(results: Iterable["Suggestions"], form: str, explain: bool, progress: TerminalProgress) -> None:
+def _write(
+    results: Iterable["Suggestions"],
+    repository: "Repository",
+    form: str,
+    explain: bool,
+    progress: TerminalProgress,
+) -> None:
     from querykin.cli import render
     from querykin.retrieval.suggester import TSV_COLUMNS, suggestions_json
 
@@ -198,7 +205,7 @@ def _write(results: Iterable["Suggestions"], form: str, explain: bool, progress:
             for line in _suggestion_lines(suggestions):
                 typer.echo(line)
         else:
-            render.suggestions(suggestions)
+            render.suggestions(suggestions, repository)
     if form == "json":
         typer.echo(json.dumps(entries, ensure_ascii=False))
 

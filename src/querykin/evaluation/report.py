@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from querykin.evaluation.failures import Example, GroupChange, bottom_relevant, top_irrelevant, worst_losses
+from querykin.evaluation.markers import marker
 from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.report_plots import common_plots, legend, measure_plots
 from querykin.evaluation.svg import Line, Plot, svg
@@ -75,7 +76,9 @@ def _table(table: TextTable, kind: str = "", links: Sequence[str] = ()) -> str:
     rows = "".join(f"<tr>{''.join(row)}</tr>\n" for row in cells)
     note = f"<p>{escape(table.note)}</p>" if table.note else ""
     element = f'<table class="{kind}"><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>'
-    return f'<p>{escape(table.title)}</p>\n<div class="scroll">{element}</div>{note}'
+    title = escape(table.title)
+    scrolled = f'<div class="scroll" role="group" aria-label="{title}" tabindex="0">{element}</div>'
+    return f"<p>{title}</p>\n{scrolled}{note}"
 
 
 def _cell(text: str) -> str:
@@ -100,7 +103,8 @@ def _figure(plot: Plot, picture: str) -> str:
 def _legend(lines: Iterable[Line]) -> str:
     entries = (
         f'<li><svg viewBox="0 0 28 10" aria-hidden="true"><path class="line" stroke="{line.color}" '
-        f'stroke-dasharray="{line.dash}" d="M0 5H28"/></svg>{escape(line.name)}</li>'
+        f'stroke-dasharray="{line.dash}" d="M0 5H28"/>{marker(line.marker, 14, 5, line.color)}</svg>'
+        f"{escape(line.name)}</li>"
         for line in lines
     )
     return f'<ul class="legend">{"".join(entries)}</ul>'

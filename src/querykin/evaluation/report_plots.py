@@ -39,7 +39,7 @@ def _eleven_points(evaluation: Evaluation) -> Plot:
     points = {result.measure: (RECALLS, result.metrics.eleven_points) for result in evaluation.results}
     title = "Precision and recall, mean over groups"
     caption = "The best precision at each recall or a higher one (11 points)."
-    return Plot(title, "recall", "precision", caption, _lines(points, dots=True), unit=True)
+    return Plot(title, "recall", "precision", caption, _lines(points, all_marked=True), unit=True)
 
 
 def _roc(cuts: ThresholdsByMeasure) -> Plot:
@@ -58,7 +58,7 @@ def _suggestions(cuts: ThresholdsByMeasure, groups: int) -> Plot:
 def _reliability(outcome: EvaluationOutcome) -> Plot:
     grades, relevant = outcome.judged.grades, outcome.evaluation.relevant
     diagrams = {name: curves.reliability(scores, grades, relevant) for name, scores in outcome.scores.items()}
-    lines = _lines({name: (each.scores, each.relevant) for name, each in diagrams.items()}, dots=True)
+    lines = _lines({name: (each.scores, each.relevant) for name, each in diagrams.items()}, all_marked=True)
     caption = "On the broken line a score is a probability. Measures that leave 0 to 1 are not drawn."
     return Plot(
         "Reliability", "mean score", "share of relevant pairs", caption, lines, unit=True, diagonal=True
@@ -85,9 +85,9 @@ def _points(curve: curves.Curve) -> tuple[Float64Array, Float64Array]:
     return curve.x, curve.y
 
 
-def _lines(points: dict[str, tuple[Float64Array, Float64Array]], dots: bool = False) -> list[Line]:
+def _lines(points: dict[str, tuple[Float64Array, Float64Array]], all_marked: bool = False) -> list[Line]:
     return [
-        Line(name, x[~np.isnan(y)], y[~np.isnan(y)], *style(number), dots=dots)
+        Line(name, x[~np.isnan(y)], y[~np.isnan(y)], *style(number), all_marked)
         for number, (name, (x, y)) in enumerate(points.items())
     ]
 
@@ -99,8 +99,9 @@ def _distribution(outcome: EvaluationOutcome, measure: str) -> Plot:
     )
     above = np.cumsum(histogram.counts[:, ::-1], axis=1)[:, ::-1]
     shares = above / np.maximum(above[:, :1], 1)
+    count = len(histogram.grades)
     lines = [
-        Line(f"grade {grade:g}", histogram.edges[:-1], share, grade_color(number, len(histogram.grades)))
+        Line(f"grade {grade:g}", histogram.edges[:-1], share, grade_color(number, count), *style(number)[1:])
         for number, (grade, share) in enumerate(zip(histogram.grades, shares, strict=True))
     ]
     caption = "Of the pairs of each grade, how many have at least a score."

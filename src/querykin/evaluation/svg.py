@@ -7,10 +7,12 @@ from html import escape
 import numpy as np
 
 from querykin.compute.arrays import Float64Array
+from querykin.evaluation.line_labels import place_labels
+from querykin.evaluation.markers import MARKERS, marker
 
 # Medium lightness: readable on light and dark backgrounds.
 COLORS = ("#3b82d6", "#d9741a", "#2a9d6f", "#c44e8a", "#8a6fd1", "#a58300", "#1c9bb0", "#92715e")
-DASHES = ("", "6 3", "2 3", "8 3 2 3")
+DASHES = ("", "6 3", "2 3", "8 3 2 3", "12 4")
 _GRADE_COLORS = (
     (217, 96, 40),
     (170, 135, 10),
@@ -21,6 +23,8 @@ _GRADE_COLORS = (
 WIDTH, HEIGHT = 380, 280
 LEFT, RIGHT, TOP, BOTTOM = 46, 10, 10, 40
 TICKS = 5
+MARKED = 5  # markers of a line whose points are not all marked
+MAX_LABELS = 6  # lines; the names of more would cover the plot
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,8 @@ class Line:
     y: Float64Array
     color: str
     dash: str = ""
-    dots: bool = False
+    marker: int = 0
+    all_marked: bool = False  # a marker at each point, not at some only
 
 
 @dataclass(frozen=True)
@@ -49,9 +54,9 @@ class Plot:
     legend: bool = False  # the lines are not measures, so that the plot needs its own legend
 
 
-def style(number: int) -> tuple[str, str]:
-    """The color and dash pattern of the measure with this number."""
-    return COLORS[number % len(COLORS)], DASHES[number // len(COLORS) % len(DASHES)]
+def style(number: int) -> tuple[str, str, int]:
+    """The color, dash pattern and marker of the line with this number."""
+    return COLORS[number % len(COLORS)], DASHES[number % len(DASHES)], number % MARKERS
 
 
 def grade_color(number: int, count: int) -> str:
@@ -75,7 +80,10 @@ def svg(plot: Plot) -> str:
     parts = [*_frame(plot, x_axis, y_axis)]
     if plot.diagonal:
         parts.append(f'<path class="guide" d="{_path(np.array([0, 1]), np.array([0, 1]), x_axis, y_axis)}"/>')
-    parts += [part for line in drawn for part in _line_elements(line, x_axis, y_axis)]
+    for number, line in enumerate(drawn):
+        parts += _line_elements(line, number / len(drawn), x_axis, y_axis)
+    if 1 < len(drawn) <= MAX_LABELS:
+        parts += _labels(drawn, x_axis, y_axis)
     label = escape(f"{plot.title}: {plot.y_label} against {plot.x_label}")
     return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
 
@@ -123,17 +131,32 @@ def _path(x: Float64Array, y: Float64Array, x_axis: Axis, y_axis: Axis) -> str:
     return "M" + "L".join(f"{left:.1f} {top:.1f}" for left, top in points)
 
 
-def _line_elements(line: Line, x_axis: Axis, y_axis: Axis) -> list[str]:
-    """The elements of a line; its name is a tooltip."""
+def _line_elements(line: Line, shift: float, x_axis: Axis, y_axis: Axis) -> list[str]:
+    """The elements of a line; its name is a tooltip.
+
+    Markers of different lines are shifted, as shares of their distance, so that they do not cover each other.
+    """
     dash = f' stroke-dasharray="{line.dash}"' if line.dash else ""
     points = f'd="{_path(line.x, line.y, x_axis, y_axis)}"'
     path = (
         f'<path class="line" stroke="{line.color}"{dash} {points}><title>{escape(line.name)}</title></path>'
     )
-    if not line.dots:
-        return [path]
-    centers = zip(_x(x_axis, line.x).tolist(), _y(y_axis, line.y).tolist(), strict=True)
-    return [path, *(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{line.color}"/>' for x, y in centers)]
+    x, y = _x(x_axis, line.x), _y(y_axis, line.y)
+    if not line.all_marked:
+        at = np.linspace(x.min(), x.max(), MARKED + 1)[:-1] + shift * (x.max() - x.min()) / MARKED
+        order = np.argsort(x, kind="stable")
+        x, y = at, np.interp(at, x[order], y[order])
+    centers = zip(x.tolist(), y.tolist(), strict=True)
+    return [path, *(marker(line.marker, *center, line.color) for center in centers)]
+
+
+def _labels(lines: Sequence[Line], x_axis: Axis, y_axis: Axis) -> list[str]:
+    """The names of the lines, each beside its line."""
+    points = [(line.name, _x(x_axis, line.x), _y(y_axis, line.y)) for line in lines]
+    placed = place_labels(points, WIDTH - RIGHT, TOP)
+    return [
+        f'<text class="label" x="{each.x:.1f}" y="{each.y:.1f}">{escape(each.text)}</text>' for each in placed
+    ]
 
 
 def _frame(plot: Plot, x_axis: Axis, y_axis: Axis) -> list[str]:

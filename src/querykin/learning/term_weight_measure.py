@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from querykin.compute.arrays import Int64Array
 from querykin.measures.expansion_measure import ExpansionMeasure
+from querykin.measures.families import Family
 from querykin.measures.requirements import Requirements
 from querykin.measures.web_kernel import stem_labels
 from querykin.model_files import Model
@@ -17,6 +18,7 @@ from querykin.querylog.document_frequencies import QueryLogFrequencies
 class TermWeightMeasure(ExpansionMeasure):
     """The cosine of rows over stems, truncated to a share of their squared norm."""
 
+    family: ClassVar[Family] = Family.LEARNED
     kernel: ClassVar[bool] = True
     keep: float
     model: Model = field(kw_only=True, repr=False, compare=False)

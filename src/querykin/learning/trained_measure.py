@@ -2,10 +2,11 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.measures.base import Measure
+from querykin.measures.families import Family
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
 from querykin.model_files import Model
@@ -21,6 +22,7 @@ trained_kinds: Registry[type["TrainedMeasure"]] = Registry(
 class TrainedMeasure(Measure):
     """A measure built from a trained model."""
 
+    family: ClassVar[Family] = Family.LEARNED
     model: Model
 
     @property

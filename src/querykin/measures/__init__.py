@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from querykin.lazy_imports import lazy_imports
 from querykin.measures.base import BruteForceMeasure, Measure, MeasureEntry, measures, register
+from querykin.measures.families import Family
 from querykin.measures.requirements import Requirements
 from querykin.measures.vector_measure import VectorMeasure
 
@@ -26,6 +27,7 @@ __all__ = [
     "Edit",
     "Exact",
     "ExactStems",
+    "Family",
     "Jaccard",
     "Matching",
     "Measure",

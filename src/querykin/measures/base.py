@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from querykin.compute.arrays import Float64Array
+from querykin.measures.families import Family
 from querykin.measures.parameters import parameter_names, validate_parameters
 from querykin.measures.requirements import Requirements
 from querykin.registry import Registry
@@ -75,7 +76,8 @@ class Measure(ABC):
 
     A measure is an immutable value: its parameters, and the resources it reads. `symmetric`: the order of the
     two texts does not matter. `always_scores`: every pair gets a number, never NaN. `bounded`: scores are
-    between -1 and 1. `kernel`: symmetric, positive semi-definite, 1 for a text and itself.
+    between -1 and 1. `kernel`: symmetric, positive semi-definite, 1 for a text and itself. `family`: what the
+    texts are compared by.
     """
 
     NAME: ClassVar[str] = ""
@@ -83,6 +85,7 @@ class Measure(ABC):
     always_scores: ClassVar[bool] = False
     bounded: ClassVar[bool] = True
     kernel: ClassVar[bool] = False
+    family: ClassVar[Family] = Family.MEANING
     source: ClassVar[str] = ""  # the paper it comes from
     formula: ClassVar[str] = ""
     advice: ClassVar[str] = ""  # when to use it

@@ -14,6 +14,7 @@ import numpy as np
 from querykin.compute.arrays import Float64Array
 from querykin.errors import InputError
 from querykin.measures.base import Measure, measures, register
+from querykin.measures.families import Family
 from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
 from querykin.measures.vector_measure import VectorMeasure
@@ -27,6 +28,7 @@ class Cascade(Measure):
     symmetric: ClassVar[bool] = False
     always_scores: ClassVar[bool] = True
     bounded: ClassVar[bool] = False
+    family: ClassVar[Family] = Family.WORDS
     source: ClassVar[str] = "Metzler, Dumais & Meek 2007"
     tiers: ClassVar[tuple[str, ...]]
     parts: tuple[VectorMeasure, ...] = ()  # the tiers; built here where they need no corpus
@@ -114,6 +116,7 @@ class Backoff(Cascade):
     """The same query, then the same stems, then what the corpus says about both."""
 
     NAME: ClassVar[str] = "backoff"
+    family: ClassVar[Family] = Family.MEANING
     tiers: ClassVar[tuple[str, ...]] = ("exact", "exact-stems", "dense-prob")
     formula: ClassVar[str] = "exact > exact-stems > dense-prob"
     advice: ClassVar[str] = "Metzler et al.'s best: sure matches on top, and something for every query."

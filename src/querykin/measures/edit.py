@@ -11,6 +11,7 @@ from rapidfuzz.distance import Levenshtein
 from querykin.compute.arrays import Float64Array
 from querykin.compute.cpus import available_cpus
 from querykin.measures.base import BruteForceMeasure, register
+from querykin.measures.families import Family
 from querykin.text.tokenizer import tokenize
 from querykin.types import Explanation
 
@@ -25,6 +26,7 @@ class Edit(BruteForceMeasure):
 
     NAME: ClassVar[str] = "edit"
     always_scores: ClassVar[bool] = True
+    family: ClassVar[Family] = Family.SPELLING
     formula: ClassVar[str] = "1 - (fewest insertions, deletions, replacements) / (length of the longer text)"
     source: ClassVar[str] = "Levenshtein 1966; named as a feature by Yih & Meek 2007"
     advice: ClassVar[str] = "Typing errors and spelling variants."

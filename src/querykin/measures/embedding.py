@@ -17,6 +17,7 @@ from querykin.embeddings.base import Float32Matrix
 from querykin.embeddings.encoder_support import ENCODER_PACKAGES
 from querykin.embeddings.sentence_models import sentence_model
 from querykin.measures.base import register
+from querykin.measures.families import Family
 from querykin.measures.requirements import Requirements
 from querykin.measures.vector_measure import Layout, VectorMeasure
 from querykin.text.tokenizer import words
@@ -55,6 +56,7 @@ def leave_one_out(text: str) -> tuple[list[str], list[str]]:
 class EmbeddingMeasure(VectorMeasure):
     """The cosine of two texts' vectors, from -1 to 1; a text without a known token has no vector."""
 
+    family: ClassVar[Family] = Family.EMBEDDINGS
     scores_all_rows: ClassVar[bool] = True
     layout: ClassVar[Layout] = "dense"
 

@@ -16,6 +16,7 @@ from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.measures.base import register
 from querykin.measures.embedding import TOGETHER, Dense, EmbeddingMeasure, Static, dense_rows, leave_one_out
 from querykin.measures.expansion_measure import ExpansionMeasure, SearchDepth, relevance_weights
+from querykin.measures.families import Family
 from querykin.measures.parameters import number
 from querykin.measures.passages import PER_SIDE, excerpt
 from querykin.measures.requirements import Requirements
@@ -64,6 +65,7 @@ class Mixture:
 class ExpandedEmbedding(ExpansionMeasure):
     """A measure over embeddings of texts and of the documents they find; subclasses choose the model."""
 
+    family: ClassVar[Family] = Family.EMBEDDINGS
     scores_all_rows: ClassVar[bool] = True
     layout: ClassVar[Layout] = "dense"
     embedding: ClassVar[type[EmbeddingMeasure]]  # the measure over the same vectors without documents

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from querykin.compute.arrays import Int64Array, make_indptr
+from querykin.measures.families import Family
 from querykin.measures.resources import Resources
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.text.analyzer import DEFAULT, Analyzer
@@ -33,6 +34,7 @@ class SurfaceMeasure(VectorMeasure):
     """A measure over the words or the stems of the texts themselves."""
 
     always_scores: ClassVar[bool] = True
+    family: ClassVar[Family] = Family.WORDS
     chunk: ClassVar[int] = 4096  # encoding takes no search
     batch: ClassVar[int] = 64 * 4096
     analyzer: Analyzer = field(default=DEFAULT, repr=False, compare=False, kw_only=True)

@@ -18,6 +18,7 @@ from querykin.compute.arrays import Int64Array, UInt8Array
 from querykin.errors import InputError
 from querykin.io.python_objects import as_queries
 from querykin.querylog.counted_queries import CountedQueries, query_key
+from querykin.querylog.query_frequency import QueryFrequency, RepositoryTotals
 from querykin.querylog.source_counts import (
     SourceCounts,
     load_sources,
@@ -26,7 +27,7 @@ from querykin.querylog.source_counts import (
     total_counts,
 )
 from querykin.storage.array_files import load, save
-from querykin.storage.source_names import DEFAULT_SOURCE, known_source, source_name
+from querykin.storage.source_names import DEFAULT_SOURCE, MINED_SOURCE, known_source, source_name
 from querykin.storage.store import Manifest, Store
 from querykin.text.normalization import normalize_query
 from querykin.types import Change
@@ -102,6 +103,22 @@ class Repository:
     def sources(self) -> dict[str, int]:
         """The number of queries of each source, by name."""
         return {name: len(row.queries) for name, row in sorted(self._sources.items()) if len(row.queries)}
+
+    def frequency(self, number: int) -> QueryFrequency:
+        """What the count of one query, by its id, consists of."""
+        mined = self._mined.count(number)
+        return QueryFrequency(int(self.counts[number]) - mined, mined)
+
+    def totals(self) -> RepositoryTotals:
+        """The number of past queries, of queries that were only mined, and how often queries were asked."""
+        mined = self._mined
+        only_mined = int((self.counts[mined.queries] == mined.counts).sum())
+        asked = int(self.counts.sum()) - int(mined.counts.sum())
+        return RepositoryTotals(len(self) - only_mined, only_mined, asked)
+
+    @property
+    def _mined(self) -> SourceCounts:
+        return self._sources.get(MINED_SOURCE, SourceCounts())
 
     def by_count(self, source: str | None = None) -> Iterator[QueryCount]:
         """The queries by descending count, ties in the order of arrival.

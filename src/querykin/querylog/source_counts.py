@@ -45,6 +45,11 @@ class SourceCounts:
         kept = ~np.isin(self.queries, queries)
         return SourceCounts(self.queries[kept], self.counts[kept], self.fingerprints)
 
+    def count(self, query: int) -> int:
+        """The count of a query by its id; 0 for one that the source does not have."""
+        at = int(np.searchsorted(self.queries, query))
+        return int(self.counts[at]) if at < len(self.queries) and self.queries[at] == query else 0
+
     def equals(self, other: "SourceCounts") -> bool:
         """Whether both are the same."""
         return (

@@ -9,7 +9,7 @@ from functools import partial
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from querykin.server import api, health, login, openapi, pages, problems
+from querykin.server import api, error_handlers, health, login, openapi, pages
 from querykin.server.metrics import MULTIPROCESS_DIR, Metrics
 from querykin.server.middleware import AdmissionMiddleware, RequestMiddleware
 from querykin.server.rate_limiter import RateLimiter
@@ -34,7 +34,7 @@ def create_app(workspace: Workspace, settings: ServerSettings) -> FastAPI:
     app.state.settings, app.state.request_limits = settings, RequestLimits(settings)
     app.state.metrics = Metrics()
     app.openapi = partial(openapi.build_document, app, settings)  # type: ignore[method-assign]
-    problems.register(app)
+    error_handlers.register(app)
     for router in (api.router, health.router, openapi.router, login.router, pages.router):
         app.include_router(router)
     rate_limiter = RateLimiter(settings, os.environ.get(MULTIPROCESS_DIR))

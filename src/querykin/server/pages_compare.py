@@ -1,12 +1,14 @@
-"""Compare page: two texts scored and explained by every measure that is ready."""
+"""Compare page: two texts scored by every measure that is ready, and explained by any of them."""
 
-import math
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.errors import QuerykinError
+from querykin.measures.families import Family
+from querykin.server.comparison import compare as compare_texts
 from querykin.server.explanation_view import ExplanationView, make_view
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot
@@ -21,52 +23,54 @@ from querykin.server.views import (
 from querykin.text.normalization import normalize_query
 
 router = APIRouter()
-MAX_CARD_TERMS = 6
+# Those that rows are sorted by; the last two best first.
+COLUMNS = {"measure": "Measure", "family": "Compares", "score": "Score", "percentile": "Closer than"}
 
 
 @router.get("/compare")
 @render_errors
-async def compare(request: Request, a: str = "", b: str = "") -> Response:
+async def compare(request: Request, a: str = "", b: str = "", sort: str = "family") -> Response:
     """The form, and the comparison if both texts are given."""
     a, b = normalize_query(a), normalize_query(b)
-    values: dict[str, Any] = {"a": a, "b": b, "problem": "", "main": None}
-    values |= {"cards": [], "unrelated": [], "uncovered": []}
+    service = get_service(request)
+    values: dict[str, Any] = {"a": a, "b": b, "sort": sort, "problem": "", "main": None, "rows": []}
+    values |= {"columns": COLUMNS, "families": list(Family), "measure_summary": measure_summary}
+    values |= {"default_measure": DEFAULT_MEASURE, "corrections": {}, "examples": []}
+    status = 200
     try:
         check_length(request, **{"the first text": a, "the second text": b})
         if a and b:
-            values |= await get_service(request).run(lambda snapshot: _compare(snapshot, a, b))
+            values |= await service.run(lambda snapshot: _compare(snapshot, a, b, sort))
+        else:
+            values["examples"] = await service.run(lambda snapshot: snapshot.examples)
     except (HTTPProblem, QuerykinError) as error:
         problem = as_problem(request, error)
-        return render_page(request, "compare.html", problem.status, **{**values, "problem": problem.detail})
-    return render_page(request, "compare.html", **values)
+        values["problem"], status = problem.detail, problem.status
+    return render_page(request, "compare.html", status, **values)
 
 
-def _compare(snapshot: Snapshot, a: str, b: str) -> dict[str, Any]:
-    """One measure in full, the others as cards, and those that find nothing shared or do not cover a text."""
-    analyzer = snapshot.workspace.analyzer
-    explanations = {name: snapshot.explain(a, b, name) for name in snapshot.measures}
-    covered = [name for name, each in explanations.items() if not math.isnan(each.score)]
-    unrelated = [name for name in covered if not explanations[name].contributions]
-    related = [name for name in covered if name not in unrelated]
-    main = next((name for name in related if explanations[name].passages), None)
+@router.get("/compare/why")
+@render_errors
+async def why(request: Request, a: str = "", b: str = "", measure: str = DEFAULT_MEASURE) -> Response:
+    """Explanation of the score of two texts by one measure."""
+    a, b = normalize_query(a), normalize_query(b)
+    check_length(request, **{"the first text": a, "the second text": b})
+
+    def explained(snapshot: Snapshot) -> ExplanationView:
+        return make_view(snapshot.explain(a, b, measure), snapshot.workspace.analyzer)
+
+    view = await get_service(request).run(explained)
+    request.state.measure = view.explanation.measure  # for the log and the metrics
+    return render_page(request, "explanation.html", view=view, current="Compare")
+
+
+def _compare(snapshot: Snapshot, a: str, b: str, sort: str) -> dict[str, Any]:
+    """The default measure in full, a row for each, and what was probably meant by misspelt words."""
+    rows = compare_texts(snapshot, a, b, sort)
+    spelling = snapshot.workspace.spelling
+    main = next((row.measure for row in rows if row.measure == DEFAULT_MEASURE), None)
     return {
-        "main": main and make_view(explanations[main], analyzer),
-        "cards": [
-            _card(name, make_view(explanations[name], analyzer, MAX_CARD_TERMS))
-            for name in related
-            if name != main
-        ],
-        "unrelated": unrelated,
-        "uncovered": [name for name in explanations if name not in covered],
-    }
-
-
-def _card(name: str, view: ExplanationView) -> dict[str, Any]:
-    """A measure with its summary, score and terms; a bar only for scores from 0 to 1."""
-    score = view.explanation.score
-    return {
-        "name": name,
-        "summary": measure_summary(name) or "Trained on judgements.",
-        "view": view,
-        "width": round(100 * score, 1) if 0 <= score <= 1 else None,
+        "rows": rows,
+        "main": main and make_view(snapshot.explain(a, b, main), snapshot.workspace.analyzer),
+        "corrections": {side: spelling.correct(text) for side, text in (("a", a), ("b", b))},
     }

@@ -12,6 +12,7 @@ from querykin.search.document_search import DocumentHits
 from querykin.search.expansion import MAX_RESULTS
 from querykin.server.api import SEARCH
 from querykin.server.problems import HTTPProblem
+from querykin.server.snapshot import Snapshot
 from querykin.server.views import (
     as_problem,
     check_length,
@@ -22,6 +23,7 @@ from querykin.server.views import (
 )
 from querykin.text.analyzer import Analyzer
 from querykin.text.normalization import normalize_query
+from querykin.types import Correction
 
 router = APIRouter()
 DEFAULT_K = 10
@@ -41,10 +43,11 @@ class HitView:
 async def search(request: Request, q: str = "", k: str = "", exact: str = "") -> Response:
     """The form, and documents if a query is given."""
     q = normalize_query(q)
-    found, problem, status = None, "", 200
+    found, meant, problem, status = None, None, "", 200
     has_documents = len(get_service(request).snapshot.workspace.corpus) > 0
     try:
-        found = await _search(request, q, k, exact == "true") if q and has_documents else None
+        if q and has_documents:
+            found, meant = await _search(request, q, k, exact == "true")
     except (HTTPProblem, QuerykinError) as error:
         shown = as_problem(request, error)
         problem, status = shown.detail, shown.status
@@ -57,6 +60,7 @@ async def search(request: Request, q: str = "", k: str = "", exact: str = "") ->
         max_k=_max_k(request),
         found=found,
         hits=_views(found, get_service(request).snapshot.workspace.analyzer) if found else [],
+        meant=meant,
         problem=problem,
         has_documents=has_documents,
     )
@@ -66,11 +70,17 @@ def _max_k(request: Request) -> int:
     return min(MAX_RESULTS, get_service(request).settings.max_k)
 
 
-async def _search(request: Request, q: str, k: str, exact: bool) -> DocumentHits:
+async def _search(request: Request, q: str, k: str, exact: bool) -> tuple[DocumentHits, Correction | None]:
+    """The documents, and what misspelt words probably mean if they were searched as typed."""
     check_length(request, **{"the query": q})
     number = parse_int("the number of documents", k, DEFAULT_K, _max_k(request))
     request.state.measure = SEARCH  # for the log and the metrics
-    return await get_service(request).run(lambda snapshot: snapshot.search(q, number, exact=exact))
+
+    def found(snapshot: Snapshot) -> tuple[DocumentHits, Correction | None]:
+        meant = snapshot.workspace.spelling.correct(q) if exact else None
+        return snapshot.search(q, number, exact=exact), meant
+
+    return await get_service(request).run(found)
 
 
 def _views(found: DocumentHits, analyzer: Analyzer) -> list[HitView]:

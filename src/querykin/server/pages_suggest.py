@@ -1,7 +1,6 @@
 """Suggest page: related queries for a query, with explanations and export."""
 
 import json
-import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -12,11 +11,11 @@ from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import QuerykinError
 from querykin.io.query_records import MAX_COUNT
 from querykin.retrieval.filters import DEFAULT_FILTER
-from querykin.retrieval.suggester import TSV_COLUMNS, Suggestions, suggestion_rows, suggestions_json
+from querykin.retrieval.suggester import TSV_COLUMNS, suggestion_rows, suggestions_json
 from querykin.server.explanation_view import ExplanationView, make_view
-from querykin.server.pooling import most_frequent
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot
+from querykin.server.suggestion_view import make_list, side_by_side
 from querykin.server.views import (
     as_problem,
     attachment,
@@ -35,7 +34,6 @@ from querykin.text.normalization import normalize_query
 router = APIRouter()
 DEFAULT_K = 10
 MAX_K = 100
-EXAMPLES = 4
 FILTERS = {DEFAULT_FILTER: "no near-duplicates", "paper": "mostly new words", "none": "off"}
 
 
@@ -51,6 +49,7 @@ class SuggestForm:
     min_count: str = ""
     min_probability: str = ""
     exact: bool = False
+    versus: str = ""  # another measure, whose suggestions are shown beside
 
     def link(self, path: str, q: str = "", exact: bool | None = None) -> str:
         """URL of another path with the same values, or with another query or choice of `exact`."""
@@ -64,6 +63,7 @@ class SuggestForm:
             min_count=self.min_count,
             min_probability=self.min_probability,
             exact="true" if (self.exact and not q if exact is None else exact) else "",
+            versus=self.versus,
         )
 
 
@@ -76,9 +76,10 @@ def _form(
     min_count: str = "",
     min_probability: str = "",
     exact: str = "",
+    versus: str = "",
 ) -> SuggestForm:
     return SuggestForm(
-        normalize_query(q), measure, k, threshold, filter, min_count, min_probability, exact == "true"
+        normalize_query(q), measure, k, threshold, filter, min_count, min_probability, exact == "true", versus
     )
 
 
@@ -91,59 +92,66 @@ async def suggest(request: Request, form: Form) -> Response:
     """The form, and related queries if a query is given."""
     service = get_service(request)
     values = await service.run(lambda snapshot: _page_values(snapshot, form))
-    result, status = None, 200
+    status = 200
     try:
-        result = await _suggest(request, form) if form.q and not values["setup_steps"] else None
+        if form.q and not values["setup_steps"]:
+            arguments = _arguments(request, form)
+            values |= await service.run(lambda snapshot: _lists(snapshot, form, arguments))
+            request.state.measure = values["result"].measure  # for the log and the metrics
     except (HTTPProblem, QuerykinError) as error:
         problem = as_problem(request, error)
         values["problem"], status = problem.detail, problem.status
-    rows = _with_bar_widths(result) if result else []
-    return render_page(request, "suggest.html", status, result=result, rows=rows, **values)
+    return render_page(request, "suggest.html", status, **values)
 
 
 def _page_values(snapshot: Snapshot, form: SuggestForm) -> dict[str, Any]:
     return {
         "form": form,
+        "result": None,
         "measures": snapshot.searching,
+        "buildable": snapshot.buildable,
+        "not_installed": snapshot.not_installed,
+        "default_measure": DEFAULT_MEASURE,
         "filters": FILTERS,
         "min_probability": MIN_PROBABILITY,
         "setup_steps": setup_steps(snapshot),
-        "examples": [] if form.q else most_frequent(snapshot.repository, EXAMPLES),
-        "measure_summary": measure_summary(form.measure),
+        "examples": [] if form.q else [example.query for example in snapshot.examples],
+        "measure_summary": measure_summary,
+        "only_mined": not snapshot.totals.logged,
         "problem": "",
     }
 
 
-async def _suggest(request: Request, form: SuggestForm) -> Suggestions:
+def _arguments(request: Request, form: SuggestForm) -> dict[str, Any]:
+    """The values of the form as arguments of `Snapshot.suggest`; InputError if one cannot be used."""
     check_length(request, **{"the query": form.q})
-    service = get_service(request)
-    k = parse_int("the number of suggestions", form.k, DEFAULT_K, min(MAX_K, service.settings.max_k))
-    threshold = parse_float("the minimum score", form.threshold)
-    min_count = parse_int("the minimum count", form.min_count, 1, MAX_COUNT)
-    min_probability = parse_probability("the minimum probability", form.min_probability, MIN_PROBABILITY)
-    result = await service.run(
-        lambda snapshot: snapshot.suggest(
-            form.q,
-            k,
-            form.measure,
-            filter=form.filter,
-            threshold=threshold,
-            min_count=min_count,
-            min_probability=min_probability,
-            exact=form.exact,
-        )
-    )
-    request.state.measure = result.measure  # for the log and the metrics
-    return result
+    max_k = min(MAX_K, get_service(request).settings.max_k)
+    return {
+        "k": parse_int("the number of suggestions", form.k, DEFAULT_K, max_k),
+        "filter": form.filter,
+        "threshold": parse_float("the minimum score", form.threshold),
+        "min_count": parse_int("the minimum count", form.min_count, 1, MAX_COUNT),
+        "min_probability": parse_probability(
+            "the minimum probability", form.min_probability, MIN_PROBABILITY
+        ),
+        "exact": form.exact,
+    }
 
 
-def _with_bar_widths(result: Suggestions) -> list[tuple[Any, float]]:
-    """Each suggestion with the width of its bar in percent; negative scores are log-probabilities."""
-    best = max((each.score for each in result.suggestions), default=1.0)
-    widths = (
-        math.exp(each.score) if each.score < 0 else each.score / max(best, 1.0) for each in result.suggestions
-    )
-    return [(each, round(100 * width, 1)) for each, width in zip(result.suggestions, widths, strict=True)]
+def _lists(snapshot: Snapshot, form: SuggestForm, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The suggestions, those of another measure beside them, and what misspelt words probably mean."""
+    result = snapshot.suggest(form.q, measure=form.measure, **arguments)
+    if form.versus:
+        other = snapshot.suggest(form.q, measure=form.versus, **arguments)
+        shown, beside = side_by_side(result, other, snapshot.repository)
+    else:
+        shown, beside = make_list(result, snapshot.repository), None
+    return {
+        "result": result,
+        "shown": shown,
+        "beside": beside,
+        "meant": snapshot.workspace.spelling.correct(form.q) if form.exact else None,
+    }
 
 
 def setup_steps(snapshot: Snapshot) -> list[dict[str, str]]:
@@ -170,7 +178,11 @@ async def export(request: Request, file_format: str, form: Form) -> Response:
     """The suggestions as a file, in the formats of the command line: tsv or json."""
     if file_format not in ("tsv", "json"):
         raise HTTPProblem(404, f"suggestions are exported as tsv or json, got {file_format[:20]!r}")
-    result = await _suggest(request, form)
+    arguments = _arguments(request, form)
+    result = await get_service(request).run(
+        lambda snapshot: snapshot.suggest(form.q, measure=form.measure, **arguments)
+    )
+    request.state.measure = result.measure
     if file_format == "json":
         text, media_type = json.dumps([suggestions_json(result)], ensure_ascii=False), "application/json"
     else:
@@ -191,4 +203,4 @@ async def why(request: Request, a: str = "", b: str = "", measure: str = DEFAULT
 
     view = await get_service(request).run(explained)
     request.state.measure = view.explanation.measure
-    return render_page(request, "explanation.html", view=view)
+    return render_page(request, "explanation.html", view=view, current="Suggest")

@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from starlette.exceptions import HTTPException
 
 from querykin.build_policy import NotBuilt
 from querykin.errors import InputError, QuerykinError, UnknownName
@@ -73,33 +70,3 @@ def validation_problem(errors: list[dict[str, str]]) -> HTTPProblem:
     )
     more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
     return HTTPProblem(422, first + more, "invalid", errors=errors[:_MAX_ERRORS])
-
-
-def register(app: FastAPI) -> None:
-    """Respond to every handled exception with problem details."""
-
-    @app.exception_handler(HTTPProblem)
-    async def _problem(request: Request, error: HTTPProblem) -> JSONResponse:
-        return error.response()
-
-    @app.exception_handler(QuerykinError)
-    async def _library_error(request: Request, error: QuerykinError) -> JSONResponse:
-        return problem_from_error(error, str(request.app.state.service.workspace.path)).response()
-
-    @app.exception_handler(HTTPException)
-    async def _http_exception(request: Request, error: HTTPException) -> JSONResponse:
-        detail, headers = str(error.detail), error.headers or {}
-        if error.status_code == 404:
-            detail = f"there is no {request.url.path[:200]}; /docs lists all requests"
-        elif error.status_code == 405:
-            detail = (
-                f"{request.method[:20]} is not allowed here; allowed: {headers.get('Allow', 'see /docs')}"
-            )
-        return HTTPProblem(error.status_code, detail, headers=headers).response()
-
-    @app.exception_handler(RequestValidationError)
-    async def _validation_error(request: Request, error: RequestValidationError) -> JSONResponse:
-        errors = [
-            {"at": ".".join(map(str, each["loc"]))[:200], "message": each["msg"]} for each in error.errors()
-        ]
-        return validation_problem(errors).response()

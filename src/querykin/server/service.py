@@ -132,3 +132,4 @@ def warm(snapshot: Snapshot) -> None:
         snapshot.suggest(text, measure=name)
         snapshot.match([text, text], measure=name)
         snapshot.explain(text, text, name)
+    snapshot.examples  # noqa: B018  # chosen before the first visitor

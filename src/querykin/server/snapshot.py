@@ -10,14 +10,16 @@ from threading import Lock
 from querykin.build_policy import BuildPolicy, NotBuilt
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import QuerykinError
-from querykin.measures import Measure
+from querykin.measures import Measure, measures
 from querykin.measures.batch_scorer import BatchScorer
+from querykin.querylog.query_frequency import RepositoryTotals
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.score_distribution import ScoreDistribution
 from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits
+from querykin.server.examples import Example, choose_examples
 from querykin.server.response_cache import ResponseCache
 from querykin.storage.store import Manifest, Store
 from querykin.text.normalization import normalize_query
@@ -164,6 +166,31 @@ class Snapshot:
     def searching(self) -> list[str]:
         """The measures that can search the repository: their indexes are built."""
         return [name for name in self.measures if self.searches(name)]
+
+    @cached_property
+    def buildable(self) -> list[str]:
+        """The measures that could search the repository once `querykin build` was run for them."""
+        return [name for name in self._not_searching if self.workspace.requirements(name).installed]
+
+    @cached_property
+    def not_installed(self) -> list[str]:
+        """The measures that need an optional package which is not installed."""
+        return [name for name in self._not_searching if name not in self.buildable]
+
+    @property
+    def _not_searching(self) -> list[str]:
+        return sorted({*measures, *self.workspace.trained()} - set(self.searching))
+
+    @cached_property
+    def examples(self) -> list[Example]:
+        """Queries to try, chosen once."""
+        name = next((name for name in (DEFAULT_MEASURE, *self.searching) if name in self.searching), None)
+        return choose_examples(self.suggester(name, exact=True)) if name else []
+
+    @cached_property
+    def totals(self) -> RepositoryTotals:
+        """The number of queries by their origin."""
+        return self.repository.totals()
 
     def searches(self, name: str) -> bool:
         """Whether a measure can search the repository."""

@@ -12,6 +12,7 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from querykin.counted_nouns import counted
 from querykin.errors import InputError, QuerykinError
 from querykin.measures import measures
 from querykin.retrieval.score_distribution import closer_than, percentile_text
@@ -104,7 +105,7 @@ def render_page(request: Request, template: str, status: int = 200, **values: An
     """Render a template as a response that is not cached."""
     base = request.scope.get("root_path", "")
     snapshot = get_service(request).snapshot
-    counts = {"documents": len(snapshot.workspace.corpus), "queries": len(snapshot.repository)}
+    counts = f"{counted(len(snapshot.workspace.corpus), 'document')}, {snapshot.totals}"
     text = _environment.get_template(template).render(base=base, counts=counts, **values)
     return HTMLResponse(text, status, {"Cache-Control": "no-store"})
 
@@ -123,6 +124,15 @@ def as_problem(request: Request, error: HTTPProblem | QuerykinError) -> HTTPProb
     return error
 
 
+def render_problem(request: Request, problem: HTTPProblem) -> HTMLResponse:
+    """A problem as a page."""
+    page = render_page(
+        request, "problem.html", problem.status, found=problem.status != 404, detail=problem.detail
+    )
+    page.headers.update(problem.headers)
+    return page
+
+
 def render_errors(handler: Handler) -> Handler:
     """Decorator of page handlers: renders problems and library errors as HTML."""
 
@@ -131,8 +141,7 @@ def render_errors(handler: Handler) -> Handler:
         try:
             return await handler(request, **parameters)
         except (HTTPProblem, QuerykinError) as error:
-            problem = as_problem(request, error)
-            return render_page(request, "problem.html", problem.status, detail=problem.detail)
+            return render_problem(request, as_problem(request, error))
 
     return wrapper
 

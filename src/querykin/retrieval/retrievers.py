@@ -149,16 +149,14 @@ class IndexRetriever(Retriever):
 
     def encode(self, queries: Sequence[str]) -> Vectors:
         """The rows of queries; those of the repository are read from the index, where they are up to date."""
-        if not self._keeps_queries:
+        ids = self.repository.ids_of(queries) if self._keeps_queries else np.zeros(0, np.int64)
+        if not (ids >= 0).any():
             return self.measure.encode_queries(queries)
-        ids = self.repository.ids_of(queries)
         same = [
             number >= 0 and self.repository.query(number) == query
             for number, query in zip(ids.tolist(), queries, strict=True)
         ]
         known, rows = self.index.find_rows(np.where(same, ids, -1), self.repository)
-        if not len(known):
-            return self.measure.encode_queries(queries)
         others = np.setdiff1d(np.arange(len(queries)), known)
         if len(others):
             rows = concatenate([rows, self.measure.encode_queries([queries[number] for number in others])])

@@ -20,7 +20,6 @@ from querykin.retrieval.retrievers import Retriever
 
 MEASURES = ("web-kernel", "hybrid-static", "dense", "hybrid")
 KEYWORDS = 100_000  # fewer without the shared data
-MEASURES_OF_MANY = ("web-kernel", "dense")  # those measured with the keywords of the main tables
 SAMPLE = 2048
 
 
@@ -28,13 +27,9 @@ def run() -> Result:
     """Milliseconds a keyword, and minutes for all of them."""
     sizes = [int(each) for each in sys.argv[1:] if each.isdecimal()]
     table, figures, ratios = [], dict[str, float](), dict[str, float]()
-    wanted = {size: MEASURES for size in sizes}
-    if not wanted:
-        many = workload.rows_wanted()
-        wanted = {many: MEASURES_OF_MANY} | {min(KEYWORDS, many): MEASURES}
-    for size, measures in sorted(wanted.items()):
-        opened = workload.workspace(size, measures)
-        for name in measures:
+    for size in sizes or [min(KEYWORDS, workload.rows_wanted())]:
+        opened = workload.workspace(size, MEASURES)
+        for name in MEASURES:
             retriever, threshold = opened.retriever(name), default_threshold(name)
             texts = _sample(opened)
             rows, alone, together = (

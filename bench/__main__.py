@@ -2,7 +2,8 @@
 
 Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `language_models`, `expansion`, `search`
 (documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
-(the default measures), `start` (processor time of fresh processes) and `scaling`.
+(the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `start` (processor time of fresh
+processes) and `scaling`.
 
 Writes `bench/results/SECTION.json`, the headline ratios to `bench/results/ratios.json` and all tables to
 `bench/RESULTS.md`. Data is built once (`bench.workload`), which takes most of the time of the first run.
@@ -14,6 +15,7 @@ from collections.abc import Callable
 
 from bench import (
     batch,
+    cluster,
     defaults,
     expansion,
     language_models,
@@ -40,6 +42,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "batch": batch.run,
     "size": size.run,
     "defaults": defaults.run,
+    "cluster": cluster.run,
     "start": start.run,
     "scaling": scaling.run,
 }
@@ -47,7 +50,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
 
 def main() -> None:
     """Run the named sections, or all; the tables of other sections are kept."""
-    wanted = sys.argv[1:] or list(SECTIONS)
+    wanted = [each for each in sys.argv[1:] if not each.isdecimal()] or list(SECTIONS)
     if unknown := [name for name in wanted if name not in SECTIONS]:
         sys.exit(f"no section {unknown[0]!r}; there are {', '.join(SECTIONS)}")
     where = machine()

@@ -7,8 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, gather_indices, make_indptr
+from querykin.compute.arrays import (
+    BoolArray,
+    Float64Array,
+    Int8Array,
+    Int64Array,
+    gather_indices,
+    make_indptr,
+)
 from querykin.compute.jit import njit
 
 QUANTIZATION_LEVELS = 65_535  # steps from 0 to 1 that fit 16 bits
@@ -269,6 +277,14 @@ class Vectors:
             raise ValueError(
                 f"vectors of different spaces: {self.space!r} and {other.space!r}; encode both again"
             )
+
+
+def dense_vectors(levels: Int8Array, scales: NDArray[np.float32], space: str) -> Vectors:
+    """Rows scale * levels that hold every feature; a row of scale 0 is empty."""
+    filled, columns = scales > 0, levels.shape[1]
+    weights = levels[filled] * scales[filled].astype(np.float64)[:, None]
+    features = np.tile(np.arange(columns), int(filled.sum()))
+    return Vectors(make_indptr(np.where(filled, columns, 0)), features, weights.ravel(), space)
 
 
 def concatenate(parts: Sequence[Vectors]) -> Vectors:

@@ -39,7 +39,8 @@ def brute_force(first, factors, second, k, min_sum) -> dict[int, float]:
 
 def found_by(first, factors, second, k, min_sum=-np.inf) -> tuple[dict[int, float], Scores]:
     scores = Scores(second)
-    found, sums = top_sums(first, factors, scores.sorted_access, scores.random_access, k, min_sum)
+    candidates = np.arange(len(first))
+    found, sums = top_sums(candidates, first, factors, scores.sorted_access, scores.random_access, k, min_sum)
     assert len(set(found.tolist())) == len(found)
     return dict(zip(found.tolist(), sums.tolist(), strict=True)), scores
 
@@ -61,6 +62,29 @@ def test_the_best_sums_are_those_of_sorting_all(columns, k, min_sum, depth, look
         patch.setattr(threshold_algorithm, "_LOOKUPS", lookups)
         found, _ = found_by(*columns, k, min_sum)
     assert found == brute_force(*columns, k, min_sum)
+
+
+@given(lists(), st.integers(1, 70), st.sets(st.integers(0, 59)))
+@settings(max_examples=100)
+def test_sorted_access_may_give_others_than_the_candidates(columns, k, left_out):
+    candidates = np.array([i for i in range(len(columns[0])) if i not in left_out], np.int64)
+    first, factors, second = columns
+    scores = Scores(second)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(threshold_algorithm, "_DEPTH", 4)
+        found, sums = top_sums(
+            candidates,
+            first[candidates],
+            factors[candidates],
+            scores.sorted_access,
+            scores.random_access,
+            k,
+        )
+    among = np.full(len(first), -np.inf)
+    among[candidates] = first[candidates]
+    assert dict(zip(found.tolist(), sums.tolist(), strict=True)) == brute_force(
+        among, factors, second, k, -np.inf
+    )
 
 
 @given(st.integers(1, 300), st.integers(1, 300))

@@ -85,6 +85,16 @@ class BlockMaxIndex:
         positions[self.order] = np.arange(len(self.order))
         return positions
 
+    @cached_property
+    def _features_by_rank(self) -> list[Int64Array]:
+        """For each partition the feature of each rank."""
+        found = []
+        for partition in self.partitions:
+            by_rank = np.empty_like(partition.features)
+            by_rank[partition.ranks] = partition.features
+            found.append(by_rank)
+        return found
+
     def filled(self, size: int) -> BoolArray:
         """Which rows have any feature at all."""
         return self.sizes > 0
@@ -126,12 +136,17 @@ class BlockMaxIndex:
         """The rows given; their features are in no order."""
         positions, indptr = self._positions[rows], make_indptr(self.sizes[rows])
         out = QuantizedRows(indptr, np.empty(indptr[-1], np.int64), np.empty(indptr[-1], np.uint16))
-        for partition, begin, order in self._partitioned():
+        partitions = zip(self._partitioned(), self._features_by_rank, strict=True)
+        for (partition, begin, order), by_rank in partitions:
             here = np.flatnonzero((positions >= begin) & (positions < begin + len(order)))
-            by_rank = np.empty_like(partition.features)
-            by_rank[partition.ranks] = partition.features
             unpack_rows(partition, by_rank, positions[here] - begin, indptr[here], out)
         return out
+
+    def vectors(self, rows: Int64Array, space: str) -> Vectors:
+        """Some of the rows, as they were encoded."""
+        indptr, features, weights = self.read(rows)
+        order = np.lexsort((features, np.repeat(np.arange(len(rows)), np.diff(indptr))))
+        return Vectors(indptr, features[order], weights[order] / QUANTIZATION_LEVELS, space)
 
 
 def _query(features: Int64Array, weights: Float64Array) -> SparseQuery:

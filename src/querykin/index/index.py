@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from cachetools import LRUCache
+from numpy.typing import NDArray
 
-from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from querykin.compute.threads import thread_map
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
@@ -22,7 +23,7 @@ from querykin.index.segment import IndexSegment
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
 from querykin.storage.store import Manifest, Store
-from querykin.vectors import Vectors
+from querykin.vectors import Vectors, concatenate
 
 VERSION = 6  # of what segments hold
 LIVE_MASKS = 8  # cached masks of live rows: one for each minimum count in use
@@ -205,12 +206,44 @@ class Index:
 
     def dense_rows(self, query_ids: Int64Array, repository: Repository) -> Float64Array:
         """The rows of queries of the repository in a dense matrix; zeros for those without one."""
+        levels, scales = self.quantized_rows(query_ids, repository)
+        return levels * scales.astype(np.float64)[:, None]
+
+    def quantized_rows(
+        self, query_ids: Int64Array, repository: Repository
+    ) -> tuple[Int8Array, NDArray[np.float32]]:
+        """The levels and scales of the dense rows of queries of the repository; 0 for those without one."""
         matrices = [each.rows for each in self.segments if isinstance(each.rows, QuantizedMatrix)]
-        found = np.zeros((len(query_ids), max((matrix.columns for matrix in matrices), default=0)))
+        levels = np.zeros((len(query_ids), self.columns), np.int8)
+        scales = np.zeros(len(query_ids), np.float32)
         for segment, matrix, live in zip(self.segments, matrices, self.live_rows(repository), strict=True):
             indexed, rows = segment.find(query_ids, live)
-            found[indexed, : matrix.columns] = matrix.rows(rows)
-        return found
+            levels[indexed, : matrix.columns], scales[indexed] = matrix.levels[rows], matrix.scales[rows]
+        return levels, scales
+
+    @property
+    def columns(self) -> int:
+        """The number of columns of dense rows."""
+        rows = (segment.rows for segment in self.segments)
+        return max((each.columns for each in rows if isinstance(each, QuantizedMatrix)), default=0)
+
+    def filled_queries(self, repository: Repository, min_count: int = 1) -> BoolArray:
+        """Which queries of the repository, by id, have a row that is not empty and may be returned."""
+        filled = np.zeros(len(repository.counts), np.bool_)
+        for segment, live in zip(self.segments, self.live_rows(repository, min_count), strict=True):
+            filled[segment.query_ids[live & segment.filled]] = True
+        return filled
+
+    def find_rows(self, query_ids: Int64Array, repository: Repository) -> tuple[Int64Array, Vectors]:
+        """Which of these queries have a row, and their rows; not for posting lists, which scatter them."""
+        none, space = np.zeros(0, np.int64), self.committed.space if self.committed else ""
+        numbers, parts = [none], [Vectors(np.zeros(1, np.int64), none, np.zeros(0), space)]
+        for segment, live in zip(self.segments, self.live_rows(repository), strict=True):
+            assert not isinstance(segment.rows, PostingLists)
+            indexed, rows = segment.find(query_ids, live)
+            numbers.append(indexed)
+            parts.append(segment.rows.vectors(rows, space))
+        return np.concatenate(numbers), concatenate(parts)
 
     def _check_space(self, queries: Vectors) -> None:
         if self.committed and queries.space != self.committed.space:

@@ -12,7 +12,7 @@ from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int32Arr
 from querykin.compute.jit import njit
 from querykin.compute.scalar_quantization import read_levels
 from querykin.storage.array_files import load, save
-from querykin.vectors import Vectors
+from querykin.vectors import Vectors, dense_vectors
 
 _STEP = 65_536  # rows copied at once
 
@@ -81,6 +81,10 @@ class QuantizedMatrix:
         weights: Float64Array = self.levels[rows] * self.scales[rows].astype(np.float64)[:, None]
         return weights
 
+    def vectors(self, rows: Int64Array, space: str) -> Vectors:
+        """Some of the rows, as they were encoded."""
+        return dense_vectors(self.levels[rows], self.scales[rows], space)
+
     def dot_all(
         self, features: Int64Array, weights: Float64Array, tf_scaling: Float64Array, size: int
     ) -> Float64Array:
@@ -102,10 +106,15 @@ class QuantizedMatrix:
 
 def write_quantized_matrix(folder: Path, vectors: Vectors) -> None:
     """Write rows whose weights are quantized already."""
+    levels, scales = levels_of(vectors)
+    save(folder, levels=levels, scales=scales)
+
+
+def levels_of(vectors: Vectors) -> tuple[Int8Array, NDArray[np.float32]]:
+    """The levels and scales of rows whose weights are quantized already."""
     matrix = np.zeros((len(vectors), int(vectors.features.max(initial=-1)) + 1))
     matrix[np.repeat(np.arange(len(vectors)), np.diff(vectors.indptr)), vectors.features] = vectors.weights
-    levels, scales = read_levels(matrix)
-    save(folder, levels=levels, scales=scales)
+    return read_levels(matrix)
 
 
 def merge_quantized_matrices(

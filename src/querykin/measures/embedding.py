@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
+from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.compute.scalar_quantization import scalar_quantize
 from querykin.embeddings import static
 from querykin.embeddings.base import Float32Matrix
@@ -22,7 +22,7 @@ from querykin.measures.requirements import Requirements
 from querykin.measures.vector_measure import Layout, VectorMeasure
 from querykin.text.tokenizer import words
 from querykin.types import Explanation
-from querykin.vectors import Vectors
+from querykin.vectors import Vectors, dense_vectors
 
 PIECES = 16  # of a text that are left out in turn to explain a score: each costs an embedding
 LABEL = 70  # characters shown of a piece
@@ -31,12 +31,7 @@ TOGETHER = "(all words together)"
 
 def dense_rows(matrix: NDArray[np.floating[Any]], space: str) -> Vectors:
     """A matrix as rows that hold every feature, quantized to 8 bits; a row of zeros is empty."""
-    levels, scales = scalar_quantize(matrix.astype(np.float64))
-    known = scales > 0
-    dimensions = np.tile(np.arange(matrix.shape[1]), int(known.sum()))
-    indptr = make_indptr(np.where(known, matrix.shape[1], 0))
-    weights = levels[known] * scales[known].astype(np.float64)[:, None]
-    return Vectors(indptr, dimensions, weights.ravel(), space)
+    return dense_vectors(*scalar_quantize(matrix.astype(np.float64)), space)
 
 
 def leave_one_out(text: str) -> tuple[list[str], list[str]]:

@@ -2,25 +2,47 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import cast
 
 import numpy as np
 
-from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, make_indptr
 from querykin.compute.threads import thread_map
 from querykin.index.ranking import Ranking, best
 from querykin.measures.hybrid import HybridMeasure, on_one_scale
-from querykin.measures.part_weights import DENSE, STATIC, TERMS, PartWeights, of_sum_1
+from querykin.measures.part_weights import COLUMNS, DENSE, STATIC, TERMS, PartWeights, of_sum_1
 from querykin.querylog.repository import Repository
+from querykin.retrieval.dense_sums import MANY, ListedPart, Sums, reaching_sums
 from querykin.retrieval.generalizations import idf_lost
 from querykin.retrieval.retrievers import IndexRetriever, Retriever
 from querykin.retrieval.threshold_algorithm import top_sums
 from querykin.types import Contribution, Explanation
+from querykin.vectors import Vectors
 
 GENERALIZATION = 0.2  # taken off the score of a suggestion that drops all idf mass of the query
 PART_OF_QUERY = "only a part of the query"  # the label of that deduction in explanations
+_TOGETHER = 512  # queries encoded at once: their rows take 6 MB
+# Of many queries searched together, the candidates whose web-kernel score is found first.
+_LISTED, _LISTED_SCORE = 512, 0.25
+_LOOKUPS = 2048  # candidates of a query whose web-kernel scores cost less than a deeper search
 PARAPHRASE = 0.9  # cosine of embeddings from which on two queries count as one
+
+
+@dataclass(frozen=True)
+class EncodedQueries:
+    """The weights of the parts for each query, and its rows in their indexes."""
+
+    weights: Float64Array
+    rows: dict[int, Vectors]  # by the column of the weights
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def take(self, number: int) -> "EncodedQueries":
+        """One of the queries."""
+        at = np.array([number])
+        return EncodedQueries(self.weights[at], {column: rows.take(at) for column, rows in self.rows.items()})
 
 
 @dataclass(frozen=True)
@@ -55,26 +77,54 @@ class HybridRetriever(Retriever):
         self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
     ) -> list[Ranking]:
         """The k nearest queries; `covered` says whether the corpus covers the query."""
-        return thread_map(lambda query: self._search(query, k, min_score, min_count), queries)
+        rankings: list[Ranking] = []
+        for begin in range(0, len(queries), _TOGETHER):
+            encoded = self._encode(queries[begin : begin + _TOGETHER])
+            together = self._sums_together(encoded, k, min_score, min_count)
+            search = partial(self._search, encoded, together, k, min_score, min_count)
+            rankings += thread_map(search, range(len(together)))
+        return rankings
 
-    def _search(self, query: str, k: int, min_score: float, min_count: int) -> Ranking:
-        (query_weights,) = self.measure.weights.weights([query])
-        first = self._dense_sums(query, query_weights, min_count)
-        index, measure = self.parts[TERMS].index, self.parts[TERMS].measure
-        row, live = measure.encode_queries([query]), index.live_rows(self.repository, min_count)
+    def _encode(self, queries: Sequence[str]) -> EncodedQueries:
+        """The rows of queries in every index."""
+        weights = self.weights.encode(queries).weights.reshape(len(queries), COLUMNS)
+        rows = {column: part.encode(queries) for column, part in self.parts.items()}
+        return EncodedQueries(of_sum_1(weights), rows)
+
+    def _search(
+        self,
+        encoded: EncodedQueries,
+        together: Sequence[Sums | None],
+        k: int,
+        min_score: float,
+        min_count: int,
+        number: int,
+    ) -> Ranking:
+        query, found = encoded.take(number), together[number]
+        candidates, first = found or self._sums_alone(query, min_count)
+        part, row = self.parts[TERMS], query.rows[TERMS]
+        live = part.index.live_rows(self.repository, min_count)
 
         def sorted_access(depth: int) -> tuple[Int64Array, Float64Array]:
-            (ranking,) = index.search(measure, row, depth, self.repository, live)
+            (ranking,) = part.index.search(part.measure, row, depth, self.repository, live)
             return ranking.query_ids, on_one_scale(TERMS, ranking.scores)
 
         def random_access(query_ids: Int64Array) -> Float64Array:
-            scores = index.scores(measure, row, query_ids, self.repository)
-            return np.nan_to_num(on_one_scale(TERMS, scores))
+            return np.nan_to_num(on_one_scale(TERMS, self._part_scores(TERMS, query, query_ids)))
 
-        factors = (query_weights[TERMS] + self._weights[:, TERMS]) / 2
-        found = top_sums(first, factors, sorted_access, random_access, k, min_score)
-        ranking = best([found], k, self.repository, min_score)
-        return self._with_probabilities(query_weights, replace(ranking, covered=bool(row.covered[0])))
+        unknown = np.flatnonzero(np.isnan(first))  # only the web kernel may know them
+        if len(unknown):
+            scores = self._part_scores(TERMS, query, candidates[unknown])
+            first[unknown] = np.where(np.isnan(scores), -np.inf, 0.0)
+        weights = self._weights[:, TERMS]
+        factors = (query.weights[0, TERMS] + (weights[candidates] if found else weights)) / 2
+        if found and len(candidates) <= _LOOKUPS:
+            allowed = first > -np.inf
+            sums = candidates[allowed], (first + factors * random_access(candidates))[allowed]
+        else:
+            sums = top_sums(candidates, first, factors, sorted_access, random_access, k, min_score)
+        ranking = best([sums], k, self.repository, min_score)
+        return self._with_probabilities(query.weights[0], replace(ranking, covered=bool(row.covered[0])))
 
     def _with_probabilities(self, query_weights: Float64Array, ranking: Ranking) -> Ranking:
         weights = np.sqrt(query_weights * self._weights[ranking.query_ids])
@@ -124,16 +174,78 @@ class HybridRetriever(Retriever):
             self.measure.weights.weights([query]), self._weights_of(query_ids), scores
         )
 
-    def _dense_sums(self, query: str, query_weights: Float64Array, min_count: int) -> Float64Array:
+    def _part_scores(self, column: int, query: EncodedQueries, query_ids: Int64Array) -> Float64Array:
+        part = self.parts[column]
+        return part.index.scores(part.measure, query.rows[column], query_ids, self.repository)
+
+    @property
+    def _dense_parts(self) -> dict[int, IndexRetriever]:
+        return {column: part for column, part in self.parts.items() if column != TERMS}
+
+    def _sums_together(
+        self, encoded: EncodedQueries, k: int, min_score: float, min_count: int
+    ) -> Sequence[Sums | None]:
+        """What the dense parts add to the scores of candidates that may be among the best.
+
+        None for a query that is to be searched alone. The sum is NaN where no dense part has a score.
+        """
+        if len(encoded) < MANY:
+            return [None] * len(encoded)
+        weights, rows = encoded.weights, encoded.rows
+        dense = {
+            column: part.dense_part(rows[column], weights[:, column], self._weights[:, column])
+            for column, part in self._dense_parts.items()
+        }
+        listed = self._listed_terms(encoded, min_count)
+        together = reaching_sums([*dense.values()], listed, self._eligible(min_count), k, min_score)
+        for query, found in enumerate(together):
+            if found:
+                scored = [
+                    self._filled[column][found.query_ids] for column in dense if rows[column].covered[query]
+                ]
+                found.sums[~np.any(scored, axis=0)] = np.nan
+        return together
+
+    def _listed_terms(self, encoded: EncodedQueries, min_count: int) -> ListedPart:
+        """The best scores of the web kernel; they spare most other candidates a look at theirs."""
+        part = self.parts[TERMS]
+        live = part.index.live_rows(self.repository, min_count)
+        found = part.index.search(
+            part.measure, encoded.rows[TERMS], _LISTED, self.repository, live, _LISTED_SCORE
+        )
+        bounds = [each.scores[-1] if len(each.scores) == _LISTED else _LISTED_SCORE for each in found]
+        orders = [np.argsort(each.query_ids) for each in found]
+        listed = [
+            (each.query_ids[order], each.scores[order]) for each, order in zip(found, orders, strict=True)
+        ]
+        return ListedPart(
+            encoded.weights[:, TERMS],
+            self._weights[:, TERMS],
+            on_one_scale(TERMS, np.array(bounds)),
+            make_indptr([len(order) for order in orders]),
+            np.concatenate([query_ids for query_ids, _ in listed]),
+            on_one_scale(TERMS, np.concatenate([scores for _, scores in listed])),
+        )
+
+    @cached_property
+    def _filled(self) -> dict[int, BoolArray]:
+        """For each dense part the candidates that have a row which is not empty."""
+        return {
+            column: part.index.filled_queries(self.repository) for column, part in self._dense_parts.items()
+        }
+
+    def _sums_alone(self, query: EncodedQueries, min_count: int) -> Sums:
         """What the dense parts add to the score of every candidate; -inf for one that may not be returned."""
         size = len(self._weights)
         dense = {
-            column: part.scores_of_all(query)[:size] for column, part in self.parts.items() if column != TERMS
+            column: part.index.scores_of_all(part.measure, query.rows[column], self.repository)[:size]
+            for column, part in self._dense_parts.items()
         }
-        sums = self.measure.combine(query_weights, self._weights, dense)
+        sums = self.measure.combine(query.weights, self._weights, dense)
+        sums[~self._eligible(min_count)] = -np.inf
+        return Sums(np.arange(size), sums)
+
+    def _eligible(self, min_count: int) -> BoolArray:
+        """Which candidates may be returned."""
         has_row = self._weights[:, STATIC] > 0  # word vectors have a weight in every row
-        sums[(self.repository.counts[:size] < max(1, min_count)) | ~has_row] = -np.inf
-        without = np.flatnonzero(np.isnan(sums))  # only the web kernel may know them
-        if len(without):
-            sums[without] = np.where(np.isnan(self.parts[TERMS].scores(query, without)), -np.inf, 0.0)
-        return sums
+        return (self.repository.counts[: len(has_row)] >= max(1, min_count)) & has_row

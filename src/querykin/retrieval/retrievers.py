@@ -12,13 +12,16 @@ from querykin.corpus.corpus import Corpus
 from querykin.errors import WorkspaceError
 from querykin.index.builder import index_settings, source_ids, with_pinned_statistics
 from querykin.index.index import Index
+from querykin.index.quantized_matrix import levels_of
 from querykin.index.ranking import Ranking, best
 from querykin.measures.base import BruteForceMeasure, Measure, RerankingMeasure
 from querykin.measures.cascade import Cascade
 from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
+from querykin.retrieval.dense_sums import MANY, DensePart, nothing_listed, reaching_sums
 from querykin.types import Explanation
+from querykin.vectors import Vectors, concatenate
 
 FIRST_STAGE_DEPTH = 100  # candidates of each first-stage retriever that a combination re-ranks
 
@@ -98,21 +101,80 @@ class IndexRetriever(Retriever):
         self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1
     ) -> list[Ranking]:
         """The k nearest queries, identical to scoring every candidate; removed queries are excluded."""
-        live, step = self.index.live_rows(self.repository, min_count), max(1, self.measure.batch // 16)
+        step = max(1, self.measure.batch // 16)
         rankings: list[Ranking] = []
         for begin in range(0, len(queries), step):  # bounds the memory of encoded queries
-            rows = self.measure.encode_queries(queries[begin : begin + step])
-            rankings += self.index.search(self.measure, rows, k, self.repository, live, min_score)
+            rows = self.encode(queries[begin : begin + step])
+            search = self._search_together if self._multiplies(rows) else self._search
+            rankings += search(rows, k, min_score, min_count)
         return rankings
+
+    def _search(self, rows: Vectors, k: int, min_score: float, min_count: int) -> list[Ranking]:
+        live = self.index.live_rows(self.repository, min_count)
+        return self.index.search(self.measure, rows, k, self.repository, live, min_score)
+
+    def _multiplies(self, rows: Vectors) -> bool:
+        """Whether scores are inner products of dense rows with every candidate, and queries are many."""
+        measure, plain = self.measure, type(self.measure).score_from_dot is VectorMeasure.score_from_dot
+        products = measure.layout == "dense" and measure.scores_all_rows and not measure.kernel and plain
+        return products and len(rows) >= MANY
+
+    def _search_together(self, rows: Vectors, k: int, min_score: float, min_count: int) -> list[Ranking]:
+        """The same for many queries over dense rows."""
+        eligible = self.index.filled_queries(self.repository, min_count)
+        part = self.dense_part(rows, np.ones(len(rows)), np.ones(len(eligible)))
+        none = nothing_listed(len(rows), len(eligible))
+        rankings = []
+        for row, found in enumerate(reaching_sums([part], none, eligible, k, min_score)):
+            if not part.scales[row]:
+                rankings.append(Ranking.none(covered=False))
+            elif found is None:
+                rankings += self._search(rows.take(np.array([row])), k, min_score, min_count)
+            else:
+                rankings.append(best([found], k, self.repository, min_score))
+        return rankings
+
+    def dense_part(self, rows: Vectors, weights: Float64Array, candidate_weights: Float64Array) -> DensePart:
+        """The rows of queries and candidates as a part of a sum."""
+        columns, (levels, scales) = self.index.columns, levels_of(rows)
+        fitted = np.zeros((len(rows), columns), np.int8)
+        fitted[:, : levels.shape[1]] = levels[:, :columns]
+        return DensePart(
+            fitted,
+            scales,
+            weights,
+            lambda query_ids: self.index.quantized_rows(query_ids, self.repository),
+            candidate_weights,
+        )
+
+    def encode(self, queries: Sequence[str]) -> Vectors:
+        """The rows of queries; those of the repository are read from the index, where they are up to date."""
+        ids = self.repository.ids_of(queries) if self._keeps_queries else np.zeros(0, np.int64)
+        if not (ids >= 0).any():
+            return self.measure.encode_queries(queries)
+        same = [
+            number >= 0 and self.repository.query(number) == query
+            for number, query in zip(ids.tolist(), queries, strict=True)
+        ]
+        known, rows = self.index.find_rows(np.where(same, ids, -1), self.repository)
+        others = np.setdiff1d(np.arange(len(queries)), known)
+        if len(others):
+            rows = concatenate([rows, self.measure.encode_queries([queries[number] for number in others])])
+        return rows.take(np.argsort(np.concatenate([known, others])))
+
+    @property
+    def _keeps_queries(self) -> bool:
+        """Whether the index holds rows that encoding a query of the repository again would give."""
+        measure, committed = self.current, self.index.committed
+        if committed is None or measure.encodes_queries or measure.layout == "postings":
+            return False
+        if not isinstance(measure, ExpansionMeasure):
+            return True
+        return committed.corpus_version == measure.expander.corpus.statistics.version
 
     def scores(self, query: str, query_ids: Int64Array) -> Float64Array:
         """The scores, computed from the rows of the index."""
-        row = self.measure.encode_queries([query])
-        return self.index.scores(self.measure, row, query_ids, self.repository)
-
-    def scores_of_all(self, query: str) -> Float64Array:
-        """The scores of a query against every query of the repository by id, for measures with dense rows."""
-        return self.index.scores_of_all(self.measure, self.measure.encode_queries([query]), self.repository)
+        return self.index.scores(self.measure, self.encode([query]), query_ids, self.repository)
 
 
 @dataclass(frozen=True)

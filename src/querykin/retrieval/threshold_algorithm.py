@@ -23,6 +23,7 @@ RandomAccess = Callable[[Int64Array], Float64Array]
 
 
 def top_sums(
+    candidates: Int64Array,
     first: Float64Array,
     factors: Float64Array,
     sorted_access: SortedAccess,
@@ -32,13 +33,15 @@ def top_sums(
 ) -> tuple[Int64Array, Float64Array]:
     """The k candidates with the best sums first + factor * second of at least `min_sum`, in no order.
 
-    Those that tie with the last are among them. `first` is -inf for candidates that may not be returned;
-    second scores and factors are never negative.
+    Those that tie with the last are among them. `candidates` are in ascending order, and `first` is -inf for
+    those that may not be returned; sorted access may give others. Second scores and factors are never
+    negative.
     """
     depth, threshold = max(_DEPTH, 2 * k), min_sum
     while True:
         found, second = sorted_access(depth)
         bound = float(second[-1]) if len(found) == depth else 0.0  # of the second score of all others
+        found, second = _located(found, second, candidates)
         known = first[found] + factors[found] * second
         threshold = max(threshold, _kth_best(known, k) - _SLACK)
         reaching = (first + factors * bound >= threshold) & (first > -np.inf)
@@ -47,26 +50,28 @@ def top_sums(
         if len(others) > depth and bound:  # the most promising ones raise the threshold for the rest
             order = np.argpartition(-first[others], depth)
             best, others = others[order[:depth]], others[order[depth:]]
-            found, known = (
-                np.append(found, best),
-                np.append(known, _sums(best, first, factors, random_access)),
-            )
+            sums = first[best] + factors[best] * random_access(candidates[best])
+            found, known = np.append(found, best), np.append(known, sums)
             threshold = max(threshold, _kth_best(known, k) - _SLACK)
             others = others[first[others] + factors[others] * bound >= threshold]
         if not bound or len(others) <= _LOOKUPS * depth:
             break
         depth *= _DEEPER
-    rest = _sums(others, first, factors, random_access) if bound else first[others]
+    rest = first[others] + factors[others] * random_access(candidates[others]) if bound else first[others]
     found, known = np.append(found, others), np.append(known, rest)
     enough = (known >= max(min_sum, _kth_best(known, k))) & (known > -np.inf)
-    return found[enough], known[enough]
+    return candidates[found[enough]], known[enough]
 
 
-def _sums(
-    candidates: Int64Array, first: Float64Array, factors: Float64Array, random_access: RandomAccess
-) -> Float64Array:
-    sums: Float64Array = first[candidates] + factors[candidates] * random_access(candidates)
-    return sums
+def _located(
+    found: Int64Array, second: Float64Array, candidates: Int64Array
+) -> tuple[Int64Array, Float64Array]:
+    """The places of those that are candidates, and their second scores."""
+    if not len(candidates):
+        return found[:0], second[:0]
+    places = np.minimum(np.searchsorted(candidates, found), len(candidates) - 1)
+    inside = candidates[places] == found
+    return places[inside], second[inside]
 
 
 def _kth_best(sums: Float64Array, k: int) -> float:

@@ -65,7 +65,8 @@ def test_neighbors_are_computed_once_and_again_after_a_change(stocked, monkeypat
         stocked.reopen().cluster("jaccard-stems", threshold=0.6)
     stocked.repository.add([("the garden hose", 9)])
     stocked.build("jaccard-stems")
-    assert next(iter(heads(stocked.reopen().cluster("jaccard-stems", threshold=0.4)))) == "the garden hose"
+    members = heads(stocked.reopen().cluster("jaccard-stems", threshold=0.4))["garden hose"]
+    assert "the garden hose" in members
 
 
 def test_an_interrupted_computation_continues(stocked, monkeypatch):

@@ -125,7 +125,7 @@ def _hdbscan(distances: Float64Array, size: int) -> Int64Array:
 
 MEASURES = ("hybrid", "hybrid-static", "web-kernel", "dense", "static")
 OURS = tuple(map(stars, (*MEASURES, "jaccard-stems")))
-CHAINS = tuple(map(single_link, MEASURES))
+SINGLE_LINK = tuple(map(single_link, MEASURES))
 PEERS = (
     agglomerative("average"),
     agglomerative("complete"),

@@ -3,18 +3,21 @@
 The first run indexes the lists, which takes about ten minutes on two cores.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from querykin import Workspace
 from querykin.compute.arrays import Int64Array
 from reproduce import data
-from reproduce.cluster_methods import Method
+from reproduce.cluster_defaults import defaults
+from reproduce.cluster_methods import OURS, PEERS, SINGLE_LINK, Method
 from reproduce.cluster_quality import Measured, Quality, compare
-from reproduce.cluster_sets import ClusterSet
+from reproduce.cluster_sets import SNIPPETS, WEB_QUERIES, ClusterSet, cluster_sets, query_variations
 from reproduce.markdown import interval, number, table
 
 OUT = data.ROOT / "reproduce" / "CLUSTERS.md"
+FEW_GROUPS = 10
 CARRIED = (("uqv100", "uqv100 among web queries"), ("uqv100 among web queries", "snippets"))
 
 _HEAD = """# Groups of keywords
@@ -33,59 +36,84 @@ intervals, paired, over needs (snippets: over snippets). MiniLM: the sentence em
 """
 
 
-def report(
-    sets: Sequence[ClusterSet], ours: Sequence[Method], peers: Sequence[Method], chains: Sequence[Method]
-) -> str:
+def report(encyclopedias: Workspace) -> str:
     """The report as Markdown."""
-    measured = {
-        listed.name: {method.name: Measured.of(method, listed) for method in (*ours, *chains, *peers)}
-        for listed in sets
-    }
-    peer_names = [method.name for method in peers]
+    sets = {listed.name: listed for listed in cluster_sets(encyclopedias)}
+    measured = {name: measure_all(listed, (*OURS, *SINGLE_LINK, *PEERS)) for name, listed in sets.items()}
     sections = []
-    for listed in sets:
-        sections += [f"## {listed.name}", _table(listed, measured[listed.name], peer_names)]
-    sections += [
-        "## Thresholds from another list",
-        "The threshold with the best F on all of one list, judged on another.",
-        *(_carried(measured[source], measured[target], source, target) for source, target in CARRIED),
-    ]
-    return "\n\n".join(sections)
+    for name, listed in sets.items():
+        sections += [f"## {name}", methods(listed, measured[name], [peer.name for peer in PEERS])]
+    return "\n\n".join(
+        [
+            *sections,
+            "## Thresholds from another list",
+            "The threshold with the best mean F over both halves of one list, judged on another.",
+            *(_carried(measured, *names) for names in CARRIED),
+            "## Default thresholds",
+            "`querykin cluster` at thresholds that a measure may have by default: F on both lists of queries; the share of the "
+            "web queries among them that are in a group, where hardly any two were drawn from one topic; and the share of judged "
+            "pairs of web queries (open_suggestions: near-duplicates were left out before) with this score or more that are good.",
+            defaults(encyclopedias, measured),
+        ]
+    )
 
 
-def _table(listed: ClusterSet, measured: dict[str, Measured], peers: Sequence[str]) -> str:
+def measure_all(listed: ClusterSet, compared: Sequence[Method]) -> dict[str, Measured]:
+    """All methods on a list, by name."""
+    return {method.name: Measured.of(method, listed) for method in compared}
+
+
+def methods(listed: ClusterSet, measured: Mapping[str, Measured], peers: Sequence[str]) -> str:
+    """A table of methods, each against the best peer."""
     found = {name: each.quality(each.chosen()) for name, each in measured.items()}
     best = max(peers, key=lambda name: found[name].b_cubed.f())
     groups = _resampled(listed)
     rows = []
     for name, quality in found.items():
         apart = "" if name == best else interval(compare(quality.b_cubed, found[best].b_cubed, groups))
-        rows.append([name, *_cells(quality), apart])
+        chosen = ", ".join(f"{each:g}" for each in quality.thresholds)
+        rows.append([name, chosen, *_cells(quality), apart])
     header = ["method", "thresholds", "P", "R", "F", "ARI", f"F - F of {best}"]
     return table(header, rows)
 
 
 def _cells(quality: Quality) -> list[str]:
     precision, recall = (float(each.mean()) for each in quality.b_cubed)
-    thresholds = ", ".join(f"{each:g}" for each in quality.thresholds)
-    return [thresholds, *map(number, (precision, recall, quality.b_cubed.f(), quality.rand))]
+    return [*map(number, (precision, recall, quality.b_cubed.f(), quality.rand))]
 
 
 def _resampled(listed: ClusterSet) -> Int64Array:
-    """What the bootstrap draws: needs, or snippets where there are few groups."""
+    """What the bootstrap draws: groups, or keywords where there are few groups."""
     classes = [half.classes[half.judged] for half in listed.halves]
-    if listed.name == "snippets":
+    if classes[0].max() < FEW_GROUPS:
         return np.arange(sum(map(len, classes)))
     return np.concatenate([classes[0], classes[1] + classes[0].max() + 1])
 
 
-def _carried(
-    source: dict[str, Measured], target: dict[str, Measured], source_name: str, target_name: str
-) -> str:
+def _carried(measured: Mapping[str, Mapping[str, Measured]], source: str, target: str) -> str:
     rows = []
-    for name, each in source.items():
-        threshold = each.best_of_both()
-        rows.append([name, *_cells(target[name].quality([threshold]))])
-    return f"### From {source_name} to {target_name}\n\n" + table(
-        ["method", "threshold", "P", "R", "F", "ARI"], rows
+    for name, found in measured[source].items():
+        threshold = found.best_of_both()
+        here = measured[target][name]
+        rows.append([name, f"{threshold:g}", *_cells(here.quality([threshold] * 2))])
+    return f"### From {source} to {target}\n\n" + table(["method", "threshold", "P", "R", "F", "ARI"], rows)
+
+
+def main() -> None:
+    """Print the report and write it to CLUSTERS.md, or print which data is missing."""
+    if absent := data.missing():
+        print(absent)
+        return
+    text = report(data.workspace())
+    print(text)
+    head = _HEAD.format(
+        facts=data.build_facts().partition(", built")[0],
+        needs=len({each.label for each in query_variations()}),
+        web=WEB_QUERIES,
+        snippets=SNIPPETS,
     )
+    OUT.write_text(f"{head}\n{text}\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

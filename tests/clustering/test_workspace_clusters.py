@@ -148,8 +148,8 @@ def test_unknown_lists_are_refused(tmp_path, identity):
 def test_empty_lists_and_measures_without_a_default_threshold_are_refused(stocked):
     with pytest.raises(InputError, match="no keywords in a list"):
         stocked.keyword_list("a list", CountedQueries.collect([]))
-    with pytest.raises(InputError, match="clusters by edit need --threshold"):
-        stocked.cluster("edit")
+    with pytest.raises(InputError, match="clusters by matching need --threshold"):
+        stocked.cluster("matching")
 
 
 def test_without_documents_embeddings_decide(stocked):

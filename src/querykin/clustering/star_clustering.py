@@ -43,7 +43,8 @@ def _degrees(graph: NeighborGraph, threshold: float, excluded: BoolArray) -> tup
         reached &= ~np.repeat(excluded, np.diff(graph.indptr))
     heads, above = graph.neighbors[reached], graph.scores[reached] - threshold
     degrees = np.bincount(heads, minlength=len(graph))
-    return degrees, np.bincount(heads, above, len(graph)).round(DECIMALS)
+    weighted = np.bincount(heads, above, len(graph)).astype(np.float64)
+    return degrees, weighted.round(DECIMALS)
 
 
 @njit

@@ -4,13 +4,13 @@ Every method has one number to be chosen, such as a threshold.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import HDBSCAN
@@ -57,10 +57,26 @@ def single_link(measure: str) -> Method:
 
 
 def _components(graph: NeighborGraph, threshold: float) -> Int64Array:
-    reached = (graph.scores >= threshold).astype(np.int8)
-    edges = csr_array((reached, graph.neighbors, graph.indptr), (len(graph), len(graph)))
-    edges.eliminate_zeros()
+    reached = graph.scores >= threshold
+    vertices = np.repeat(np.arange(len(graph)), np.diff(graph.indptr))
+    ends = vertices[reached], graph.neighbors[reached]
+    edges = coo_array((np.ones(len(ends[0]), np.int8), ends), (len(graph),) * 2)
     return connected_components(edges, directed=False)[1].astype(np.int64)
+
+
+def stars_by_degree(measure: str) -> Method:
+    """Star clustering as in the paper, where the most central keyword is the one with the most neighbors."""
+
+    def prepare(half: Half) -> Cut:
+        graph = half.graph(measure)
+
+        def cut(threshold: float) -> Int64Array:
+            equal = replace(graph, scores=np.where(graph.scores >= threshold, threshold + 1, graph.scores))
+            return star_clustering(equal, threshold, half.counts).heads
+
+        return cut
+
+    return Method(f"star clustering by degree, {measure}", prepare)
 
 
 def agglomerative(link: Link) -> Method:
@@ -125,7 +141,7 @@ def _hdbscan(distances: Float64Array, size: int) -> Int64Array:
 
 MEASURES = ("hybrid", "hybrid-static", "web-kernel", "dense", "static")
 OURS = tuple(map(stars, (*MEASURES, "jaccard-stems")))
-SINGLE_LINK = tuple(map(single_link, MEASURES))
+ALTERNATIVES = (*map(stars_by_degree, ("hybrid", "dense")), *map(single_link, ("hybrid", "dense")))
 PEERS = (
     agglomerative("average"),
     agglomerative("complete"),

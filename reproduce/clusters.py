@@ -11,7 +11,7 @@ from querykin import Workspace
 from querykin.compute.arrays import Int64Array
 from reproduce import data
 from reproduce.cluster_defaults import defaults
-from reproduce.cluster_methods import OURS, PEERS, SINGLE_LINK, Method
+from reproduce.cluster_methods import ALTERNATIVES, OURS, PEERS, Method
 from reproduce.cluster_quality import Measured, Quality, compare
 from reproduce.cluster_sets import SNIPPETS, WEB_QUERIES, ClusterSet, cluster_sets, query_variations
 from reproduce.markdown import interval, number, table
@@ -39,7 +39,7 @@ intervals, paired, over needs (snippets: over snippets). MiniLM: the sentence em
 def report(encyclopedias: Workspace) -> str:
     """The report as Markdown."""
     sets = {listed.name: listed for listed in cluster_sets(encyclopedias)}
-    measured = {name: measure_all(listed, (*OURS, *SINGLE_LINK, *PEERS)) for name, listed in sets.items()}
+    measured = {name: measure_all(listed, (*OURS, *ALTERNATIVES, *PEERS)) for name, listed in sets.items()}
     sections = []
     for name, listed in sets.items():
         sections += [f"## {name}", methods(listed, measured[name], [peer.name for peer in PEERS])]

@@ -28,23 +28,30 @@ def star_clustering(
     left alone.
     """
     excluded = np.zeros(len(graph), np.bool_) if excluded is None else excluded
-    degrees, weighted = _degrees(graph, threshold, excluded)
-    order = np.lexsort((graph.text_ranks, -counts, -degrees, -weighted))
-    heads, scores = _assign(
-        graph.indptr, graph.neighbors, graph.scores, threshold, excluded, order.astype(np.int64)
-    )
-    return Assignment(heads, scores)
+    edges = graph.indptr, graph.neighbors, graph.scores, threshold, excluded
+    degrees, weighted = _degrees(*edges)
+    order = np.lexsort((graph.text_ranks, -counts, -degrees, -weighted.round(DECIMALS)))
+    return Assignment(*_assign(*edges, order.astype(np.int64)))
 
 
-def _degrees(graph: NeighborGraph, threshold: float, excluded: BoolArray) -> tuple[Int64Array, Float64Array]:
-    """How many keywords score at least `threshold` against each, and the sum of what they score above it."""
-    reached = graph.scores >= threshold
-    if excluded.any():
-        reached &= ~np.repeat(excluded, np.diff(graph.indptr))
-    heads, above = graph.neighbors[reached], graph.scores[reached] - threshold
-    degrees = np.bincount(heads, minlength=len(graph))
-    weighted = np.bincount(heads, above, len(graph)).astype(np.float64)
-    return degrees, weighted.round(DECIMALS)
+@njit
+def _degrees(
+    indptr: Int64Array,
+    neighbors: Int64Array,
+    scores: Float64Array,
+    threshold: float,
+    excluded: BoolArray,
+) -> tuple[Int64Array, Float64Array]:
+    """How many vertices score at least `threshold` against each, and the sum of what they score above it."""
+    degrees, weighted = np.zeros(len(excluded), np.int64), np.zeros(len(excluded))
+    for vertex in range(len(excluded)):
+        if not excluded[vertex]:
+            for edge in range(indptr[vertex], indptr[vertex + 1]):
+                if scores[edge] < threshold:
+                    break
+                degrees[neighbors[edge]] += 1
+                weighted[neighbors[edge]] += scores[edge] - threshold
+    return degrees, weighted
 
 
 @njit

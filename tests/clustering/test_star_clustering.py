@@ -64,3 +64,18 @@ def test_a_chain_is_not_one_cluster():
 def test_among_equals_the_head_is_the_more_frequent_then_the_first_text(counts, head):
     found = star_clustering(graph_of({0: {1: 0.9}, 1: {0: 0.9}}), 0.5, np.array(counts))
     assert found.heads.tolist() == [head, head]
+
+
+def test_close_neighbors_make_a_head_rather_than_many_that_barely_reach_it():
+    edges = {
+        0: {1: 0.95, 2: 0.95, 3: 0.6}, 1: {0: 0.95}, 2: {0: 0.95},
+        3: {0: 0.6, 4: 0.6, 5: 0.6, 6: 0.6}, 4: {3: 0.6}, 5: {3: 0.6}, 6: {3: 0.6},
+    }  # fmt: skip
+    found = star_clustering(graph_of(edges), 0.55, np.ones(7, np.int64))
+    assert found.heads.tolist() == [0, 0, 0, 0, 4, 5, 6]
+
+
+def test_neighbors_at_the_threshold_count_too():
+    edges = {0: {1: 0.5}, 1: {0: 0.5, 2: 0.5}, 2: {1: 0.5}}
+    found = star_clustering(graph_of(edges), 0.5, np.array([9, 1, 9]))
+    assert found.heads.tolist() == [1, 1, 1]

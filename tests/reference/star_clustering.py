@@ -1,4 +1,4 @@
-"""Star clustering as the paper describes it: take the vertex of the highest degree, cover, repeat."""
+"""Star clustering as the paper describes it: take the most central vertex, cover, repeat."""
 
 from collections.abc import Collection, Mapping
 
@@ -19,10 +19,11 @@ def star_clusters(
         }
         for vertex, near in edges.items()
     }
-    degree = {head: sum(head in near for near in reached.values()) for head in reached}
+    scores = {head: [near[head] for near in reached.values() if head in near] for head in reached}
+    above = {head: round(sum(score - threshold for score in near), 3) for head, near in scores.items()}
     uncovered, heads = set(reached), list[int]()
     while uncovered:
-        head = min(uncovered, key=lambda vertex: (-degree[vertex], -counts[vertex], texts[vertex]))
+        head = min(uncovered, key=lambda v: (-above[v], -len(scores[v]), -counts[v], texts[v]))
         heads.append(head)
         uncovered -= {head, *(vertex for vertex in uncovered if head in reached[vertex])}
     assigned = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.index.ranking import Ranking
 from querykin.progress import SILENT, Advance, Progress
 from querykin.querylog.repository import Repository
@@ -35,13 +35,6 @@ class NeighborGraph:
 
     def __len__(self) -> int:
         return len(self.keywords)
-
-    def degrees(self, threshold: float, excluded: BoolArray) -> Int64Array:
-        """How many keywords score at least `threshold` against each keyword; excluded ones do not count."""
-        reached = self.scores >= threshold
-        if excluded.any():
-            reached &= ~np.repeat(excluded, np.diff(self.indptr))
-        return np.bincount(self.neighbors[reached], minlength=len(self))
 
 
 class NeighborGraphStore:

@@ -105,6 +105,9 @@ class ServerSettings(Section):
         200, ge=1, le=10**9, description="requests that a client may make at once on top of the rate"
     )
     max_body: int = Field(1_000_000, ge=1, le=10**9, description="bytes of a request's body")
+    max_upload: int = Field(
+        20_000_000, ge=1, le=10**10, description="bytes of a keyword list that is uploaded or pasted"
+    )
     max_text: int = Field(1000, ge=1, le=10**6, description="characters of a text")
     max_pairs: int = Field(1000, ge=1, le=10**6, description="pairs of a request, times measures")
     max_queries: int = Field(100, ge=1, le=10**6, description="queries of a request")

@@ -11,10 +11,11 @@ from typing import Any
 from weakref import finalize
 
 from querykin.build_policy import BuildPolicy
-from querykin.clustering.clusters import Clustering, list_clusters
+from querykin.clustering.clusters import Clustering
+from querykin.clustering.hand_changes import HandChanges
+from querykin.clustering.keyword_clusters import KeywordClusters
 from querykin.clustering.keyword_lists import KeywordLists
-from querykin.clustering.neighbor_graph import NeighborGraph, NeighborGraphStore
-from querykin.clustering.star_clustering import star_clustering
+from querykin.clustering.neighbor_graph import NeighborGraph, NeighborGraphStore, NoNeighborGraph
 from querykin.clustering.thresholds import default_threshold
 from querykin.clustering.variants.deduplicated_keywords import DeduplicatedKeywords
 from querykin.clustering.variants.keyword_deduplication import dedupe_keywords, keyword_table
@@ -293,6 +294,10 @@ class Workspace(WorkspaceResources):
         """Lists of keywords beside the past queries."""
         return KeywordLists(self.path / "keyword-lists")
 
+    def open_keyword_list(self, identity: str) -> "Workspace":
+        """A list of keywords that is kept, by its id, in place of the past queries."""
+        return self.beside(self.keyword_lists.get(identity).folder)
+
     def keyword_list(self, name: str, queries: CountedQueries) -> "Workspace":
         """A list of keywords in place of the past queries, over the same corpus and models.
 
@@ -310,6 +315,8 @@ class Workspace(WorkspaceResources):
     def cluster(self, measure: Text | None = None, *, threshold: Threshold | None = None) -> Clustering:
         """Group the past queries around heads: each joins a head that it scores at least `threshold` against.
 
+        Changes by hand are applied.
+
         >>> from querykin import Workspace
         >>> workspace = Workspace.open(getfixture("tmp_path"))
         >>> change = workspace.repository.add([("garden hose", 5), ("hose for gardens", 2), ("apple pie", 1)])
@@ -319,10 +326,17 @@ class Workspace(WorkspaceResources):
         """
         chosen = self.clustering_measure(measure)
         threshold = default_threshold(chosen.name) if threshold is None else threshold
-        graph = self.neighbor_graph(chosen.name, threshold)
-        assignment = star_clustering(graph, threshold, self.repository.counts[graph.keywords])
-        clusters = list_clusters(assignment, graph.keywords, self.repository)
-        return Clustering(chosen.name, threshold, clusters)
+        found = self.keyword_clusters(chosen.name, threshold).at(threshold, self.hand_changes.all())
+        return Clustering(chosen.name, threshold, found.clusters())
+
+    @property
+    def hand_changes(self) -> HandChanges:
+        """The changes of clusters by hand."""
+        return HandChanges(self.path)
+
+    def keyword_clusters(self, name: str, min_score: float) -> KeywordClusters:
+        """The past queries with their neighbors, to be grouped at any threshold from `min_score` on."""
+        return KeywordClusters(self.neighbor_graph(name, min_score), self.repository, self.measure(name))
 
     def clustering_measure(self, name: str | None = None) -> Measure:
         """The measure to group by; by default that of suggestions, or embeddings without documents."""
@@ -348,11 +362,16 @@ class Workspace(WorkspaceResources):
         return dedupe_keywords(table, self.corpus, self.repository, language or self.settings.text.language)
 
     def neighbor_graph(self, name: str, min_score: float) -> NeighborGraph:
-        """The nearest past queries of every past query, down to a score; computed once and kept on disk."""
+        """The nearest past queries of every past query, down to a score; computed once and kept on disk.
+
+        Where nothing may be built, a graph that is missing or stale is a NoNeighborGraph error.
+        """
         retriever = self.retriever(name)
         store = NeighborGraphStore(self.path / "neighbors" / name)
         provenance = self._provenance(retriever.measure)
         if not store.holds(provenance, min_score):
+            if self.policy is BuildPolicy.REFUSE:
+                raise NoNeighborGraph(name)
             store.update(retriever, provenance, min_score, self.progress)
         return store.graph()
 

@@ -15,8 +15,10 @@ import pytest
 
 import odd_inputs
 from querykin import Workspace
+from querykin.clustering.thresholds import lowest_threshold
 from querykin.defaults import DEFAULT_MEASURE
 from querykin.learning.combination.training import CombinationTask, train_combination
+from querykin.querylog.counted_queries import CountedQueries
 from querykin.server.jobs.job import State
 from querykin.server.jobs.record import JobRecord
 from querykin.server.judgement_store import JudgementStore
@@ -168,6 +170,21 @@ def _check_host(violations: Violations, url: str) -> None:
 def page(open_page: Callable[..., "Page"]) -> "Page":
     """A page at desktop size."""
     return open_page(viewport={"width": 1200, "height": 900})
+
+
+KEYWORDS = [
+    ("garden hose", 1000), ("hose for gardens", 500), ("garden hoses", 80), ("apple pie", 90),
+    ("apple pie recipe", 10), ("apple pies", 4), ("java island", 1), *odd_inputs.QUERIES,
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def keyword_list(site: Site) -> str:
+    """The id of a keyword list whose keywords are compared by static."""
+    workspace = Workspace.open(site.workspace)
+    listed = workspace.keyword_lists.add("Queries.csv", CountedQueries.collect(KEYWORDS))
+    workspace.open_keyword_list(listed.id).neighbor_graph("static", lowest_threshold("static"))
+    return listed.id
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ SCREENS = {
 }
 
 
-def page_urls(site):
+def page_urls(site, keyword_list):
     """URL of every kind of page, by name."""
     runs = sorted((site.workspace / "evaluations").glob("*.json"))
     now, then = runs[-1].stem, runs[0].stem
@@ -37,6 +37,9 @@ def page_urls(site):
         "side-by-side": site.url("/", q="space exploration", versus="edit"),
         "not-found": site.url("/nowhere"),
         "login": site.url("/login"),
+        "clusters-start": site.url("/clusters"),
+        "clusters": site.url("/clusters", list=keyword_list, measure="static"),
+        "clusters-moving": site.url("/clusters", list=keyword_list, measure="static", moving="garden hoses"),
         "compare-start": site.url("/compare"),
         "compare-why": site.url("/compare/why", a="space exploration", b="Space travel", measure="jaccard"),
         "compare": site.url("/compare", a="space exploration", b="NASA"),
@@ -60,10 +63,10 @@ def page_urls(site):
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_every_page_fits_the_screen(open_page, judged_site, screen):
+def test_every_page_fits_the_screen(open_page, judged_site, keyword_list, screen):
     page = open_page(expected_statuses=(404, 422), **SCREENS[screen])
     SCREENSHOTS.mkdir(exist_ok=True)
-    for name, url in page_urls(judged_site).items():
+    for name, url in page_urls(judged_site, keyword_list).items():
         page.goto(url)
         page.screenshot(path=SCREENSHOTS / f"{name}-{screen}.png", full_page=True)
         overflow = page.evaluate(
@@ -73,9 +76,9 @@ def test_every_page_fits_the_screen(open_page, judged_site, screen):
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_every_page_is_accessible(open_page, judged_site, screen):
+def test_every_page_is_accessible(open_page, judged_site, keyword_list, screen):
     page = open_page(expected_statuses=(404, 422), **SCREENS[screen])
-    for name, url in page_urls(judged_site).items():
+    for name, url in page_urls(judged_site, keyword_list).items():
         page.goto(url)
         assert page.locator("h1").count() == 1, name
         assert page.locator("main").count() == page.locator("nav").count() == 1, name
@@ -93,8 +96,8 @@ def test_every_page_is_accessible(open_page, judged_site, screen):
 def test_an_empty_workspace_shows_the_first_steps(open_page, start_service, tmp_path, screen):
     page = open_page(**SCREENS[screen])
     empty = start_service(tmp_path / "empty")
-    for name in ("", "compare", "judge", "report"):
+    for name in ("", "clusters", "compare", "judge", "report"):
         page.goto(empty.url(f"/{name}"))
         page.screenshot(path=SCREENSHOTS / f"empty-{name or 'suggest'}-{screen}.png", full_page=True)
         assert_accessible(page, f"empty {name}, {screen}")
-        assert name == "compare" or "querykin" in page.locator("main code").first.text_content()
+        assert name in ("clusters", "compare") or "querykin" in page.locator("main code").first.text_content()

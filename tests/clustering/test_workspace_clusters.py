@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from querykin import InputError, Workspace
+from querykin.build_policy import BuildPolicy
 from querykin.clustering import neighbor_graph
-from querykin.clustering.keyword_lists import CHANGES, KEPT, KeywordLists
-from querykin.clustering.neighbor_graph import NeighborGraphStore
+from querykin.clustering.hand_changes import HAND_CHANGES, HandChange
+from querykin.clustering.keyword_lists import KEPT, KeywordLists, SourceFile
+from querykin.clustering.neighbor_graph import NeighborGraphStore, NoNeighborGraph
 from querykin.querylog.counted_queries import CountedQueries
 from topics import DOCUMENTS
 
@@ -130,7 +132,7 @@ def test_a_list_for_a_workspace_that_does_not_exist_is_not_kept(tmp_path):
 def test_the_least_recently_used_lists_are_removed_but_none_with_changes(tmp_path):
     lists = KeywordLists(tmp_path)
     first = lists.add("changed", CountedQueries.collect([("changed", 1)]))
-    (first.folder / CHANGES).write_text("{}")
+    (first.folder / HAND_CHANGES).write_text("{}")
     for number in range(KEPT + 2):
         lists.add(f"list {number}", CountedQueries.collect([(f"keyword {number}", 1)]))
     names = [each.name for each in lists.all()]
@@ -155,3 +157,45 @@ def test_empty_lists_and_measures_without_a_default_threshold_are_refused(stocke
 def test_without_documents_embeddings_decide(stocked):
     assert stocked.clustering_measure().name in ("dense", "static")
     assert all(not math.isnan(m.score) for c in stocked.cluster("static").clusters for m in c.members)
+
+
+def test_a_list_added_again_under_another_name_keeps_its_counts_and_neighbors(stocked, tmp_path):
+    queries = CountedQueries.collect([("blue shoes", 2), ("shoes blue", 1)])
+    first = stocked.keyword_list("shoes.csv", queries).cluster("jaccard-stems", threshold=0.5)
+    file = tmp_path / "again.csv"
+    file.write_text("query\n")
+    listed = stocked.keyword_lists.add("again.csv", queries, SourceFile(file, "query=query", "a note"))
+    assert stocked.keyword_lists.get(listed.id) == listed
+    stocked.keyword_list("without a file", queries)
+    (listed,) = stocked.keyword_lists.all()
+    assert (listed.name, listed.columns, listed.note) == ("without a file", "query=query", "a note")
+    assert listed.file.read_text() == "query\n"
+    refusing = stocked.open_keyword_list(listed.id).reopen(BuildPolicy.REFUSE)
+    assert refusing.cluster("jaccard-stems", threshold=0.5).clusters == first.clusters
+
+
+def test_where_nothing_may_be_built_missing_neighbors_are_an_error(stocked):
+    stocked.build("jaccard-stems")
+    with pytest.raises(NoNeighborGraph, match="next: querykin cluster --measure jaccard-stems"):
+        stocked.reopen(BuildPolicy.REFUSE).cluster("jaccard-stems", threshold=0.5)
+
+
+def test_changes_by_hand_hold_at_every_threshold(stocked):
+    stocked.hand_changes.add(HandChange("garden hoses"))
+    stocked.hand_changes.add(HandChange("java island", "pie of apples"))
+    for threshold in (0.3, 0.5, 1.0):
+        found = heads(stocked.cluster("jaccard-stems", threshold=threshold))
+        assert found["garden hoses"] == []
+        (together,) = [{head, *members} for head, members in found.items() if "java island" in members]
+        assert "pie of apples" in together
+    (member,) = [
+        member
+        for cluster in stocked.cluster("jaccard-stems", threshold=0.5).clusters
+        for member in cluster.members
+        if member.query == "java island"
+    ]
+    assert member.score == stocked.similarity("java island", "apple pie", "jaccard-stems")
+    stocked.hand_changes.undo()
+    stocked.hand_changes.undo()
+    assert stocked.hand_changes.undo() is None
+    assert heads(stocked.cluster("jaccard-stems", threshold=0.5))["java island"] == []

@@ -16,6 +16,7 @@ OPERATIONS = (
     "GET /healthz",
     "GET /readyz",
     "GET /metrics",
+    "GET /v1/clusters",
     "GET /v1/search",
     "GET /v1/suggest",
     "POST /v1/similarity",

@@ -1,8 +1,7 @@
 """`querykin cluster`: keywords grouped around heads."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,10 +20,8 @@ from querykin.cli.records import write_records
 from querykin.counted_nouns import counted
 
 if TYPE_CHECKING:
-    from querykin.clustering.clusters import Cluster, Clustering
+    from querykin.clustering.clusters import Clustering
     from querykin.workspace import Workspace
-
-TSV_COLUMNS = ("head", "query", "score", "count")
 
 
 def cluster(
@@ -73,6 +70,8 @@ def cluster(
         opened = _keyword_list(opened, file, columns, progress)
     found = opened.cluster(name, threshold=threshold)
     _write(found, format)
+    if changes := opened.hand_changes.all():
+        progress.message(f"with {counted(len(changes), 'change')} by hand, made on the page Clusters")
     progress.message(_summary(found))
 
 
@@ -103,21 +102,11 @@ def _summary(found: "Clustering") -> str:
 
 def _write(found: "Clustering", form: str) -> None:
     from querykin.cli import render
-    from querykin.clustering.clusters import cluster_json
+    from querykin.clustering.clusters import TSV_COLUMNS, cluster_json, cluster_rows
 
     if form == "text":
         render.clusters(found.clusters)
     elif form == "tsv":
-        write_records(_rows(found.clusters), TSV_COLUMNS, form)
+        write_records(cluster_rows(found.clusters), TSV_COLUMNS, form)
     else:
         write_records(map(cluster_json, found.clusters), ("head", "count", "members"), form)
-
-
-def _rows(clusters: "Sequence[Cluster]") -> Iterator[dict[str, Any]]:
-    """One row for each keyword; a head has no score."""
-    for each in clusters:
-        own = each.count - sum(member.count for member in each.members)
-        yield {"head": each.head, "query": each.head, "score": "", "count": own}
-        for member in each.members:
-            score = f"{member.score:.9g}"
-            yield {"head": each.head, "query": member.query, "score": score, "count": member.count}

@@ -1,6 +1,7 @@
 """Clusters: a head, and the keywords that were assigned to it."""
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,10 +10,12 @@ import numpy as np
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.querylog.repository import Repository
 
+TSV_COLUMNS = ("head", "query", "score", "count")
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A keyword of a cluster with its score against the head."""
+    """A keyword of a cluster with its score against the head; NaN if it was placed by hand and has none."""
 
     query: str
     score: float
@@ -72,7 +75,8 @@ def list_clusters(assignment: Assignment, keywords: Int64Array, repository: Repo
     counts = repository.counts[keywords]
     totals = np.zeros(len(heads), np.int64)
     np.add.at(totals, heads, counts)
-    order = np.lexsort((-counts, -np.nan_to_num(scores, nan=np.inf), heads))  # the head first
+    is_member = heads != np.arange(len(heads))
+    order = np.lexsort((is_member, heads))  # the head first
     borders = np.flatnonzero(np.diff(heads[order], prepend=-1, append=-1))
     clusters = []
     for begin, end in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
@@ -87,18 +91,27 @@ def list_clusters(assignment: Assignment, keywords: Int64Array, repository: Repo
 
 
 def _member_order(member: Member) -> tuple[float, int, str]:
-    return -member.score, -member.count, member.query
+    score = -math.inf if math.isnan(member.score) else member.score
+    return -score, -member.count, member.query
 
 
 def cluster_json(cluster: Cluster) -> dict[str, Any]:
     """A cluster as JSON, for the command line and the HTTP API."""
     members = [
-        {"query": member.query, "score": round(member.score, 9), "count": member.count}
-        for member in cluster.members
+        {"query": each.query, "score": _number(each.score), "count": each.count} for each in cluster.members
     ]
     return {"head": cluster.head, "count": cluster.count, "members": members}
 
 
-def clusters_json(clusters: Iterable[Cluster]) -> Sequence[dict[str, Any]]:
-    """Clusters as JSON."""
-    return [cluster_json(cluster) for cluster in clusters]
+def _number(score: float) -> float | None:
+    return None if math.isnan(score) else round(score, 9)
+
+
+def cluster_rows(clusters: Iterable[Cluster]) -> Iterator[dict[str, Any]]:
+    """One row under TSV_COLUMNS for each keyword; a head has no score."""
+    for each in clusters:
+        own = each.count - sum(member.count for member in each.members)
+        yield {"head": each.head, "query": each.head, "score": "", "count": own}
+        for member in each.members:
+            score = "" if math.isnan(member.score) else f"{member.score:.9g}"
+            yield {"head": each.head, "query": member.query, "score": score, "count": member.count}

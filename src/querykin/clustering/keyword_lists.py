@@ -4,17 +4,28 @@ import json
 import re
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from querykin.clustering.hand_changes import HAND_CHANGES
 from querykin.errors import InputError, WorkspaceError
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.repository import Repository
 from querykin.storage.atomic_write import write_text
+from querykin.storage.source_names import DEFAULT_SOURCE
 
 KEPT = 20  # lists that were read from files and not changed by hand; the least recently used are removed
-CHANGES = "changes.json"  # in the folder of a list: changes by hand, which are not removed with it
+_FILE = "file"  # with the ending of the file that a list was read from
 _ID = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """The file that a list was read from, so that its rows can be written with their groups."""
+
+    path: Path
+    columns: str = ""  # as in --columns
+    note: str = ""  # how it was read
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +36,14 @@ class KeywordList:
     name: str  # of the file, for people
     keywords: int
     used: float  # seconds since the epoch
+    columns: str  # of the file, as in --columns
+    note: str  # how the file was read
     folder: Path
+
+    @property
+    def file(self) -> Path | None:
+        """The file it was read from, if that is kept."""
+        return next(self.folder.glob(f"{_FILE}*"), None)
 
 
 class KeywordLists:
@@ -34,22 +52,33 @@ class KeywordLists:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def add(self, name: str, queries: CountedQueries) -> KeywordList:
-        """Keep a list; one with the same keywords and counts takes the new name."""
+    def add(self, name: str, queries: CountedQueries, file: SourceFile | None = None) -> KeywordList:
+        """Keep a list, with a copy of the file it was read from if that is given.
+
+        One with the same keywords and counts takes the new name, and the new file if there is one.
+        """
         if not len(queries):
             raise InputError(
                 f"no keywords in {name}; give one keyword per line or a table with a column of them"
             )
         identity = f"{queries.fingerprint & (2**64 - 1):016x}"
         folder = self._path / identity
-        Repository(folder / "repository").add_contents([(name, queries)], replace=True)
-        self._write(folder, name, len(queries))
-        self._remove_least_recently_used()
-        return self.get(identity)
-
-    def _write(self, folder: Path, name: str, keywords: int) -> None:
-        content = {"name": name, "keywords": keywords, "used": time.time()}
+        Repository(folder / "repository").add_contents([(DEFAULT_SOURCE, queries)], replace=True)
+        kept = KeywordList(identity, name, len(queries), time.time(), *self._keep_file(folder, file), folder)
+        content = {field: value for field, value in asdict(kept).items() if field not in ("id", "folder")}
         write_text(folder / "list.json", json.dumps(content, ensure_ascii=False))
+        self._remove_least_recently_used()
+        return kept
+
+    def _keep_file(self, folder: Path, file: SourceFile | None) -> tuple[str, str]:
+        """Copy the file; returns the columns and the note of that which is kept now."""
+        if file is None:
+            earlier = self._read(folder) if (folder / "list.json").is_file() else None
+            return (earlier.columns, earlier.note) if earlier else ("", "")
+        for each in folder.glob(f"{_FILE}*"):
+            each.unlink()
+        shutil.copyfile(file.path, folder / (_FILE + "".join(file.path.suffixes[-2:])))
+        return file.columns, file.note
 
     def get(self, identity: str) -> KeywordList:
         """A list by its id."""
@@ -62,7 +91,13 @@ class KeywordLists:
         try:
             found = json.loads((folder / "list.json").read_text("utf-8"))
             return KeywordList(
-                folder.name, str(found["name"]), int(found["keywords"]), float(found["used"]), folder
+                folder.name,
+                str(found["name"]),
+                int(found["keywords"]),
+                float(found["used"]),
+                str(found["columns"]),
+                str(found["note"]),
+                folder,
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise WorkspaceError(
@@ -79,6 +114,6 @@ class KeywordLists:
         shutil.rmtree(self.get(identity).folder)
 
     def _remove_least_recently_used(self) -> None:
-        unchanged = [each for each in self.all() if not (each.folder / CHANGES).exists()]
+        unchanged = [each for each in self.all() if not (each.folder / HAND_CHANGES).exists()]
         for each in unchanged[KEPT:]:
             self.remove(each.id)

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from querykin.build_policy import NotBuilt
 from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.errors import WorkspaceError
 from querykin.index.ranking import Ranking
 from querykin.progress import SILENT, Advance, Progress
 from querykin.querylog.repository import Repository
@@ -21,6 +23,17 @@ from querykin.storage.store import Manifest, Store
 MAX_NEIGHBORS = 128  # of a keyword: the graph has at most 2 KiB a keyword
 _SEARCHED = 512  # keywords searched for at once
 _COMMITTED = 16_384  # keywords in a part, whose search is not repeated after an interruption
+
+
+class NoNeighborGraph(NotBuilt):
+    """The keywords are not compared with each other by a measure, and the policy does not allow it now."""
+
+    def __init__(self, measure: str) -> None:
+        WorkspaceError.__init__(
+            self,
+            f"the keywords are not compared with each other by {measure} yet; "
+            f"next: querykin cluster --measure {measure}",
+        )
 
 
 @dataclass(frozen=True)

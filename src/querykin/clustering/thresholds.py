@@ -37,3 +37,15 @@ def default_threshold(measure: str) -> float:
             f"measures with a default are {', '.join(DEFAULT_THRESHOLDS)}"
         )
     return DEFAULT_THRESHOLDS[measure]
+
+
+def lowest_threshold(measure: str) -> float:
+    """The score down to which keywords are compared for clusters at a threshold still to be chosen.
+
+    Two fifths below the default, so that there is room on both sides of it.
+
+    >>> lowest_threshold("static")
+    0.42
+    """
+    threshold = default_threshold(measure)
+    return round(threshold - 0.4 * abs(threshold), 2)

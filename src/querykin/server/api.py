@@ -15,6 +15,8 @@ from querykin.retrieval.suggester import suggestions_json
 from querykin.search.document_search import hits_json
 from querykin.search.expansion import MAX_RESULTS
 from querykin.server import schemas
+from querykin.server.cluster_address import ClusterAddress
+from querykin.server.cluster_cut import cut_json, open_cut
 from querykin.server.metrics import Metrics
 from querykin.server.query_parameters import refuse_unknown_parameters
 from querykin.server.request_limits import RequestLimits
@@ -187,6 +189,29 @@ async def match(request: Request, body: MatchRequest) -> JSONResponse:
     for each in matches:
         metrics.record_coverage(body.measure, each.covered)
     return JSONResponse([suggestions_json(each) for each in matches])
+
+
+@router.get("/clusters", responses=_success(schemas.ClustersResponse, "Clusters by descending count"))
+async def clusters(
+    request: Request,
+    list: Annotated[
+        str, Query(max_length=16, description="The id of a keyword list. Empty: the past queries.")
+    ] = "",
+    measure: Annotated[str, Query(max_length=200, description="Name of the measure.")] = DEFAULT_MEASURE,
+    threshold: Annotated[
+        FiniteFloat | None, Query(description="Minimum score of a member; the measure has a default.")
+    ] = None,
+    k: Annotated[
+        int, Query(ge=1, description="Maximum number of clusters.", json_schema_extra={LIMIT: "max_k"})
+    ] = 100,
+) -> JSONResponse:
+    """Group keywords around heads, once they were compared: on the page Clusters or by `querykin cluster`."""
+    service, limits, _ = _dependencies(request)
+    limits.check_k("query.k", k)
+    address = ClusterAddress(list, measure, "" if threshold is None else repr(threshold))
+    _set_log_fields(request, [measure], [])
+    found = await service.run(lambda snapshot: cut_json(open_cut(service, snapshot, address), k))
+    return JSONResponse(found)
 
 
 @router.post(

@@ -17,11 +17,11 @@ def register(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPProblem)
     async def _problem(request: Request, error: HTTPProblem) -> Response:
-        return _respond(request, error)
+        return respond(request, error)
 
     @app.exception_handler(QuerykinError)
     async def _library_error(request: Request, error: QuerykinError) -> Response:
-        return _respond(request, problem_from_error(error, str(request.app.state.service.workspace.path)))
+        return respond(request, problem_from_error(error, str(request.app.state.service.workspace.path)))
 
     @app.exception_handler(HTTPException)
     async def _http_exception(request: Request, error: HTTPException) -> Response:
@@ -34,17 +34,18 @@ def register(app: FastAPI) -> None:
             detail = (
                 f"{request.method[:20]} is not allowed here; allowed: {headers.get('Allow', 'see /docs')}"
             )
-        return _respond(request, HTTPProblem(error.status_code, detail, headers=headers))
+        return respond(request, HTTPProblem(error.status_code, detail, headers=headers))
 
     @app.exception_handler(RequestValidationError)
     async def _validation_error(request: Request, error: RequestValidationError) -> Response:
         errors = [
             {"at": ".".join(map(str, each["loc"]))[:200], "message": each["msg"]} for each in error.errors()
         ]
-        return _respond(request, validation_problem(errors))
+        return respond(request, validation_problem(errors))
 
 
-def _respond(request: Request, problem: HTTPProblem) -> Response:
+def respond(request: Request, problem: HTTPProblem) -> Response:
+    """A problem as the client wants it."""
     return render_problem(request, problem) if _is_for_people(request) else problem.response()
 
 

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from querykin.server.auth import Auth
-from querykin.server.body_limit import body_too_large, limit_body
+from querykin.server.body_limit import BodyLimit, body_too_large, limit_body
+from querykin.server.error_handlers import respond
 from querykin.server.metrics import Metrics
 from querykin.server.problems import HTTPProblem
 from querykin.server.rate_limiter import RateLimiter
@@ -50,13 +51,14 @@ class AdmissionMiddleware:
         if login_redirect is not None:
             await login_redirect(scope, receive, send)
             return
-        self._check_body_headers(request)
-        await self._app(scope, limit_body(receive, self._settings), send)
+        limit = BodyLimit.of(request.url.path, self._settings)
+        self._check_body_headers(request, limit)
+        await self._app(scope, limit_body(receive, limit), send)
 
-    def _check_body_headers(self, request: Request) -> None:
+    def _check_body_headers(self, request: Request, limit: BodyLimit) -> None:
         length = request.headers.get("content-length", "0")
-        if length.isdecimal() and int(length) > self._settings.max_body:
-            raise body_too_large(self._settings.max_body)
+        if length.isdecimal() and int(length) > limit.size:
+            raise body_too_large(limit.size)
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         is_api = request.method == "POST" and request.url.path.startswith("/v1/")
         if is_api and media_type != "application/json":
@@ -91,7 +93,7 @@ class RequestMiddleware:
         try:
             await self._app(scope, receive, send_with_headers)
         except HTTPProblem as problem:
-            await problem.response()(scope, receive, send_with_headers)
+            await respond(Request(scope), problem)(scope, receive, send_with_headers)
         except Exception:
             _log.exception("unhandled exception", extra={"request": request_id, "route": _route(scope)})
             if status:  # headers are sent already: only closing the connection can signal the failure

@@ -4,9 +4,12 @@ from fastapi import APIRouter, HTTPException
 from fastapi.responses import Response
 
 from querykin.server import (
+    pages_cluster_changes,
+    pages_clusters,
     pages_compare,
     pages_jobs,
     pages_judge,
+    pages_keyword_lists,
     pages_learn,
     pages_rate,
     pages_report,
@@ -20,6 +23,9 @@ router = APIRouter(include_in_schema=False)
 for module in (
     pages_suggest,
     pages_search,
+    pages_clusters,
+    pages_keyword_lists,
+    pages_cluster_changes,
     pages_compare,
     pages_judge,
     pages_learn,

@@ -184,6 +184,33 @@ class DocumentHit(BaseModel):
     passages: list[str]
 
 
+class ClusterMember(BaseModel):
+    """A keyword of a cluster; its score against the head is null if it was placed by hand and has none."""
+
+    query: str
+    score: float | None
+    count: int
+
+
+class Cluster(BaseModel):
+    """A head and its members, best first; the count is that of all of them."""
+
+    head: str
+    count: int
+    members: list[ClusterMember]
+
+
+class ClustersResponse(BaseModel):
+    """Keywords grouped at a threshold: numbers of the whole list, and the clusters that were asked for."""
+
+    measure: str
+    threshold: float
+    groups: int = Field(description="Clusters with members.")
+    keywords: int = Field(description="Keywords in them.")
+    alone: int = Field(description="Keywords in no such cluster.")
+    clusters: list[Cluster]
+
+
 class JudgementResponse(BaseModel):
     """A stored judgement and the time of its creation."""
 

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import TypeVar
 
 from querykin.errors import WorkspaceError
+from querykin.server.cluster_catalog import ClusterCatalog
 from querykin.server.jobs.queue import Jobs
 from querykin.server.judgement_store import JudgementStore
 from querykin.server.problems import HTTPProblem
@@ -30,21 +31,26 @@ class Service:
         self.workspace, self.settings = workspace, settings
         self.judgements = JudgementStore(workspace.path, settings.judgements)
         self.jobs = Jobs(workspace, settings)
+        self.clusters = ClusterCatalog()
         self.ready = False
         self._touched = modification_stamps(workspace.path)
         self.snapshot = Snapshot.open(workspace, settings.cache)
         self._pool = ThreadPoolExecutor(settings.threads, "answer")
         self._busy, self._counting, self._renewing = 0, Lock(), Lock()
 
-    async def run(self, work: Callable[[Snapshot], T]) -> T:
-        """Run work on the newest snapshot in a thread; an HTTPProblem above the limits."""
-        return await self._in_thread(lambda: self._attempt(work))
+    async def run(self, work: Callable[[Snapshot], T], timeout: float | None = None) -> T:
+        """Run work on the newest snapshot in a thread; an HTTPProblem above the limits.
+
+        `timeout` takes the place of that of the settings.
+        """
+        return await self._in_thread(lambda: self._attempt(work), timeout)
 
     async def call(self, work: Callable[[], T]) -> T:
         """Run work that needs no snapshot in a thread, within the same limits."""
         return await self._in_thread(work)
 
-    async def _in_thread(self, work: Callable[[], T]) -> T:
+    async def _in_thread(self, work: Callable[[], T], timeout: float | None = None) -> T:
+        timeout = timeout or self.settings.timeout
         with self._counting:
             if self._busy >= self.settings.concurrency:
                 raise HTTPProblem(
@@ -54,9 +60,9 @@ class Service:
         job: Future[T] = self._pool.submit(work)
         job.add_done_callback(self._finished)  # the thread's end, not the client's: work cannot be cut short
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(job), self.settings.timeout)
+            return await asyncio.wait_for(asyncio.wrap_future(job), timeout)
         except TimeoutError:
-            allowed = f"{self.settings.timeout:g} seconds"
+            allowed = f"{timeout:g} seconds"
             raise HTTPProblem(
                 504, f"the answer took longer than {allowed}; ask for less at once", "timeout"
             ) from None

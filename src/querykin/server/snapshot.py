@@ -36,7 +36,7 @@ def modification_stamps(path: Path) -> State:
     """The modification times of the files that define the state of a workspace: cheap to read."""
     files = [path / name / "manifest.json" for name in _STORES]
     files += [file for kind in _FOLDERS for file in sorted((path / kind).glob("*/manifest.json"))]
-    return (*map(_stamp, files), *((file.name, _stamp(file)) for file in _models(path)))
+    return (*map(file_stamp, files), *((file.name, file_stamp(file)) for file in _models(path)))
 
 
 def state_of(path: Path) -> State:
@@ -47,7 +47,7 @@ def state_of(path: Path) -> State:
     return (
         *((name, found.store_id, found.generation) for name, found in manifests.items()),
         *((name, found.store_id, repr(found.metadata.get("committed"))) for name, found in indexes.items()),
-        *((file.name, _stamp(file)) for file in _models(path)),
+        *((file.name, file_stamp(file)) for file in _models(path)),
     )
 
 
@@ -61,7 +61,8 @@ def _models(path: Path) -> list[Path]:
     return sorted((path / "models").glob("[!.]*.json"))
 
 
-def _stamp(file: Path) -> tuple[int, int, int]:
+def file_stamp(file: Path) -> tuple[int, int, int]:
+    """What changes whenever a file is replaced; zeros if there is none."""
     try:
         found = os.stat(file)
     except FileNotFoundError:

@@ -28,6 +28,7 @@ job_kinds: Registry[JobKind] = Registry(
     {
         "evaluate": "querykin.server.jobs.evaluate_measures",
         "train": "querykin.server.jobs.train_combination",
+        "compare-keywords": "querykin.server.jobs.compare_keywords",
     },
 )
 

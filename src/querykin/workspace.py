@@ -14,7 +14,7 @@ from querykin.build_policy import BuildPolicy
 from querykin.clustering.clusters import Clustering
 from querykin.clustering.hand_changes import HandChanges
 from querykin.clustering.keyword_clusters import KeywordClusters
-from querykin.clustering.keyword_lists import KeywordLists
+from querykin.clustering.keyword_lists import KeywordLists, SourceFile
 from querykin.clustering.neighbor_graph import NeighborGraph, NeighborGraphStore, NoNeighborGraph
 from querykin.clustering.thresholds import default_threshold
 from querykin.clustering.variants.deduplicated_keywords import DeduplicatedKeywords
@@ -298,14 +298,14 @@ class Workspace(WorkspaceResources):
         """A list of keywords that is kept, by its id, in place of the past queries."""
         return self.beside(self.keyword_lists.get(identity).folder)
 
-    def keyword_list(self, name: str, queries: CountedQueries) -> "Workspace":
+    def keyword_list(self, name: str, queries: CountedQueries, file: SourceFile | None = None) -> "Workspace":
         """A list of keywords in place of the past queries, over the same corpus and models.
 
         It is kept in the workspace, so that it need not be indexed again; where that does not exist or is not
         writable, it is kept until the program ends.
         """
         if self.path.exists() and is_writable(self.path):
-            return self.beside(self.keyword_lists.add(name, queries).folder)
+            return self.beside(self.keyword_lists.add(name, queries, file).folder)
         folder = Path(mkdtemp(prefix="querykin-"))
         other = self.beside(KeywordLists(folder).add(name, queries).folder, BuildPolicy.SERVE)
         finalize(other, rmtree, folder, ignore_errors=True)

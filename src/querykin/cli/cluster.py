@@ -8,20 +8,21 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
-    FormatOption,
     QuietOption,
-    SkippedRecords,
     TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
+    read_keywords,
 )
-from querykin.cli.records import write_records
 from querykin.counted_nouns import counted
 
 if TYPE_CHECKING:
     from querykin.clustering.clusters import Clustering
+    from querykin.io.keyword_tables import KeywordTable
     from querykin.workspace import Workspace
+
+FORMATS = ("text", "tsv", "csv", "json", "jsonl", "google-ads", "rows", "synonyms")
 
 
 def cluster(
@@ -48,15 +49,47 @@ def cluster(
     columns: Annotated[
         str, typer.Option("--columns", help="Columns of the file, as in query=Suchanfrage,count=Klicks.")
     ] = "",
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the shared terms of each member with its head.")
+    ] = False,
+    campaign: Annotated[
+        str, typer.Option("--campaign", help="Campaign of the ad groups, for google-ads.")
+    ] = "",
+    match_type: Annotated[
+        str, typer.Option("--match-type", help="Broad, Phrase or Exact, for google-ads.")
+    ] = "Broad",
+    one_way: Annotated[
+        bool,
+        typer.Option("--one-way", help="Members are replaced by their head (member => head), for synonyms."),
+    ] = False,
+    min_score: Annotated[
+        float | None,
+        typer.Option(
+            "--min-score",
+            help="Minimum score of a member that becomes a synonym. Default: the threshold.",
+            show_default=False,
+        ),
+    ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
-    format: FormatOption = "text",
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            help="text, tsv, csv, json, jsonl; google-ads (Google Ads Editor), rows (of the file, with a "
+            "column group), synonyms (OpenSearch, Elasticsearch, Solr).",
+        ),
+    ] = "text",
     quiet: QuietOption = False,
 ) -> None:
     """Group keywords around heads: each joins one head that it is similar to."""
+    from querykin.cli.cluster_output import ExportOptions, write_clusters
+    from querykin.clustering.exports.ads_editor import check_campaign
     from querykin.clustering.thresholds import default_threshold
+    from querykin.clustering.variants.keyword_deduplication import keyword_table
 
-    check_format(format, "text", "json", "jsonl", "tsv")
+    check_format(format, *FORMATS)
+    check_campaign(campaign, match_type)
     progress = TerminalProgress(quiet)
     opened = open_workspace(workspace, config, progress)
     name = opened.clustering_measure(measure).name
@@ -66,29 +99,32 @@ def cluster(
             f"the workspace has no documents: keywords are compared by {name}, general language alone; "
             "querykin corpus add FILE lets documents of your own decide"
         )
-    if file is not None:
-        opened = _keyword_list(opened, file, columns, progress)
+    table = None if file is None else read_keywords(file, columns, progress)
+    if file is not None and table is not None:
+        opened = _keyword_list(opened, table, file, columns)
     found = opened.cluster(name, threshold=threshold)
-    _write(found, format)
+    write_clusters(
+        found,
+        format,
+        table or keyword_table(opened.repository),
+        ExportOptions(campaign, match_type, one_way, min_score),
+        opened.retriever(name).measure.explain if explain else None,
+        progress,
+    )
     if changes := opened.hand_changes.all():
         progress.message(f"with {counted(len(changes), 'change')} by hand, made on the page Clusters")
     progress.message(_summary(found))
 
 
-def _keyword_list(opened: "Workspace", file: str, columns: str, progress: TerminalProgress) -> "Workspace":
+def _keyword_list(opened: "Workspace", table: "KeywordTable", file: str, columns: str) -> "Workspace":
     """The keywords of a file as the past queries of a workspace over the same corpus."""
-    from querykin.io.columns import ColumnsRead
-    from querykin.io.query_files import read_queries
+    from querykin.clustering.keyword_lists import SourceFile
     from querykin.querylog.counted_queries import CountedQueries
 
-    skipped, columns_read = SkippedRecords(progress), list[ColumnsRead]()
-    rows = read_queries(file, skipped, columns=columns, noted=columns_read.append)
-    queries = CountedQueries.collect((query, count) for query, count, _ in rows)
-    listed = opened.keyword_list("standard input" if file == "-" else Path(file).name, queries)
-    for read in columns_read:
-        progress.message(str(read))
-    skipped.list_files()
-    return listed
+    queries = CountedQueries.collect(zip(table.queries, table.counts, strict=True))
+    if file == "-":
+        return opened.keyword_list("standard input", queries)
+    return opened.keyword_list(Path(file).name, queries, SourceFile(Path(file), columns))
 
 
 def _summary(found: "Clustering") -> str:
@@ -98,15 +134,3 @@ def _summary(found: "Clustering") -> str:
         f"{counted(len(grouped), 'cluster')} with {counted(sum(grouped), 'keyword')}, "
         f"{len(sizes) - len(grouped):,} alone, by {found.measure} at {found.threshold:g} or more"
     )
-
-
-def _write(found: "Clustering", form: str) -> None:
-    from querykin.cli import render
-    from querykin.clustering.clusters import TSV_COLUMNS, cluster_json, cluster_rows
-
-    if form == "text":
-        render.clusters(found.clusters)
-    elif form == "tsv":
-        write_records(cluster_rows(found.clusters), TSV_COLUMNS, form)
-    else:
-        write_records(map(cluster_json, found.clusters), ("head", "count", "members"), form)

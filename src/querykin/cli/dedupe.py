@@ -1,7 +1,7 @@
 """`querykin dedupe`: variants of one query, each with the canonical form and the reason."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,18 +10,17 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     QuietOption,
-    SkippedRecords,
     TerminalProgress,
     WorkspaceOption,
     check_format,
     open_workspace,
+    read_keywords,
 )
 from querykin.counted_nouns import counted
 from querykin.errors import InputError
 
 if TYPE_CHECKING:
     from querykin.clustering.variants.deduplicated_keywords import CanonicalForm, DeduplicatedKeywords
-    from querykin.io.keyword_tables import KeywordTable
 
 FORMATS = ("text", "tsv", "csv", "json", "jsonl", "synonyms")
 
@@ -75,21 +74,10 @@ def dedupe(
         raise InputError("--merge writes a list, and synonyms are no list; choose one of them")
     progress = TerminalProgress(quiet)
     opened = open_workspace(workspace, config, progress)
-    table = None if file is None else _read(file, columns, progress)
+    table = None if file is None else read_keywords(file, columns, progress)
     found = opened.dedupe(table, language=language)
     _write(found, format, only_variants, merge)
     progress.message(_summary(found))
-
-
-def _read(file: str, columns: str, progress: TerminalProgress) -> "KeywordTable":
-    from querykin.io.keyword_tables import read_keyword_table
-
-    skipped = SkippedRecords(progress)
-    table = read_keyword_table(
-        file, skipped, columns=columns, noted=lambda columns_read: progress.message(str(columns_read))
-    )
-    skipped.list_files()
-    return table
 
 
 def _summary(found: "DeduplicatedKeywords") -> str:
@@ -105,34 +93,23 @@ def _summary(found: "DeduplicatedKeywords") -> str:
 
 def _write(found: "DeduplicatedKeywords", form: str, only_variants: bool, merge: bool) -> None:
     from querykin.cli import render
+    from querykin.cli.records import write_table
     from querykin.clustering.exports.synonyms import write_rule
     from querykin.clustering.variants.deduplicated_keywords import COLUMNS, canonical_form_json
 
     forms = [each for each in found.canonical_forms if each.variants or not only_variants]
     if merge:
-        _write_table(_merged(forms, found.summed_columns), ["query", "count", *found.summed_columns], form)
+        write_table(_merged(forms, found.summed_columns), ["query", "count", *found.summed_columns], form)
     elif form == "text":
         render.canonical_forms(each for each in forms if each.variants)
     elif form == "synonyms":
         for each in forms:
             write_rule(each.query, [variant.query for variant in each.variants], sys.stdout, one_way=True)
     elif form in ("json", "jsonl"):
-        _write_table(map(canonical_form_json, forms), (), form)
+        write_table(map(canonical_form_json, forms), (), form)
     else:
         rows = (row for row in found.rows() if row["reason"] or not only_variants)
-        _write_table(rows, [*COLUMNS, *found.other_columns], form)
-
-
-def _write_table(rows: Iterable[dict[str, Any]], columns: Sequence[str], form: str) -> None:
-    """Write rows to stdout; CSV is for spreadsheets, so that no cell of it is a formula."""
-    from querykin.cli.records import write_records
-    from querykin.io.safe_csv import csv_line
-
-    if form == "csv":
-        sys.stdout.write(csv_line(columns))
-        sys.stdout.writelines(csv_line([str(row[name]) for name in columns]) for row in rows)
-    else:
-        write_records(rows, columns, form)
+        write_table(rows, [*COLUMNS, *found.other_columns], form)
 
 
 def _merged(forms: "Sequence[CanonicalForm]", summed: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -15,6 +15,7 @@ from querykin.types import Correction, SkippedFile, SkippedRecord
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from querykin.io.keyword_tables import KeywordTable
     from querykin.workspace import Workspace
 
 WorkspaceOption = Annotated[
@@ -143,3 +144,16 @@ class SkippedRecords:
         self.count += 1
         if self.count <= MAX_SHOWN_RECORDS:
             self._progress.message(f"skipped {record}")
+
+
+def read_keywords(file: str, columns: str, progress: TerminalProgress) -> "KeywordTable":
+    """Read a list of keywords, and print how it was read and what was skipped."""
+    from querykin.io.columns import ColumnsRead
+    from querykin.io.keyword_tables import read_keyword_table
+
+    skipped, columns_read = SkippedRecords(progress), list[ColumnsRead]()
+    table = read_keyword_table(file, skipped, columns=columns, noted=columns_read.append)
+    for read in columns_read:
+        progress.message(str(read))
+    skipped.list_files()
+    return table

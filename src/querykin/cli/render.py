@@ -1,7 +1,7 @@
 """Human-readable terminal output: tables, bars and passages."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from rich.console import Console
 from rich.markup import escape
@@ -174,15 +174,13 @@ def suggestions(result: Suggestions, repository: Repository) -> None:
             line.append(f"  {repository.frequency(suggestion.query_id)}", "dim")
         console.print(line)
         if suggestion.explanation:
-            parts = suggestion.explanation.contributions[:6]
-            terms = ", ".join(f"{part.label} {part.share:.3f}" for part in parts)
-            console.print(Padding(Text(f"because of {terms}", "dim"), (0, 0, 0, 9), expand=False))
+            console.print(_because(suggestion.explanation))
             for passage in {p.document: p for p in suggestion.explanation.passages}.values():
                 text = Text(f"{passage.title}: {passage.text}", "dim")
                 console.print(Padding(text, (0, 0, 0, 11), expand=False))
 
 
-def clusters(found: Iterable[Cluster]) -> None:
+def clusters(found: Iterable[Cluster], explain: Callable[[str, str], Explanation] | None = None) -> None:
     """Print each cluster: its head with the count of all, and below it the members with their scores."""
     console = _console()
     for cluster in found:
@@ -191,6 +189,15 @@ def clusters(found: Iterable[Cluster]) -> None:
         for member in cluster.members:
             line = Text(f"  {number(member.score)}  {member.query}")
             console.print(line.append(f"  {member.count:,}x", "dim") if member.count > 1 else line)
+            if explain:
+                console.print(_because(explain(member.query, cluster.head)))
+
+
+def _because(explanation: Explanation) -> Padding:
+    """The terms with the largest shares, in one line."""
+    parts = explanation.contributions[:6]
+    terms = ", ".join(f"{part.label} {part.share:.3f}" for part in parts)
+    return Padding(Text(f"because of {terms}", "dim"), (0, 0, 0, 9), expand=False)
 
 
 def canonical_forms(found: Iterable[CanonicalForm]) -> None:

@@ -29,7 +29,6 @@ from querykin.errors import InputError
 if TYPE_CHECKING:
     from querykin.querylog.repository import Repository
     from querykin.retrieval.suggester import Suggester, Suggestions
-    from querykin.types import Explanation
 
 MeasureOption = Annotated[str, typer.Option("--measure", help="The measure to search by.")]
 
@@ -211,15 +210,11 @@ def _write(
 
 
 def _suggestion_lines(suggestions: "Suggestions") -> Iterator[str]:
+    from querykin.cli.records import because
     from querykin.retrieval.suggester import suggestion_rows
 
     for row, suggestion in zip(suggestion_rows(suggestions), suggestions.suggestions, strict=True):
-        yield row + (f"\t{_because(suggestion.explanation)}" if suggestion.explanation else "")
-
-
-def _because(explanation: "Explanation") -> str:
-    """The shared terms with their shares, as one TSV cell."""
-    return "; ".join(f"{part.label}={part.share:.4f}" for part in explanation.contributions)
+        yield row + (f"\t{because(suggestion.explanation)}" if suggestion.explanation else "")
 
 
 def _match_lines(name: str, matches: "Suggestions", form: str) -> Iterator[str]:

@@ -46,12 +46,7 @@ def write_ads_editor(
     >>> file.getvalue()
     'Ad group,Keyword,Match type\r\nrake,rake,Exact\r\n'
     """
-    if match_type not in MATCH_TYPES:
-        raise InputError(f"the match type must be one of {', '.join(MATCH_TYPES)}, got {match_type!r}")
-    if len(campaign) > MAX_NAME:
-        raise InputError(
-            f"the name of a campaign has at most {MAX_NAME} characters, got {len(campaign)}; shorten it"
-        )
+    check_campaign(campaign, match_type)
     first = [campaign] if campaign else []
     file.write(csv_line([*(["Campaign"] if campaign else []), "Ad group", "Keyword", "Match type"]))
     left_out = []
@@ -62,6 +57,16 @@ def write_ads_editor(
         else:
             file.write(csv_line([*first, ad_group, keyword, match_type]))
     return left_out
+
+
+def check_campaign(campaign: str, match_type: str) -> None:
+    """Raise an InputError for a match type that Google Ads does not have, or a name that is too long."""
+    if match_type not in MATCH_TYPES:
+        raise InputError(f"the match type must be one of {', '.join(MATCH_TYPES)}, got {match_type!r}")
+    if len(campaign) > MAX_NAME:
+        raise InputError(
+            f"the name of a campaign has at most {MAX_NAME} characters, got {len(campaign)}; shorten it"
+        )
 
 
 def _keywords(clusters: Iterable[Cluster]) -> Iterator[tuple[str, str]]:

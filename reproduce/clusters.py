@@ -1,6 +1,6 @@
 """Groups of keywords against known ones: `python -m reproduce.clusters` writes CLUSTERS.md.
 
-The first run indexes the lists, which takes about ten minutes on two cores.
+The first run indexes the lists and computes their neighbors, which are kept.
 """
 
 from collections.abc import Mapping, Sequence

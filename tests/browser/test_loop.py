@@ -72,7 +72,7 @@ def test_past_grades_and_disagreements_are_revisited(page, site, judged_task):
     row = page.locator("tbody tr").last
     candidate = row.locator("th").text_content()
     assert "Bad" in row.text_content()
-    row.get_by_role("link", name="Bad, change it").click()
+    row.get_by_role("link", name="change it").click()
     page.locator("#keys").wait_for()
     assert candidate in page.locator("#candidate").text_content()
     page.keyboard.press("e")

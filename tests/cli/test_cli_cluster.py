@@ -50,3 +50,59 @@ def test_wrong_input_is_refused(own):
     assert "is empty; next: querykin repository add" in own.refuses(
         "cluster", "--workspace", "none", *BY_STEMS
     )
+
+
+CONSOLE = (
+    "Top queries,Clicks,Impressions,CTR,Position\n"
+    "garden hose,50,1000,5%,3.1\ngarden hoses,20,500,4%,4\n=hose|garden,5,80,6%,9\napple tree?,2,90,2%,8\n"
+)
+
+
+def test_counts_of_the_file_are_kept_and_summed(own):
+    path = own.write("Queries.csv", CONSOLE)
+    hose, tree = json.loads(own("cluster", path, *BY_STEMS, "--format", "json").out)
+    assert (hose["head"], hose["count"], hose["sums"]) == (
+        "garden hose", 1580, {"Clicks": 75, "Impressions": 1580}
+    )  # fmt: skip
+    assert hose["members"][0]["sums"] == {"Clicks": 20, "Impressions": 500}
+    assert tree["sums"] == {"Clicks": 2, "Impressions": 90}
+    head, first, *_ = own("cluster", path, *BY_STEMS, "--format", "tsv").lines
+    assert head.split("\t") == ["head", "query", "score", "count", "Clicks", "Impressions"]
+    assert first.split("\t") == ["garden hose", "garden hose", "", "1000", "50", "1000"]
+
+
+def test_exports_for_other_programs(own):
+    path = own.write("Queries.csv", CONSOLE)
+    ads = own(
+        "cluster", path, *BY_STEMS, "--format", "google-ads", "--campaign", "Garden", "--match-type", "Exact"
+    )
+    assert ads.lines == [
+        "Campaign,Ad group,Keyword,Match type",
+        "Garden,garden hose,garden hose,Exact",
+        "Garden,garden hose,garden hoses,Exact",
+    ]
+    assert sum(line.startswith("left out") for line in ads.messages) == 2
+    rows = own("cluster", path, *BY_STEMS, "--format", "rows").lines
+    assert rows[0] == "Top queries,Clicks,Impressions,CTR,Position,group"
+    assert rows[3] == '"\'=hose|garden",5,80,6%,9,garden hose'
+    csv = own("cluster", path, *BY_STEMS, "--format", "csv").out
+    assert '"\'=hose|garden"' in csv
+    synonyms = own("cluster", path, *BY_STEMS, "--format", "synonyms", "--min-score", "0.9", "--one-way")
+    assert synonyms.lines == ["garden hoses => garden hose", "\\=hose|garden => garden hose"]
+
+
+def test_members_are_explained(own):
+    path = own.write("Queries.csv", CONSOLE)
+    found = own("cluster", path, *BY_STEMS, "--explain")
+    assert found.lines[2].strip().startswith("because of hose")
+    (hose, _) = json.loads(own("cluster", path, *BY_STEMS, "--explain", "--format", "json").out)
+    for member in hose["members"]:
+        shares = sum(each["share"] for each in member["explanation"]["contributions"])
+        assert abs(shares - member["score"]) < 1e-6
+    assert own("cluster", path, *BY_STEMS, "--explain", "--format", "tsv").lines[0].endswith("\tbecause")
+
+
+def test_a_wrong_match_type_is_refused(own):
+    assert "the match type must be one of Broad, Phrase, Exact, got 'broad'" in own.refuses(
+        "cluster", "words.txt", "--match-type", "broad"
+    )

@@ -12,6 +12,7 @@ from querykin.clustering.exports.ads_editor import write_ads_editor
 from querykin.clustering.exports.grouped_rows import write_grouped_rows
 from querykin.clustering.exports.synonyms import write_synonyms
 from querykin.clustering.variants.deduplicated_keywords import whole
+from querykin.compute.arrays import Float64Array
 from querykin.io.keyword_tables import KeywordTable
 from querykin.progress import Progress
 from querykin.text.normalization import fold_case
@@ -54,15 +55,20 @@ def write_clusters(
         min_score = found.threshold if options.min_score is None else options.min_score
         write_synonyms(found.clusters, sys.stdout, min_score=min_score, one_way=options.one_way)
     elif form in ("tsv", "csv"):
-        columns = [*TSV_COLUMNS, *table.summed, *(["because"] if explain else [])]
+        columns = [*TSV_COLUMNS, *_summed(table), *(["because"] if explain else [])]
         write_table(_rows(found.clusters, sums, explain), columns, form)
     else:
         write_records((_as_json(each, sums, explain) for each in found.clusters), (), form)
 
 
+def _summed(table: KeywordTable) -> Mapping[str, Float64Array]:
+    """The columns that are summed, without one that is the count itself by its name."""
+    return {name: values for name, values in table.summed.items() if fold_case(name) not in TSV_COLUMNS}
+
+
 def _sums(table: KeywordTable) -> dict[str, Mapping[str, float | int]]:
     """The summed columns of each keyword, by its case-folded text."""
-    columns = {name: [whole(value) for value in values.tolist()] for name, values in table.summed.items()}
+    columns = {name: [whole(value) for value in values.tolist()] for name, values in _summed(table).items()}
     if not columns:
         return {}
     return {

@@ -10,6 +10,7 @@ import numpy as np
 from querykin.errors import InputError
 from querykin.evaluation.inter_rater import RaterAgreement, rater_agreement
 from querykin.io.judged_pairs import JudgedPairs
+from querykin.io.safe_csv import safe_cell
 from querykin.io.tables import TableWriter
 from querykin.io.text_column import TextColumn
 from querykin.server.judgement_records import Item, Judgement, JudgementTask
@@ -31,17 +32,18 @@ def to_judged_pairs(judgements: Sequence[Judgement]) -> JudgedPairs:
 def export_judgements(judgements: Sequence[Judgement], needs: Mapping[str, str], file_format: str) -> str:
     """Contents of a file for `querykin train` and `querykin evaluate`.
 
-    The columns are query, candidate, rater, grade, and for people the information need and the note. Pairs
-    that could not be judged are left out: every row has a grade.
+    The columns are query, candidate, rater, grade, and for people the information need and the note, which a
+    spreadsheet does not take for formulas. Pairs that could not be judged are left out.
     """
+    for_people = safe_cell if file_format == "csv" else str
     rows = [
         {
             "query": each.query,
             "candidate": each.candidate,
             "rater": each.rater,
             "grade": int(each.grade) if each.grade.is_integer() else each.grade,
-            "need": needs.get(each.query, ""),
-            "note": each.note,
+            "need": for_people(needs.get(each.query, "")),
+            "note": for_people(each.note),
         }
         for each in judgements
         if each.grade is not None

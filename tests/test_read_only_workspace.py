@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -152,9 +153,12 @@ def served(prefix, built, tmp_path):
         started.append(process)
         url = _wait(process, tmp_path / "log")
 
-        def ask(path, body=None):
+        def ask(path, body=None, form=None):
             data = None if body is None else json.dumps(body).encode()
-            request = urllib.request.Request(url + path, data, {"Content-Type": "application/json"})
+            headers = {"Content-Type": "application/json"}
+            if form is not None:
+                data, headers = urllib.parse.urlencode(form).encode(), {}
+            request = urllib.request.Request(url + path, data, headers)
             try:
                 with urllib.request.urlopen(request, timeout=60) as response:
                     return response.status, response.read().decode()
@@ -196,8 +200,11 @@ def test_the_service_answers_and_refuses_judgements(served):
     status, body = ask("/v1/suggest?q=baseball%20season")
     assert status == 200
     assert json.loads(body)["suggestions"]
-    for page in ("/", "/compare?a=java&b=island", "/judge", "/report"):
+    for page in ("/", "/clusters", "/compare?a=java&b=island", "/judge", "/report"):
         assert ask(page)[0] == 200, page
+    status, body = ask("/clusters/lists", form={"pasted": "a keyword", "measure": "static"})
+    assert status == 409
+    assert "The workspace is not writable, so no list can be kept in it" in body
     status, body = ask("/v1/judgements", JUDGEMENT)
     assert status == 409
     problem = json.loads(body)

@@ -1,5 +1,7 @@
 """The integrity check of a workspace: every file against its recorded size and checksum."""
 
+from pathlib import Path
+
 from querykin.corpus_resources import open_corpus
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.errors import WorkspaceError
@@ -16,12 +18,21 @@ def corrupted_files(workspace: Workspace) -> list[str]:
     if not path.exists():
         raise WorkspaceError(f"there is no workspace in {path}; next: querykin corpus add FILE")
     stores = [Store(path / kind, kind) for kind in _STORES]
-    for kind in ("index", DOCUMENT_VECTORS, SCORE_DISTRIBUTIONS):
-        stores += [Store(folder, kind) for folder in sorted((path / kind).glob("*"))]
+    stores += _stores_below(path, "index", "neighbors", DOCUMENT_VECTORS, SCORE_DISTRIBUTIONS)
+    for folder in sorted((path / "keyword-lists").glob("*")):
+        stores += [
+            Store(folder / "repository", "repository"),
+            *_stores_below(folder, "index", "neighbors", SCORE_DISTRIBUTIONS),
+        ]
     found = [line for store in stores for line in store.corrupted_files()] + _corrupted_models(workspace)
     if not found:
         open_corpus(path)  # a manifest has no checksum: it must open
     return found
+
+
+def _stores_below(path: Path, *kinds: str) -> list[Store]:
+    """The stores of kinds of which there are several, each in a folder of its own."""
+    return [Store(folder, kind) for kind in kinds for folder in sorted((path / kind).glob("*"))]
 
 
 def _corrupted_models(workspace: Workspace) -> list[str]:

@@ -2,6 +2,8 @@
 
 import json
 
+from querykin.clustering.hand_changes import HandChange, HandChanges
+
 WORDS = b"apple tart\t3\ntart apple\napple tarts\nnasa rocket\nrockets of nasa\n"
 BY_STEMS = ("--measure", "jaccard-stems", "--threshold", "0.5")
 
@@ -106,3 +108,18 @@ def test_a_wrong_match_type_is_refused(own):
     assert "the match type must be one of Broad, Phrase, Exact, got 'broad'" in own.refuses(
         "cluster", "words.txt", "--match-type", "broad"
     )
+
+
+def test_check_finds_damage_of_a_list_and_its_neighbors(own):
+    own("cluster", own.write("words.txt", WORDS), *BY_STEMS)
+    (scores,) = own.workspace.glob("keyword-lists/*/neighbors/*/parts/*/scores.npy")
+    scores.write_bytes(scores.read_bytes()[:-4])
+    assert "scores.npy has" in own("check").out
+
+
+def test_changes_by_hand_are_applied_and_counted(own):
+    own("repository", "add", own.write("words.txt", WORDS))
+    HandChanges(own.workspace).add(HandChange("apple tarts"))
+    found = own("cluster", *BY_STEMS)
+    assert "apple tart  2 keywords  4x" in found.lines
+    assert "with 1 change by hand, made on the page Clusters" in found.messages

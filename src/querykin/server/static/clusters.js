@@ -68,13 +68,17 @@ function openBelow(link, explanation) {
   return row;
 }
 
-async function follow(link) {
-  const inGroups = link.closest(".groups");
+async function openGroup(link) {
+  const scrolled = document.querySelector(".groups").scrollTop;
   if (!(await show(link.href))) return;
-  const chosen = inGroups
-    ? document.querySelector(".groups [aria-current]")
-    : document.querySelector(".groups a") || document.getElementById("group");
-  if (chosen) chosen.focus({ preventScroll: true });
+  document.querySelector(".groups").scrollTop = scrolled;
+  document.querySelector(".groups [aria-current]").focus({ preventScroll: true });
+  const group = document.getElementById("group");
+  if (group.getBoundingClientRect().top > innerHeight - 100) group.scrollIntoView(); // narrow screens
+}
+
+async function openPage(link) {
+  if (await show(link.href)) document.querySelector(".groups a").focus();
 }
 
 async function change(changed, submitter) {
@@ -103,7 +107,8 @@ if (form) {
     event.preventDefault();
     if (link.matches("a.move")) choosePlace(link.dataset.keyword);
     else if (link.id) document.getElementById("move").hidden = true;
-    else follow(link);
+    else if (link.closest(".groups")) openGroup(link);
+    else openPage(link);
   });
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("#move, #alone, #exports form")) return;

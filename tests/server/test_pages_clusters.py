@@ -101,7 +101,15 @@ def test_an_uploaded_list_is_grouped(view):
     assert "Queries.csv (Search Console, CSV, UTF-8): query = Top queries, count = Impressions" in text
     assert "2 groups 5 keywords in them 2 alone" in text
     assert "garden hose 1,580× 3 keywords" in text
-    assert 'href="/why?a=garden+hose&amp;b=garden+hoses&amp;measure=hybrid-static"' in page.text
+
+
+def test_a_membership_is_explained_by_its_own_score(client, view):
+    page = view()
+    link = unescape(
+        re.search(r'href="(/clusters/why[^"]*)">Why<span class="hidden"> is “garden hoses”', page.text)[1]
+    )
+    (score,) = re.findall(r"garden hoses 80× ([\d.]+)", text_of(page))
+    assert f"the shares sum to the score, {score}" in text_of(client.get(link))
 
 
 def test_the_threshold_regroups_and_stays_in_its_range(view):

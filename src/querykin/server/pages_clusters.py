@@ -14,10 +14,13 @@ from querykin.server.cluster_catalog import find_list
 from querykin.server.cluster_cut import open_cut
 from querykin.server.cluster_exports import CLUSTER_EXPORTS
 from querykin.server.cluster_view import ClusterView, make_view
+from querykin.server.explanation_view import ExplanationView
+from querykin.server.explanation_view import make_view as make_explanation
 from querykin.server.problems import HTTPProblem
 from querykin.server.service import Service
 from querykin.server.snapshot import Snapshot
 from querykin.server.views import attachment, check_length, get_service, render_errors, render_page
+from querykin.text.normalization import normalize_query
 
 router = APIRouter()
 PAST_QUERIES = "Past queries of this workspace"
@@ -77,6 +80,25 @@ def _has_threshold(measure: str) -> bool:
 
 def _view(service: Service, snapshot: Snapshot, address: ClusterAddress) -> ClusterView:
     return make_view(open_cut(service, snapshot, address), address, service.judgements)
+
+
+@router.get("/clusters/why")
+@render_errors
+async def why(
+    request: Request, list: str = "", measure: str = "", keyword: str = "", head: str = ""
+) -> Response:
+    """Explanation of a membership, by the measure as it is over the keywords of the list."""
+    texts = normalize_query(keyword), normalize_query(head)
+    check_length(request, **{"the keyword": texts[0], "the head": texts[1]})
+    service = get_service(request)
+
+    def explained(snapshot: Snapshot) -> ExplanationView:
+        opened = service.clusters.open(snapshot, list, measure).workspace
+        return make_explanation(opened.retriever(measure).measure.explain(*texts), opened.analyzer)
+
+    view = await service.run(explained)
+    request.state.measure = view.explanation.measure
+    return render_page(request, "explanation.html", view=view, current="Clusters")
 
 
 @router.get("/clusters/{export}")

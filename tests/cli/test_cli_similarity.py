@@ -162,7 +162,7 @@ def test_similarity_in_every_form(querykin):
     shown = json.loads(querykin(*pair, "--format", "json").out)
     assert (shown["a"], shown["b"], list(shown["scores"])) == ("space", "NASA", ["web-kernel", "cosine"])
     header, first, _ = querykin(*pair, "--format", "tsv").lines
-    assert header == "measure\tscore"
+    assert header == "measure\tscore\tpercentile"
     assert math.isclose(float(first.split("\t")[1]), shown["scores"]["web-kernel"], rel_tol=1e-6)
     found = querykin(*pair, "--explain", "--format", "jsonl").lines
     for explanation in map(json.loads, found):

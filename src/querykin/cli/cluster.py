@@ -113,7 +113,7 @@ def cluster(
     )
     if changes := opened.hand_changes.all():
         progress.message(f"with {counted(len(changes), 'change')} by hand, made on the page Clusters")
-    progress.message(_summary(found))
+    progress.message(_summary(found, opened.percentile(threshold, name)))
 
 
 def _keyword_list(opened: "Workspace", table: "KeywordTable", file: str, columns: str) -> "Workspace":
@@ -127,10 +127,13 @@ def _keyword_list(opened: "Workspace", table: "KeywordTable", file: str, columns
     return opened.keyword_list(Path(file).name, queries, SourceFile(Path(file), columns))
 
 
-def _summary(found: "Clustering") -> str:
+def _summary(found: "Clustering", percentile: float | None) -> str:
+    from querykin.retrieval.score_distribution import closer_than
+
     sizes = [1 + len(each.members) for each in found.clusters]
     grouped = [size for size in sizes if size > 1]
+    rank = "" if percentile is None else f", {closer_than(percentile)}"
     return (
         f"{counted(len(grouped), 'cluster')} with {counted(sum(grouped), 'keyword')}, "
-        f"{len(sizes) - len(grouped):,} alone, by {found.measure} at {found.threshold:g} or more"
+        f"{len(sizes) - len(grouped):,} alone, by {found.measure} at {found.threshold:g} or more{rank}"
     )

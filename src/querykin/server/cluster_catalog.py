@@ -17,12 +17,17 @@ _OPEN = 4  # keyword clusters of a worker: some 2 KiB a keyword each
 
 
 class OpenClusters:
-    """The clusters of a list by one measure, with the scores of judged pairs that were asked for."""
+    """The clusters of a list by one measure, with scores of random pairs and of judged ones asked for."""
 
     def __init__(self, workspace: Workspace, measure: str) -> None:
         self.workspace = workspace
         self.keywords: KeywordClusters = workspace.keyword_clusters(measure, lowest_threshold(measure))
+        self._distribution = workspace.score_distribution(measure)
         self.pair_scores: dict[tuple[str, str], float] = {}
+
+    def percentile(self, score: float) -> float | None:
+        """The per cent of random pairs of the list with a lower score, if they were sampled."""
+        return self._distribution.percentile(score) if self._distribution else None
 
 
 class ClusterCatalog:

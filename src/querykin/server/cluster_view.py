@@ -45,6 +45,7 @@ class ClusterView:
 
     thresholds: ThresholdRange
     threshold: float
+    percentile: float | None  # of the threshold among random pairs of the list, if they were sampled
     numbers: ClusterCounts
     good: GoodShare | None
     clusters: list[ClusterSize]
@@ -69,6 +70,7 @@ def make_view(cut: Cut, address: ClusterAddress, store: JudgementStore) -> Clust
     return ClusterView(
         cut.thresholds,
         cut.threshold,
+        cut.opened.percentile(cut.threshold),
         cut.clusters.numbers,
         _good_share(cut, store),
         [cut.clusters.size(int(head)) for head in shown],

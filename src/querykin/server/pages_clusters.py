@@ -58,6 +58,7 @@ def _page_values(snapshot: Snapshot, address: ClusterAddress) -> tuple[ClusterAd
         "name": chosen.name if chosen else PAST_QUERIES,
         "keywords": chosen.keywords if chosen else len(snapshot.repository),
         "past_queries": len(snapshot.repository),
+        "only_mined": chosen is None and not snapshot.totals.logged,
         "measures": measures,
         "default_threshold": default_threshold(measure),
         "exports": CLUSTER_EXPORTS,
@@ -93,8 +94,10 @@ async def why(
     service = get_service(request)
 
     def explained(snapshot: Snapshot) -> ExplanationView:
-        opened = service.clusters.open(snapshot, list, measure).workspace
-        return make_explanation(opened.retriever(measure).measure.explain(*texts), opened.analyzer)
+        opened = service.clusters.open(snapshot, list, measure)
+        found = opened.workspace.retriever(measure).measure.explain(*texts)
+        found = replace(found, percentile=opened.percentile(found.score))
+        return make_explanation(found, opened.workspace.analyzer)
 
     view = await service.run(explained)
     request.state.measure = view.explanation.measure

@@ -62,7 +62,7 @@ function choosePlace(keyword) {
 function openBelow(link, explanation) {
   const row = document.createElement("tr");
   const cell = row.insertCell();
-  cell.colSpan = 5;
+  cell.colSpan = link.closest("tr").cells.length;
   cell.append(explanation);
   link.closest("tr").after(row);
   return row;

@@ -69,7 +69,7 @@ def test_a_failed_request_is_shown(open_page, site):
 
 
 def test_scripts_in_queries_documents_titles_and_urls_are_escaped(open_page, site):
-    page = open_page(expected_statuses=(422,))
+    page = open_page(expected_statuses=(404, 422))
     hostile = f"volcano {SCRIPT} {IMAGE}"
     for url in (
         site.url("/", q=hostile),
@@ -80,6 +80,8 @@ def test_scripts_in_queries_documents_titles_and_urls_are_escaped(open_page, sit
         site.url("/judge/task", name=SCRIPT),
         site.url("/judge/rate", task=SCRIPT, rater=IMAGE),
         site.url("/report/run", id=SCRIPT),
+        site.url("/clusters", list=SCRIPT, find=IMAGE),
+        site.url("/model", name=SCRIPT),
     ):
         page.goto(url)
         page.wait_for_load_state("networkidle")

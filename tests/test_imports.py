@@ -22,6 +22,7 @@ ORDER = (
     "build_policy",
     "validation",
     "compute",
+    "distributed",
     "text",
     "storage",
     "vectors",

@@ -217,3 +217,27 @@ def test_an_array_written_in_pieces_equals_the_file_numpy_writes(pieces, dtype):
         assert (folder / "pieces.npy").read_bytes() == (folder / "whole.npy").read_bytes()
         assert load(folder, "pieces").tolist() == whole.tolist()
         assert load(folder, "pieces").dtype == dtype
+
+
+def test_parts_that_are_still_written_stay_until_the_lock_is_released(tmp_path):
+    store = Store(tmp_path, "test")
+    with store.writing():
+        first, second, orphan = (store.new_part("part") for _ in range(3))
+        save(store.part(first), numbers=np.arange(3))
+        sealed = {first: store.seal(first)}
+        store.commit({}, [first], sealed)
+        save(store.part(second), numbers=np.arange(4))  # a task finishes after the commit of another's
+        store.commit({}, [first, second], {second: store.seal(second)})
+        assert store.part(orphan).exists()
+    assert not store.part(orphan).exists()
+    assert store.manifest().parts.keys() == {first, second}
+    assert store.corrupted_files() == []
+
+
+def test_superseded_parts_are_deleted_by_the_commit(tmp_path):
+    store = Store(tmp_path, "test")
+    with store.writing():
+        old, new = store.new_part("part"), store.new_part("part")
+        store.commit({}, [old])
+        store.commit({}, [new])
+        assert not store.part(old).exists()

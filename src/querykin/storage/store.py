@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +29,7 @@ REPAIR_HINT = (
 )
 _READ_ATTEMPTS = 20
 T = TypeVar("T")
+Files = dict[str, list[int]]  # the files of a part -> [bytes, crc32]
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Manifest:
     generation: int = 0
     store_id: str = ""  # assigned once: tells this store from another one later in the same place
     metadata: dict[str, Any] = field(default_factory=dict)
-    parts: dict[str, dict[str, list[int]]] = field(default_factory=dict)  # part -> file -> [bytes, crc32]
+    parts: dict[str, Files] = field(default_factory=dict)
 
 
 class Store:
@@ -130,14 +131,29 @@ class Store:
         self.part(name).mkdir(parents=True)
         return name
 
-    def commit(self, metadata: dict[str, Any], parts: Iterable[str]) -> Manifest:
-        """Make this metadata and these parts the store's content, atomically."""
+    def seal(self, name: str) -> Files:
+        """Force a part that is written to disk and record the size and checksum of its files.
+
+        The process that wrote a part does this best; it hands the record to the one that commits.
+        """
+        return _seal(self.part(name))
+
+    def commit(
+        self, metadata: dict[str, Any], parts: Iterable[str], sealed: Mapping[str, Files] | None = None
+    ) -> Manifest:
+        """Make this metadata and these parts the store's content, atomically.
+
+        `sealed` has the records of new parts that were sealed already. Parts that tasks are still writing
+        stay; what is left of them is deleted when the lock is released.
+        """
         before = self.manifest()
-        sealed = {name: before.parts.get(name) or _seal(self.part(name)) for name in parts}
+        known = {**before.parts, **(sealed or {})}
+        content = {name: known.get(name) or self.seal(name) for name in parts}
         sync_to_disk(self.path / "parts")
-        after = Manifest(before.generation + 1, before.store_id, metadata, sealed)
+        after = Manifest(before.generation + 1, before.store_id, metadata, content)
         self._replace_manifest(after)
-        self._sweep()
+        for superseded in before.parts.keys() - after.parts.keys():
+            shutil.rmtree(self.part(superseded), ignore_errors=True)
         return after
 
     def _replace_manifest(self, manifest: Manifest) -> None:
@@ -212,7 +228,7 @@ def locked(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def _seal(folder: Path) -> dict[str, list[int]]:
+def _seal(folder: Path) -> Files:
     """Force a part to disk and record the size and checksum of its files."""
     files = {}
     for path in sorted(folder.rglob("*")):

@@ -1,0 +1,69 @@
+"""Tasks in several processes of this machine, each on one thread."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+
+from querykin.compute.cpus import VARIABLE, available_cpus, set_library_threads
+from querykin.distributed.task_runner import Result, Task
+from querykin.errors import WorkspaceError
+
+MAX_FAILURES = 4  # pools lost in a row without one finished task; spark.task.maxFailures has the same default
+
+
+class Processes:
+    """Runs tasks in processes; those of a process that was killed are run again."""
+
+    def __init__(self, slots: int | None = None) -> None:
+        self.slots = slots or available_cpus()
+
+    def results(
+        self, function: Callable[[Task], Result], tasks: Sequence[Task]
+    ) -> Iterator[tuple[int, Result]]:
+        """The number and the result of each task, as they are finished."""
+        waiting, failures = set(range(len(tasks))), 0
+        while waiting:
+            before = len(waiting)
+            for number, result in self._until_one_is_killed(function, tasks, sorted(waiting)):
+                waiting.discard(number)
+                yield number, result
+            failures = failures + 1 if len(waiting) == before else 0
+            if failures == MAX_FAILURES:
+                raise WorkspaceError(
+                    f"a process was killed {failures} times in a row before any of {len(waiting)} tasks was "
+                    "finished, perhaps for lack of memory; finished work is kept: run the command again "
+                    "with fewer processes"
+                )
+
+    def _until_one_is_killed(
+        self, function: Callable[[Task], Result], tasks: Sequence[Task], numbers: Sequence[int]
+    ) -> Iterator[tuple[int, Result]]:
+        """Results from one pool; its end without all of them means that one of its processes was killed."""
+        pool = ProcessPoolExecutor(
+            min(self.slots, len(numbers)), get_context("spawn"), initializer=_use_one_thread
+        )
+        try:
+            running: dict[Future[Result], int] = {}
+            upcoming = iter(numbers)
+            while True:
+                # Two for each process: none waits, and little is lost with a pool.
+                while len(running) < 2 * self.slots and (number := next(upcoming, None)) is not None:
+                    running[pool.submit(function, tasks[number])] = number
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield running.pop(future), future.result()
+        except BrokenProcessPool:
+            return
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _use_one_thread() -> None:
+    """As many processes as CPUs are busy already."""
+    os.environ[VARIABLE] = "1"
+    available_cpus.cache_clear()
+    set_library_threads()

@@ -1,0 +1,77 @@
+"""Task runners: results of all tasks, errors of tasks, processes that are killed."""
+
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from querykin.compute.cpus import available_cpus
+from querykin.distributed.processes import MAX_FAILURES, Processes
+from querykin.distributed.task_runner import THIS_PROCESS, run_tasks
+from querykin.errors import WorkspaceError
+
+
+def _threads(_):
+    return available_cpus()
+
+
+def _square_root(number):
+    if number < 0:
+        raise ValueError(f"{number} has none")
+    return number**0.5
+
+
+@dataclass(frozen=True)
+class KilledOnce:
+    """Doubles a number; the first process that gets the victim dies of it."""
+
+    folder: Path
+    victim: int
+
+    def __call__(self, number):
+        mark = self.folder / "killed"
+        if number == self.victim and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 2 * number
+
+
+@dataclass(frozen=True)
+class AlwaysKilled:
+    """Counts the processes that die of it."""
+
+    folder: Path
+
+    def __call__(self, number):
+        (self.folder / str(os.getpid())).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("runner", [THIS_PROCESS, Processes(2)])
+def test_results_are_in_the_order_of_the_tasks(runner):
+    assert run_tasks(runner, _square_root, [4, 9, 16, 0, 1]) == [2, 3, 4, 0, 1]
+    assert run_tasks(runner, _square_root, []) == []
+
+
+@pytest.mark.parametrize("runner", [THIS_PROCESS, Processes(2)])
+def test_the_error_of_a_task_is_raised(runner):
+    with pytest.raises(ValueError, match="-9 has none"):
+        run_tasks(runner, _square_root, [4, -9, 16])
+
+
+def test_each_process_has_one_thread():
+    assert run_tasks(Processes(2), _threads, [0, 1]) == [1, 1]
+
+
+def test_tasks_of_a_killed_process_are_run_again(tmp_path):
+    tasks = list(range(9))
+    assert run_tasks(Processes(2), KilledOnce(tmp_path, victim=4), tasks) == [2 * each for each in tasks]
+    assert (tmp_path / "killed").exists()
+
+
+def test_a_task_that_kills_every_process_ends_the_run(tmp_path):
+    with pytest.raises(WorkspaceError, match="killed 4 times in a row"):
+        run_tasks(Processes(1), AlwaysKilled(tmp_path), [1])
+    assert len(list(tmp_path.iterdir())) == MAX_FAILURES

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from querykin import Document, Hit, Settings, Workspace
@@ -52,8 +52,8 @@ def texts() -> st.SearchStrategy[str]:
     return st.lists(st.sampled_from([*WORDS, "zzyzx", "qwrtp"]), max_size=5).map(" ".join)
 
 
-def plain_row(measure, text: str) -> list[float]:
-    """The row of a text on plain lists; its evidence has tests of its own."""
+def plain_mixture(measure, text: str) -> list[float]:
+    """The row of a text on plain lists, not quantized; its evidence has tests of its own."""
     queries, results, covered = measure.expander.search([text], measure.results)
     evidence = text_evidence(measure.expander.corpus, queries, results, covered)
     (trust,) = evidence.trust(WordModel().whole_words([text])).tolist()
@@ -63,7 +63,7 @@ def plain_row(measure, text: str) -> list[float]:
         if covered[0]
     ]
     leads = [reference.lead(document.title, document.text, LEAD) for document in documents]
-    return reference.row(
+    return reference.mixture(
         WordModel()([text])[0].tolist(),
         WordModel()(leads).tolist(),
         results.scores.tolist()[: len(leads)],
@@ -81,7 +81,9 @@ weights = st.just(0.0) | st.floats(0.01, 2)
 @settings(max_examples=60)
 def test_scores_are_those_of_plain_lists(workspace, a, b, power, own, context):
     measure = made(workspace, results=3, power=power, own_weight=own, context_weight=context)
-    rows = [plain_row(measure, text) for text in (a, b)]
+    mixtures = [plain_mixture(measure, text) for text in (a, b)]
+    assume(not any(map(reference.near_rounding_tie, mixtures)))
+    rows = [reference.in_8_bits(mixture) for mixture in mixtures]
     expected = reference.dot(*rows) if all(map(any, rows)) else np.nan
     assert measure.score_pairs([a], [b])[0] == pytest.approx(expected, abs=1e-6, nan_ok=True)
 
@@ -173,7 +175,8 @@ def test_hits_of_an_external_engine_are_the_context(workspace):
     own = WordModel()(["space agency", "moon probes"]).tolist()
     # Both texts are matched as a whole; the first is the title, and so trusted by half.
     mixed = [reference.mixing_weights(trust, 1.0, 1.0, 0.35) for trust in (0.5, 1.0)]
-    expected = [reference.row(each, leads, [1.0], 2.0, *by) for each, by in zip(own, mixed, strict=True)]
+    mixtures = [reference.mixture(each, leads, [1.0], 2.0, *by) for each, by in zip(own, mixed, strict=True)]
+    expected = [reference.in_8_bits(mixture) for mixture in mixtures]
     score = measure.score_pairs(["space agency"], ["moon probes"])[0]
     assert score == pytest.approx(reference.dot(*expected), abs=1e-6)
     explanation = measure.explain("space agency", "moon probes")

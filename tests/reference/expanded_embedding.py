@@ -34,6 +34,13 @@ def in_8_bits(vector: Vector) -> Vector:
     return unit([round(weight / largest * 127) for weight in vector]) if largest else vector
 
 
+def near_rounding_tie(vector: Vector, margin: float = 1e-3) -> bool:
+    """Whether a level lies so close to the middle of two that the order of a sum decides between them."""
+    largest = max(abs(weight) for weight in vector)
+    steps = [abs(weight) / largest * 127 for weight in vector] if largest else []
+    return any(abs(step % 1 - 0.5) < margin for step in steps)
+
+
 def mixing_weights(
     trust: float, matched: float, own_weight: float, context_weight: float
 ) -> tuple[float, float]:
@@ -41,7 +48,7 @@ def mixing_weights(
     return own_weight * trust, context_weight * matched + (1 - context_weight) * (1 - trust)
 
 
-def row(
+def mixture(
     own: Vector,
     leads: Sequence[Vector],
     scores: Sequence[float],
@@ -49,7 +56,7 @@ def row(
     own_weight: float,
     context_weight: float,
 ) -> Vector:
-    """A text's row in 8 bits; a text that is not covered has no leads."""
+    """A text's row before it is quantized; a text that is not covered has no leads."""
     weights = [(score / scores[0]) ** power for score in scores]
     context = unit(add([in_8_bits(vector) for vector in leads], weights, len(own)))
-    return in_8_bits(unit(add([own, context], [own_weight, context_weight], len(own))))
+    return unit(add([own, context], [own_weight, context_weight], len(own)))

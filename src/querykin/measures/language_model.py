@@ -12,7 +12,7 @@ truncated to its most probable words.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
@@ -53,6 +53,11 @@ class LanguageModel(ExpansionMeasure):
     def from_resources(cls, resources: Resources, parameters: Mapping[str, Any]) -> Self:
         """With the collection statistics of the indexed candidates, once they are indexed."""
         return cls(resources.expander, find_collection=resources.collection, **parameters)
+
+    def pinned(self) -> Self:
+        """With the collection statistics as they are now."""
+        found = self.find_collection(self) if self.find_collection else None
+        return replace(self, find_collection=lambda measure: found)
 
     @property
     def index_name(self) -> str:

@@ -94,6 +94,10 @@ class VectorMeasure(Measure):
         """The measure under another version of the corpus statistics, as an index built earlier needs it."""
         return self
 
+    def pinned(self) -> Self:
+        """The measure with what it looks up in the workspace looked up once, as a retriever uses it."""
+        return self
+
     def tf_scaling(self, features: Int64Array) -> Float64Array | None:
         """For each feature the g of log(1 + g w) that replaces a candidate's weight w; None: w itself."""
         return None

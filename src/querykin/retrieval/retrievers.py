@@ -95,7 +95,7 @@ class IndexRetriever(Retriever):
                 f"querykin build --measures {measure.name}, with the same --config "
                 f"(built: {committed.index_settings}; now: {settings})"
             )
-        return with_pinned_statistics(measure, self.index, corpus)
+        return with_pinned_statistics(measure, self.index, corpus).pinned()
 
     def search(
         self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1

@@ -68,9 +68,16 @@ def add(
     read: list[ColumnsRead] = []
     sources = DocumentSources.discover(files)
     corpus = open_workspace(workspace, config, progress, language).corpus
-    with progress.task("reading", sources.size) as advance:
-        documents = sources.read(skipped_records, advance, columns=mapping, noted=read.append)
-        change = corpus.add(documents, source=source, replace=replace, dry_run=dry_run)
+    change = corpus.add_files(
+        sources,
+        skipped_records,
+        columns=mapping,
+        noted=read.append,
+        source=source,
+        replace=replace,
+        dry_run=dry_run,
+        progress=progress,
+    )
     for columns_read in read:
         progress.message(str(columns_read))
     if corpus.recognition:

@@ -11,6 +11,7 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     InfoFormatOption,
+    OnOption,
     QuietOption,
     SkippedRecords,
     TerminalProgress,
@@ -54,6 +55,7 @@ def add(
     source: SourceOption = None,
     replace: ReplaceOption = False,
     dry_run: DryRunOption = False,
+    on: OnOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
@@ -67,7 +69,8 @@ def add(
     mapping = ColumnMapping.parse(columns, "documents")
     read: list[ColumnsRead] = []
     sources = DocumentSources.discover(files)
-    corpus = open_workspace(workspace, config, progress, language).corpus
+    opened = open_workspace(workspace, config, progress, language, on)
+    corpus = opened.corpus
     change = corpus.add_files(
         sources,
         skipped_records,
@@ -76,6 +79,7 @@ def add(
         source=source,
         replace=replace,
         dry_run=dry_run,
+        runner=opened.runner,
         progress=progress,
     )
     for columns_read in read:

@@ -15,6 +15,7 @@ from querykin.corpus.segment_tasks import ScannedSplit, WriteSegments, WrittenSe
 from querykin.corpus.split_scan import ScanSplit, SplitScan
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.distributed.task_runner import TaskRunner
+from querykin.distributed.task_times import timed_results
 from querykin.errors import InputError
 from querykin.io.columns import ColumnMapping
 from querykin.io.documents.split_reading import ReadingListener
@@ -51,7 +52,9 @@ class TwoPasses:
         """The first pass; adds new words to the vocabulary, whose part is `known`, and notes documents."""
         table = self.store.new_part("live")
         live.save(self.store.part(table))
-        task = ScanSplit(self.store.path, known, table, vocabulary.analyzer, self.columns, self.source)
+        task = ScanSplit(
+            self.store.path.absolute(), known, table, vocabulary.analyzer, self.columns, self.source
+        )
         scanned: list[ScannedSplit] = []
         for split, name in zip(self.splits, self._in_order(task), strict=True):
             scan = SplitScan(self.store.part(name))
@@ -66,7 +69,7 @@ class TwoPasses:
         finished: dict[int, str] = {}
         following = 0
         with self.progress.task("reading", sum(map(_size, self.splits))) as advance:
-            for number, name in self.runner.results(task, self.splits):
+            for number, name in timed_results(self.runner, task, self.splits, self.progress, "reading"):
                 advance(_size(self.splits[number]))
                 finished[number] = name
                 while following in finished:
@@ -80,12 +83,13 @@ class TwoPasses:
         scans = [SplitScan(self.store.part(each.scan)) for each in scanned]
         runs = list(segment_runs(scanned, scans, self.max_tokens))
         task = WriteSegments(
-            self.store.path, part, vocabulary.analyzer, self.indexer, self.columns, self.max_tokens
+            self.store.path.absolute(), part, vocabulary.analyzer, self.indexer, self.columns, self.max_tokens
         )
         sizes = [sum(_size(each.split) for each in run) for run in runs]
         written: dict[int, WrittenSegments] = {}
-        with self.progress.task("writing segments", sum(sizes)) as advance:
-            for number, segments in self.runner.results(task, runs):
+        title = "writing segments"
+        with self.progress.task(title, sum(sizes)) as advance:
+            for number, segments in timed_results(self.runner, task, runs, self.progress, title):
                 advance(sizes[number])
                 written[number] = segments
         return [written[number] for number in range(len(runs))]

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
@@ -53,8 +53,10 @@ class DocumentSources:
         for number, (source, name) in enumerate(zip(self.sources, self.names, strict=True)):
             files = [file for file in source.files if file.label not in sitemaps]
             for file in files:
+                # A task may have another working directory.
+                opened = replace(file, path=file.path and file.path.absolute())
                 is_last = file is files[-1]
-                yield SplitFile(file, number, name, source.is_folder, is_last, urls.url(file.label))
+                yield SplitFile(opened, number, name, source.is_folder, is_last, urls.url(file.label))
 
     def read(
         self,

@@ -10,12 +10,17 @@ QuerykinError                the base class: its message is shown as it is, with
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 from querykin.installation import install_command
 
 
 class QuerykinError(Exception):
     """An error that the user can correct; the message says what is wrong, what is allowed and what to do."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """An error of a task reaches the process that asked for it with its message, whatever made that."""
+        return Exception.__new__, (type(self), *self.args)
 
 
 class InputError(QuerykinError):

@@ -21,6 +21,7 @@ from querykin.clustering.variants.deduplicated_keywords import DeduplicatedKeywo
 from querykin.clustering.variants.keyword_deduplication import dedupe_keywords, keyword_table
 from querykin.compute.arrays import Float64Array
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
+from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.errors import WorkspaceError
 from querykin.index.builder import Plan
 from querykin.index.catalog import indexed_parts
@@ -91,14 +92,18 @@ class Workspace(WorkspaceResources):
         settings: Settings | None = None,
         policy: BuildPolicy = BuildPolicy.SERVE,
         progress: Progress = SILENT,
+        runner: TaskRunner = THIS_PROCESS,
     ) -> "Workspace":
-        """Open the workspace in a folder; where that is not writable, nothing is built on demand."""
+        """Open the workspace in a folder; where that is not writable, nothing is built on demand.
+
+        `runner` does the batch work of builds, matches and clusters.
+        """
         folder = Path(path)
         if folder.exists() and not folder.is_dir():
             raise WorkspaceError(f"{folder} is a file; a workspace is a folder: choose another --workspace")
         if not is_writable(folder):
             policy = BuildPolicy.REFUSE
-        return cls(folder, settings or Settings(), policy, progress)
+        return cls(folder, settings or Settings(), policy, progress, runner=runner)
 
     # Past queries.
 

@@ -16,6 +16,7 @@ from querykin.corpus.vocabulary import Vocabulary
 from querykin.corpus_resources import CorpusResources
 from querykin.defaults import DEFAULT_MEASURE
 from querykin.derived_data import DerivedData
+from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.index.catalog import IndexCatalog
 from querykin.measure_catalog import MeasureCatalog
@@ -43,19 +44,22 @@ class WorkspaceResources:
         policy: BuildPolicy = BuildPolicy.SERVE,
         progress: Progress = SILENT,
         resources: CorpusResources | None = None,
+        runner: TaskRunner = THIS_PROCESS,
     ) -> None:
         self.path, self.settings, self.policy, self.progress = path, settings, policy, progress
+        self.runner = runner
         self._resources = resources or CorpusResources(
             path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository)
         )
 
     def reopen(self, policy: BuildPolicy | None = None) -> Self:
         """The same folder as it is on disk now."""
-        return type(self)(self.path, self.settings, policy or self.policy, self.progress)
+        return type(self)(self.path, self.settings, policy or self.policy, self.progress, runner=self.runner)
 
     def beside(self, folder: Path, policy: BuildPolicy | None = None) -> Self:
         """A workspace over the same corpus and models, with repository and indexes in another folder."""
-        other = type(self)(folder, self.settings, policy or self.policy, self.progress, self._resources)
+        policy = policy or self.policy
+        other = type(self)(folder, self.settings, policy, self.progress, self._resources, self.runner)
         other.models = self.models
         return other
 

@@ -1,6 +1,7 @@
 """Task runners: results of all tasks, errors of tasks, processes that are killed."""
 
 import os
+import re
 import signal
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 from querykin.compute.cpus import available_cpus
 from querykin.distributed.processes import MAX_FAILURES, Processes
 from querykin.distributed.task_runner import THIS_PROCESS, run_tasks
-from querykin.errors import WorkspaceError
+from querykin.distributed.task_times import timed_results
+from querykin.errors import UnknownName, WorkspaceError
+from recorded_progress import Recorded
 
 
 def _threads(_):
@@ -21,6 +24,10 @@ def _square_root(number):
     if number < 0:
         raise ValueError(f"{number} has none")
     return number**0.5
+
+
+def _unknown(_):
+    raise UnknownName("measure", "jacard", ["jaccard"])
 
 
 @dataclass(frozen=True)
@@ -75,3 +82,24 @@ def test_a_task_that_kills_every_process_ends_the_run(tmp_path):
     with pytest.raises(WorkspaceError, match="killed 4 times in a row"):
         run_tasks(Processes(1), AlwaysKilled(tmp_path), [1])
     assert len(list(tmp_path.iterdir())) == MAX_FAILURES
+
+
+def test_a_killed_process_is_told(tmp_path):
+    told = Recorded()
+    run_tasks(Processes(2, told), KilledOnce(tmp_path, victim=1), [0, 1, 2])
+    assert told.lines == ["a process was killed; its tasks are run again"]
+
+
+@pytest.mark.parametrize("runner", [THIS_PROCESS, Processes(2)])
+def test_errors_for_users_come_back_with_type_and_message(runner):
+    with pytest.raises(UnknownName, match="unknown measure 'jacard'; did you mean 'jaccard'"):
+        run_tasks(runner, _unknown, [0])
+
+
+def test_the_time_of_tasks_is_told_unless_they_run_in_this_process():
+    told = Recorded()
+    assert sorted(timed_results(Processes(1), _square_root, [4, 9], told, "roots")) == [(0, 2), (1, 3)]
+    assert len(told.lines) == 1
+    assert re.match(r"roots: 2 tasks, 0 CPU-s, median 0.0 s, longest 0.0 s", told.lines[0])
+    assert sorted(timed_results(THIS_PROCESS, _square_root, [4, 9], told, "roots")) == [(0, 2), (1, 3)]
+    assert len(told.lines) == 1

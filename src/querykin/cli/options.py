@@ -34,28 +34,40 @@ QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only results a
 ExactOption = Annotated[
     bool, typer.Option("--exact", help="Search as typed: words without evidence are not corrected.")
 ]
+OnOption = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="MASTER",
+        help="Run the work in tasks: processes[N], or a Spark master: local[*], spark://HOST:PORT, yarn.",
+    ),
+]
 MAX_SHOWN_RECORDS = 20
 MAX_SHOWN_FILES = 5
 DEFAULT_WORKSPACE = Path("querykin-workspace")
 
 
 def open_workspace(
-    path: Path, config: Path | None, progress: "TerminalProgress", language: str = ""
+    path: Path, config: Path | None, progress: "TerminalProgress", language: str = "", on: str | None = None
 ) -> "Workspace":
     """Open a workspace with the settings of a file; a language given here precedes theirs.
 
+    `on` is the master whose task runner does its batch work.
+
     The imports are local since numba is slow to import.
     """
+    from querykin.distributed.masters import task_runner
     from querykin.model_files import Models
     from querykin.settings import Settings, TextSettings
     from querykin.workspace import Workspace
 
+    runner = task_runner(on, progress)
     settings = Settings.read(config, Models(path / "models")) if config else Settings()
     for warning in settings.warnings:
         progress.message(f"warning: {warning}")
     if language:
         settings = replace(settings, text=TextSettings(language=language))
-    return Workspace.open(path, settings, progress=progress)
+    return Workspace.open(path, settings, progress=progress, runner=runner)
 
 
 def warn_of_small_corpus(opened: "Workspace", names: Iterable[str]) -> None:

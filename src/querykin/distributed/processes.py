@@ -9,6 +9,7 @@ from multiprocessing import get_context
 from querykin.compute.cpus import VARIABLE, available_cpus, set_library_threads
 from querykin.distributed.task_runner import Result, Task
 from querykin.errors import WorkspaceError
+from querykin.progress import SILENT, Progress
 
 MAX_FAILURES = 4  # pools lost in a row without one finished task; spark.task.maxFailures has the same default
 
@@ -16,8 +17,8 @@ MAX_FAILURES = 4  # pools lost in a row without one finished task; spark.task.ma
 class Processes:
     """Runs tasks in processes; those of a process that was killed are run again."""
 
-    def __init__(self, slots: int | None = None) -> None:
-        self.slots = slots or available_cpus()
+    def __init__(self, slots: int | None = None, progress: Progress = SILENT) -> None:
+        self.slots, self._progress = slots or available_cpus(), progress
 
     def results(
         self, function: Callable[[Task], Result], tasks: Sequence[Task]
@@ -29,6 +30,8 @@ class Processes:
             for number, result in self._until_one_is_killed(function, tasks, sorted(waiting)):
                 waiting.discard(number)
                 yield number, result
+            if waiting:
+                self._progress.message("a process was killed; its tasks are run again")
             failures = failures + 1 if len(waiting) == before else 0
             if failures == MAX_FAILURES:
                 raise WorkspaceError(

@@ -15,7 +15,9 @@ Result = TypeVar("Result")
 class TaskRunner(Protocol):
     """Runs a function over tasks. Function, tasks and results are pickled where they leave the process."""
 
-    slots: int  # tasks that run at the same time
+    @property
+    def slots(self) -> int:
+        """How many tasks run at the same time."""
 
     def results(
         self, function: Callable[[Task], Result], tasks: Sequence[Task]

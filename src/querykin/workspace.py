@@ -212,7 +212,7 @@ class Workspace(WorkspaceResources):
         indexes = self.indexes.require(
             measure, self.policy, self.progress, lambda: self._sample_scores(measure)
         )
-        return make_retriever(measure, self.corpus, self.repository, indexes)
+        return make_retriever(measure, self.corpus, self.repository, indexes, self.shard)
 
     @cached_property
     def block_list(self) -> BlockListStore:

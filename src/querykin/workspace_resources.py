@@ -19,6 +19,7 @@ from querykin.derived_data import DerivedData
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.index.catalog import IndexCatalog
+from querykin.index.shard import Shard
 from querykin.measure_catalog import MeasureCatalog
 from querykin.measures import Measure, VectorMeasure
 from querykin.measures.requirements import Requirements
@@ -45,16 +46,25 @@ class WorkspaceResources:
         progress: Progress = SILENT,
         resources: CorpusResources | None = None,
         runner: TaskRunner = THIS_PROCESS,
+        shard: Shard | None = None,
     ) -> None:
         self.path, self.settings, self.policy, self.progress = path, settings, policy, progress
         self.runner = runner
+        self.shard = shard  # the only rows of the indexes that are searched; everything else is whole
         self._resources = resources or CorpusResources(
             path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository)
         )
 
     def reopen(self, policy: BuildPolicy | None = None) -> Self:
         """The same folder as it is on disk now."""
-        return type(self)(self.path, self.settings, policy or self.policy, self.progress, runner=self.runner)
+        policy = policy or self.policy
+        return type(self)(
+            self.path, self.settings, policy, self.progress, runner=self.runner, shard=self.shard
+        )
+
+    def of_shard(self, shard: Shard) -> Self:
+        """The same folder as it is on disk now, to be searched by a shard; a shard builds nothing."""
+        return type(self)(self.path, self.settings, BuildPolicy.REFUSE, self.progress, shard=shard)
 
     def beside(self, folder: Path, policy: BuildPolicy | None = None) -> Self:
         """A workspace over the same corpus and models, with repository and indexes in another folder."""
@@ -142,11 +152,14 @@ class WorkspaceResources:
     @cached_property
     def indexes(self) -> IndexCatalog:
         """The indexes of the repository."""
-        return IndexCatalog(self.path / "index", self.corpus, self.repository)
+        return IndexCatalog(self.path / "index", self.corpus, self.repository, self.shard)
 
     @cached_property
     def _collections(self) -> CollectionCatalog:
-        return CollectionCatalog(self.indexes, self.corpus, self.repository)
+        whole = (
+            IndexCatalog(self.path / "index", self.corpus, self.repository) if self.shard else self.indexes
+        )
+        return CollectionCatalog(whole, self.corpus, self.repository)
 
     def collection(self, measure: VectorMeasure) -> CollectionStatistics | None:
         """The collection statistics of the indexed candidates; None before they are indexed."""

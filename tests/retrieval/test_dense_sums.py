@@ -72,7 +72,7 @@ def test_the_best_are_among_those_kept_with_the_sums_of_the_reference(data, quer
         listed = list_best(queries, candidates, scores, depth)
         found = reaching_sums(parts, listed, eligible, k, min_sum)
     for query, kept, second in zip(queries, found, scores.tolist(), strict=True):
-        ids = kept.query_ids.tolist()
+        ids = kept.positions.tolist()
         assert ids == sorted(set(ids))
         assert eligible[ids].all()
         assert kept.sums.tolist() == [dense_sum(query, candidates[i]) for i in ids]
@@ -91,7 +91,7 @@ def random_part(queries: int, candidates: int, columns: int = 16) -> DensePart:
 def test_of_many_candidates_few_are_kept():
     dense, size = random_part(3, 20_000), 20_000
     for found in reaching_sums([dense], nothing_listed(3, size), np.ones(size, np.bool_), 5, -np.inf):
-        assert 5 <= len(found.query_ids) < size // 10
+        assert 5 <= len(found.positions) < size // 10
 
 
 def test_a_query_of_which_too_many_would_be_kept_is_left_to_be_searched_alone(monkeypatch):
@@ -99,7 +99,7 @@ def test_a_query_of_which_too_many_would_be_kept_is_left_to_be_searched_alone(mo
     dense, size = random_part(2, 5000), 5000
     dense.levels[1] = 0  # every score is the same
     few, many = reaching_sums([dense], nothing_listed(2, size), np.ones(size, np.bool_), 5, -np.inf)
-    assert len(few.query_ids) <= 100
+    assert len(few.positions) <= 100
     assert many is None
 
 
@@ -110,7 +110,7 @@ def test_candidates_that_may_have_no_score_do_not_displace_those_with_a_negative
         levels=np.ones((1, 1), np.int8), candidates=lambda ids: (levels[ids], np.ones(len(ids)))
     )
     (found,) = reaching_sums([dense], nothing_listed(1, size), np.ones(size, np.bool_), 5, -np.inf)
-    assert len(found.query_ids) == size
+    assert len(found.positions) == size
 
 
 @pytest.mark.parametrize("columns", [1024, 3000])

@@ -147,7 +147,7 @@ def test_suggestions_are_filtered_explained_and_never_twice(name, stocked, monke
     suggester = stocked.suggester(name, filter="none")
     for query in ASKED:
         (ranking,) = suggester.retriever.search([query], 8)
-        numbers = [each.query_id for each in suggester._pool(query, ranking, 8, -np.inf)]
+        numbers = [each.query_id for each in suggester._pool(query, ranking, 8, -np.inf, [])]
         assert len(numbers) == len(set(numbers)) > 8
     scores = [offer.score for offer in suggester.suggest(["java island"], 9)[0].suggestions]
     assert scores == sorted(scores, reverse=True)

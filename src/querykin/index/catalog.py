@@ -10,6 +10,7 @@ from querykin.counted_nouns import counted
 from querykin.errors import WorkspaceError
 from querykin.index.builder import IndexBuilder, Plan, run_side_by_side
 from querykin.index.index import Index
+from querykin.index.shard import Shard
 from querykin.measures.base import Measure
 from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.measures.vector_measure import VectorMeasure
@@ -29,10 +30,12 @@ def indexed_parts(measure: Measure) -> list[VectorMeasure]:
 
 
 class IndexCatalog:
-    """Opens, builds and finds the indexes of one workspace."""
+    """Opens, builds and finds the indexes of one workspace; with `shard`, the rows of that shard only."""
 
-    def __init__(self, folder: Path, corpus: Corpus, repository: Repository) -> None:
-        self._folder, self._corpus, self._repository = folder, corpus, repository
+    def __init__(
+        self, folder: Path, corpus: Corpus, repository: Repository, shard: Shard | None = None
+    ) -> None:
+        self._folder, self._corpus, self._repository, self._shard = folder, corpus, repository, shard
         self._open: dict[str, Index] = {}
 
     def index(self, measure: VectorMeasure) -> Index:
@@ -41,7 +44,8 @@ class IndexCatalog:
 
     def _index(self, name: str) -> Index:
         if name not in self._open or self._open[name].is_outdated():
-            self._open[name] = Index(self._folder / name)
+            only = self._shard.ids(len(self._repository.counts)) if self._shard else None
+            self._open[name] = Index(self._folder / name, only)
         return self._open[name]
 
     def built(self) -> dict[str, Index]:
@@ -56,6 +60,8 @@ class IndexCatalog:
         return self._builder(measure).plan(rebuild)
 
     def _builder(self, measure: VectorMeasure) -> IndexBuilder:
+        if self._shard:
+            raise WorkspaceError("a shard builds nothing; build the whole workspace: querykin build")
         return IndexBuilder(self.index(measure), self._corpus, self._repository, measure)
 
     def _drop_damaged(self, measure: VectorMeasure) -> None:

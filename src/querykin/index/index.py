@@ -19,7 +19,7 @@ from querykin.index.length_penalties import LengthPenalties, length_penalties_of
 from querykin.index.posting_lists import PostingLists
 from querykin.index.quantized_matrix import QuantizedMatrix
 from querykin.index.ranking import Ranking, best
-from querykin.index.segment import IndexSegment
+from querykin.index.segment import IndexSegment, query_ids_of
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
 from querykin.storage.store import Manifest, Store
@@ -53,11 +53,13 @@ class Build:
 class Index:
     """The rows of a repository under one measure, searched exactly.
 
-    `committed` is what readers use; `in_progress` is the finished part of an interrupted build.
+    `committed` is what readers use; `in_progress` is the finished part of an interrupted build. With `only`,
+    a range of query ids, the other rows do not count, and segments without a row of the range stay closed;
+    what is derived from the whole index (its statistics, its settings) stays that of the whole.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.store = Store(path, "index")
+    def __init__(self, path: Path, only: range | None = None) -> None:
+        self.store, self._only = Store(path, "index"), only
         self._live_lock = Lock()
         self.refresh()
 
@@ -76,13 +78,27 @@ class Index:
         self.generation = manifest.generation
         self.committed = self._build(manifest.metadata.get("committed"))
         self.in_progress = self._build(manifest.metadata.get("in_progress"))
-        names = self.committed.segments if self.committed else []
-        self.segments = [IndexSegment(self.store.part(name)) for name in names]
-        self._newest = newest_rows(self.segments)
+        self._names = self._wanted(self.committed.segments if self.committed else [])
+        self.segments = [IndexSegment(self.store.part(name)) for name in self._names]
+        self._newest = [
+            newest & _inside(segment.query_ids, self._only)
+            for segment, newest in zip(self.segments, newest_rows(self.segments), strict=True)
+        ]
         self.statistics = Statistics.empty()  # the pinned version that weights the rows
         if self.committed:
             self.statistics = Statistics.open(self.store.part(self.committed.statistics))
             self.statistics.version = self.committed.statistics_version
+
+    def _wanted(self, names: list[str]) -> list[str]:
+        """The segments that hold a row of the range."""
+        if self._only is None:
+            return names
+        folders = {name: self.store.part(name) for name in names}
+        return [name for name, folder in folders.items() if _inside(query_ids_of(folder), self._only).any()]
+
+    def ids(self, repository: Repository) -> range:
+        """The ids of the queries that may have a row: all of the repository, or those of the range."""
+        return range(len(repository.counts)) if self._only is None else self._only
 
     def _build(self, metadata: dict[str, Any] | None) -> Build | None:
         """A build of another version counts as missing: everything in an index can be rebuilt."""
@@ -101,9 +117,8 @@ class Index:
 
     @property
     def bytes(self) -> int:
-        """The size of the rows on disk."""
-        names = self.committed.segments if self.committed else []
-        files = (file for name in names for file in self.store.part(name).iterdir())
+        """The size of the open segments on disk."""
+        files = (file for name in self._names for file in self.store.part(name).iterdir())
         return sum(file.stat().st_size for file in files)
 
     @property
@@ -113,7 +128,7 @@ class Index:
 
     def missing(self, repository: Repository) -> Int64Array:
         """The queries of the repository that have no row."""
-        missing = repository.counts > 0
+        missing = (repository.counts > 0) & _inside(np.arange(len(repository.counts)), self._only)
         for segment in self.segments:
             missing[segment.query_ids[segment.query_ids < len(missing)]] = False
         return np.flatnonzero(missing)
@@ -192,16 +207,17 @@ class Index:
         return found
 
     def scores_of_all(self, measure: VectorMeasure, query: Vectors, repository: Repository) -> Float64Array:
-        """The scores of one dense row with every query of the repository, by id; NaN where there is none."""
+        """The scores of one dense row with every query of `ids`, in their order; NaN where there is none."""
         self._check_space(query)
-        found = np.full(len(repository.counts), np.nan)
+        ids = self.ids(repository)
+        found = np.full(len(ids), np.nan)
         features, weights = query.row(0)
         if len(features):
             row = QueryRow(features, weights, np.zeros(len(features)), measure.query_stats(query)[0])
             for segment, live in zip(self.segments, self.live_rows(repository), strict=True):
                 assert isinstance(segment.rows, QuantizedMatrix)
                 rows, scores = _score_all(segment, segment.rows, measure, row, live)
-                found[segment.query_ids[rows]] = scores
+                found[segment.query_ids[rows] - ids.start] = scores
         return found
 
     def dense_rows(self, query_ids: Int64Array, repository: Repository) -> Float64Array:
@@ -228,10 +244,11 @@ class Index:
         return max((each.columns for each in rows if isinstance(each, QuantizedMatrix)), default=0)
 
     def filled_queries(self, repository: Repository, min_count: int = 1) -> BoolArray:
-        """Which queries of the repository, by id, have a row that is not empty and may be returned."""
-        filled = np.zeros(len(repository.counts), np.bool_)
+        """Which queries of `ids` have a row that is not empty and may be returned."""
+        ids = self.ids(repository)
+        filled = np.zeros(len(ids), np.bool_)
         for segment, live in zip(self.segments, self.live_rows(repository, min_count), strict=True):
-            filled[segment.query_ids[live & segment.filled]] = True
+            filled[segment.query_ids[live & segment.filled] - ids.start] = True
         return filled
 
     def find_rows(self, query_ids: Int64Array, repository: Repository) -> tuple[Int64Array, Vectors]:
@@ -322,6 +339,13 @@ def _score_all(
     if not measure.scores_all_rows:
         rows, scores = rows[scores > 0], scores[scores > 0]
     return rows, scores
+
+
+def _inside(query_ids: NDArray[np.integer], only: range | None) -> BoolArray:
+    """Which queries belong to a range; all if there is none."""
+    if only is None:
+        return np.ones(len(query_ids), np.bool_)
+    return (query_ids >= only.start) & (query_ids < only.stop)
 
 
 def newest_rows(segments: Sequence[IndexSegment]) -> list[BoolArray]:

@@ -1,6 +1,6 @@
 """The order of suggestions: by descending score, then by descending query count, then by text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -14,18 +14,25 @@ from querykin.querylog.repository import Repository
 class Ranking:
     """Queries of the repository, best first; `covered` is false where the corpus knows too little.
 
-    `probabilities` are those of being a good suggestion, for measures that are calibrated.
+    `probabilities` are those of being a good suggestion, for measures that are calibrated; `missing_shards`
+    names the shards whose queries are not in the ranking.
     """
 
     query_ids: Int64Array
     scores: Float64Array
     covered: bool = True
     probabilities: Float64Array | None = None
+    missing_shards: tuple[str, ...] = ()
 
     @classmethod
     def none(cls, covered: bool) -> Self:
         """An empty ranking."""
         return cls(np.zeros(0, np.int64), np.zeros(0), covered)
+
+
+def union_of_missing(rankings: Iterable[Ranking]) -> tuple[str, ...]:
+    """The shards that are missing in any of several rankings, each once."""
+    return tuple(dict.fromkeys(shard for ranking in rankings for shard in ranking.missing_shards))
 
 
 def best(

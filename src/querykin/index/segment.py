@@ -33,7 +33,7 @@ class IndexSegment:
 
     def __init__(self, folder: Path) -> None:
         self.rows = _opened(folder)
-        self.query_ids: Int32Array = load(folder, "query_ids")  # the query behind each row
+        self.query_ids = query_ids_of(folder)  # the query behind each row
         # What the measure needs to know of each row, one number.
         self.candidate_stats: Float64Array = load(folder, "candidate_stats")
         self.last_scores: NDArray[np.float32] = load(folder, "last_scores")  # rounded down
@@ -66,6 +66,12 @@ class IndexSegment:
             self.last_scores[live],
             *rearrange(*self._provenance, np.flatnonzero(live)),
         )
+
+
+def query_ids_of(folder: Path) -> Int32Array:
+    """The queries behind the rows of a segment, ascending."""
+    query_ids: Int32Array = load(folder, "query_ids")
+    return query_ids
 
 
 def _opened(folder: Path) -> PostingLists | BlockMaxIndex | QuantizedMatrix:

@@ -3,7 +3,8 @@
 Levels are multiplied in single precision, which is exact: products of up to 1,024 columns of 8-bit levels are
 integers below 2^24. The sums are those that a query searched alone has, to the last bit. Candidates are
 multiplied in tiles; of each tile only those are kept that may be among the best. A thread needs a tile of
-products and sums (4 MB), the levels of a tile, and at most 84 MB of kept candidates.
+products and sums (4 MB), the levels of a tile, and at most 84 MB of kept candidates. A candidate is named by
+its position among those that are searched.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,13 +32,13 @@ class DensePart(NamedTuple):
     levels: Int8Array  # of the queries
     scales: NDArray[np.float32]
     weights: Float64Array
-    # The levels and scales of candidates by id; their columns are those of the queries.
+    # The levels and scales of candidates by position; their columns are those of the queries.
     candidates: Callable[[Int64Array], tuple[Int8Array, NDArray[np.float32]]]
     candidate_weights: Float64Array
 
 
 class ListedPart(NamedTuple):
-    """A part of which only the best scores of each query are known, listed by ascending id of the candidate.
+    """A part of which only the best scores of each query are known, listed by ascending position.
 
     Scores of the others are from 0 to `bounds`.
     """
@@ -46,7 +47,7 @@ class ListedPart(NamedTuple):
     candidate_weights: Float64Array
     bounds: Float64Array
     indptr: Int64Array
-    query_ids: Int64Array
+    positions: Int64Array
     scores: Float64Array
 
 
@@ -57,9 +58,9 @@ def nothing_listed(queries: int, candidates: int) -> ListedPart:
 
 
 class Sums(NamedTuple):
-    """Candidates by ascending id, with what the dense parts add to their sums."""
+    """Candidates by ascending position, with what the dense parts add to their sums."""
 
-    query_ids: Int64Array
+    positions: Int64Array
     sums: Float64Array
 
 
@@ -84,7 +85,7 @@ def _add_part(
 class Kept(NamedTuple):
     """The candidates kept for each query so far: a line each, of which `counts` are used; -1: too many."""
 
-    query_ids: Int32Array
+    positions: Int32Array
     sums: Float64Array
     most: Float64Array  # the sums with the largest score that the listed part may add
     counts: Int64Array
@@ -100,7 +101,7 @@ def _raise_threshold(kept: Kept, query: int, k: int) -> None:
     count = kept.counts[query]
     if count <= k:
         return
-    query_ids, sums, most = kept.query_ids[query], kept.sums[query], kept.most[query]
+    positions, sums, most = kept.positions[query], kept.sums[query], kept.most[query]
     last = np.partition(sums[:count], count - k)[count - k]
     if last <= 0:
         return
@@ -108,21 +109,21 @@ def _raise_threshold(kept: Kept, query: int, k: int) -> None:
     left = 0
     for i in range(count):
         if most[i] >= threshold:
-            query_ids[left], sums[left], most[left] = query_ids[i], sums[i], most[i]
+            positions[left], sums[left], most[left] = positions[i], sums[i], most[i]
             left += 1
     kept.thresholds[query], kept.counts[query] = threshold, left
 
 
 @njit
 def _add_most(listed: ListedPart, query: int, begin: int, sums: Float64Array, most: Float64Array) -> None:
-    """The largest sums of candidates from id `begin` on with a query."""
+    """The largest sums of candidates from position `begin` on with a query."""
     weight, bound, weights = listed.weights[query], listed.bounds[query], listed.candidate_weights[begin:]
     for i in range(len(sums)):
         most[i] = sums[i] + (weight + weights[i]) / 2 * bound
     first, last = listed.indptr[query], listed.indptr[query + 1]
-    at = first + np.searchsorted(listed.query_ids[first:last], begin)
-    while at < last and listed.query_ids[at] < begin + len(sums):
-        i = listed.query_ids[at] - begin
+    at = first + np.searchsorted(listed.positions[first:last], begin)
+    while at < last and listed.positions[at] < begin + len(sums):
+        i = listed.positions[at] - begin
         most[i] = sums[i] + (weight + weights[i]) / 2 * listed.scores[at]
         at += 1
 
@@ -131,12 +132,12 @@ def _add_most(listed: ListedPart, query: int, begin: int, sums: Float64Array, mo
 def _keep(
     sums: Float64Array, listed: ListedPart, first: int, begin: int, k: int, limits: Int64Array, kept: Kept
 ) -> None:
-    """Keep the candidates of a tile, which begins at id `begin`, that may reach the threshold of a query.
+    """Keep the candidates of a tile, which begins at `begin`, that may reach the threshold of a query.
 
     The queries are those of the listed part from `first` on. One with more than `limits` candidates raises
     its threshold.
     """
-    room, most = kept.query_ids.shape[1] - _STEP, np.empty(sums.shape[1])
+    room, most = kept.positions.shape[1] - _STEP, np.empty(sums.shape[1])
     for query in range(len(sums)):
         row = sums[query]
         _add_most(listed, first + query, begin, row, most)
@@ -151,7 +152,7 @@ def _keep(
                 continue
             for i in range(step, end):
                 if most[i] >= threshold and row[i] > -np.inf:  # the threshold may be -inf
-                    kept.query_ids[query, count] = begin + i
+                    kept.positions[query, count] = begin + i
                     kept.sums[query, count], kept.most[query, count] = row[i], most[i]
                     count += 1
             kept.counts[query] = count
@@ -194,16 +195,16 @@ def _reaching(
     levels = [part.levels[chunk].astype(np.float32) for part in parts]
     scales = [part.scales[chunk].astype(np.float64) for part in parts]
     for begin in range(0, len(eligible), _TILE):
-        query_ids = np.arange(begin, min(begin + _TILE, len(eligible)))
-        sums = np.repeat(np.where(eligible[query_ids], 0.0, -np.inf)[None], size, axis=0)
+        positions = np.arange(begin, min(begin + _TILE, len(eligible)))
+        sums = np.repeat(np.where(eligible[positions], 0.0, -np.inf)[None], size, axis=0)
         for part, rows, row_scales in zip(parts, levels, scales, strict=True):
-            candidates, candidate_scales = part.candidates(query_ids)
+            candidates, candidate_scales = part.candidates(positions)
             _add_part(
                 _products(rows, candidates),
                 row_scales,
                 part.weights[chunk],
                 candidate_scales.astype(np.float64),
-                part.candidate_weights[query_ids],
+                part.candidate_weights[positions],
                 sums,
             )
         _keep(sums, listed, chunk.start, begin, k, limits, kept)
@@ -222,4 +223,4 @@ def _sums(kept: Kept, query: int) -> Sums | None:
     count = kept.counts[query]
     if count < 0:
         return None
-    return Sums(kept.query_ids[query, :count].astype(np.int64), kept.sums[query, :count].copy())
+    return Sums(kept.positions[query, :count].astype(np.int64), kept.sums[query, :count].copy())

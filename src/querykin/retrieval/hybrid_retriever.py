@@ -65,10 +65,14 @@ class HybridRetriever(Retriever):
         return self.hybrid.with_parts(parts, cast(PartWeights, self.weights.measure))
 
     @cached_property
+    def _ids(self) -> range:
+        """The ids of the candidates; queries added later have no row to be found by."""
+        return self.weights.index.ids(self.repository)
+
+    @cached_property
     def _weights(self) -> Float64Array:
-        """The weights of the parts for every candidate; queries added later have no row to be found by."""
-        weights = self._weights_of(np.arange(len(self.repository.counts)))
-        return np.asfortranarray(weights)  # read by columns
+        """The weights of the parts for every candidate, in the order of their ids."""
+        return np.asfortranarray(self._weights_of(np.asarray(self._ids)))  # read by columns
 
     def _weights_of(self, query_ids: Int64Array) -> Float64Array:
         return of_sum_1(self.weights.index.dense_rows(query_ids, self.repository))
@@ -101,7 +105,8 @@ class HybridRetriever(Retriever):
         number: int,
     ) -> Ranking:
         query, found = encoded.take(number), together[number]
-        candidates, first = found or self._sums_alone(query, min_count)
+        positions, first = found or self._sums_alone(query, min_count)
+        candidates = self._ids.start + positions
         part, row = self.parts[TERMS], query.rows[TERMS]
         live = part.index.live_rows(self.repository, min_count)
 
@@ -117,18 +122,22 @@ class HybridRetriever(Retriever):
             scores = self._part_scores(TERMS, query, candidates[unknown])
             first[unknown] = np.where(np.isnan(scores), -np.inf, 0.0)
         weights = self._weights[:, TERMS]
-        factors = (query.weights[0, TERMS] + (weights[candidates] if found else weights)) / 2
+        factors = (query.weights[0, TERMS] + (weights[positions] if found else weights)) / 2
         if found and len(candidates) <= _LOOKUPS:
             allowed = first > -np.inf
             sums = candidates[allowed], (first + factors * random_access(candidates))[allowed]
         else:
             sums = top_sums(candidates, first, factors, sorted_access, random_access, k, min_score)
         ranking = best([sums], k, self.repository, min_score)
-        return self._with_probabilities(query.weights[0], replace(ranking, covered=bool(row.covered[0])))
+        ranking = replace(ranking, covered=bool(row.covered[0]))
+        own = self._weights[ranking.query_ids - self._ids.start]
+        return self._with_probabilities(query.weights[0], own, ranking)
 
-    def _with_probabilities(self, query_weights: Float64Array, ranking: Ranking) -> Ranking:
-        weights = np.sqrt(query_weights * self._weights[ranking.query_ids])
-        return replace(ranking, probabilities=self.measure.probabilities(ranking.scores, weights))
+    def _with_probabilities(
+        self, query_weights: Float64Array, weights: Float64Array, ranking: Ranking
+    ) -> Ranking:
+        means = np.sqrt(query_weights * weights)
+        return replace(ranking, probabilities=self.measure.probabilities(ranking.scores, means))
 
     def as_suggestions(self, query: str, ranking: Ranking) -> Ranking:
         """Candidates that are only a part of the query are ranked down by what they drop of it."""
@@ -139,7 +148,7 @@ class HybridRetriever(Retriever):
         order = np.argsort(-scores, kind="stable")
         ranking = replace(ranking, query_ids=ranking.query_ids[order], scores=scores[order])
         (query_weights,) = self.measure.weights.weights([query])
-        return self._with_probabilities(query_weights, ranking)
+        return self._with_probabilities(query_weights, self._weights_of(ranking.query_ids), ranking)
 
     def _deductions(self, query: str, candidates: Sequence[str]) -> Float64Array:
         return GENERALIZATION * idf_lost(query, candidates, self.measure.static.expander.corpus)
@@ -201,7 +210,7 @@ class HybridRetriever(Retriever):
         for query, found in enumerate(together):
             if found:
                 scored = [
-                    self._filled[column][found.query_ids] for column in dense if rows[column].covered[query]
+                    self._filled[column][found.positions] for column in dense if rows[column].covered[query]
                 ]
                 found.sums[~np.any(scored, axis=0)] = np.nan
         return together
@@ -216,14 +225,15 @@ class HybridRetriever(Retriever):
         bounds = [each.scores[-1] if len(each.scores) == _LISTED else _LISTED_SCORE for each in found]
         orders = [np.argsort(each.query_ids) for each in found]
         listed = [
-            (each.query_ids[order], each.scores[order]) for each, order in zip(found, orders, strict=True)
+            (each.query_ids[order] - self._ids.start, each.scores[order])
+            for each, order in zip(found, orders, strict=True)
         ]
         return ListedPart(
             encoded.weights[:, TERMS],
             self._weights[:, TERMS],
             on_one_scale(TERMS, np.array(bounds)),
             make_indptr([len(order) for order in orders]),
-            np.concatenate([query_ids for query_ids, _ in listed]),
+            np.concatenate([positions for positions, _ in listed]),
             on_one_scale(TERMS, np.concatenate([scores for _, scores in listed])),
         )
 
@@ -248,4 +258,4 @@ class HybridRetriever(Retriever):
     def _eligible(self, min_count: int) -> BoolArray:
         """Which candidates may be returned."""
         has_row = self._weights[:, STATIC] > 0  # word vectors have a weight in every row
-        return (self.repository.counts[: len(has_row)] >= max(1, min_count)) & has_row
+        return (self.repository.counts[self._ids.start : self._ids.stop] >= max(1, min_count)) & has_row

@@ -13,7 +13,8 @@ from querykin.errors import WorkspaceError
 from querykin.index.builder import index_settings, source_ids, with_pinned_statistics
 from querykin.index.index import Index
 from querykin.index.quantized_matrix import levels_of
-from querykin.index.ranking import Ranking, best
+from querykin.index.ranking import Ranking, best, union_of_missing
+from querykin.index.shard import Shard
 from querykin.measures.base import BruteForceMeasure, Measure, RerankingMeasure
 from querykin.measures.cascade import Cascade
 from querykin.measures.expansion_measure import ExpansionMeasure
@@ -121,7 +122,7 @@ class IndexRetriever(Retriever):
 
     def _search_together(self, rows: Vectors, k: int, min_score: float, min_count: int) -> list[Ranking]:
         """The same for many queries over dense rows."""
-        eligible = self.index.filled_queries(self.repository, min_count)
+        eligible, first = self.index.filled_queries(self.repository, min_count), self._first_id
         part = self.dense_part(rows, np.ones(len(rows)), np.ones(len(eligible)))
         none = nothing_listed(len(rows), len(eligible))
         rankings = []
@@ -131,19 +132,24 @@ class IndexRetriever(Retriever):
             elif found is None:
                 rankings += self._search(rows.take(np.array([row])), k, min_score, min_count)
             else:
-                rankings.append(best([found], k, self.repository, min_score))
+                rankings.append(best([(first + found.positions, found.sums)], k, self.repository, min_score))
         return rankings
+
+    @property
+    def _first_id(self) -> int:
+        """The id of the first candidate."""
+        return self.index.ids(self.repository).start
 
     def dense_part(self, rows: Vectors, weights: Float64Array, candidate_weights: Float64Array) -> DensePart:
         """The rows of queries and candidates as a part of a sum."""
-        columns, (levels, scales) = self.index.columns, levels_of(rows)
+        columns, (levels, scales), first = self.index.columns, levels_of(rows), self._first_id
         fitted = np.zeros((len(rows), columns), np.int8)
         fitted[:, : levels.shape[1]] = levels[:, :columns]
         return DensePart(
             fitted,
             scales,
             weights,
-            lambda query_ids: self.index.quantized_rows(query_ids, self.repository),
+            lambda positions: self.index.quantized_rows(first + positions, self.repository),
             candidate_weights,
         )
 
@@ -219,14 +225,18 @@ class CascadeRetriever(Retriever):
 
 @dataclass(frozen=True)
 class BruteForceRetriever(Retriever):
-    """Scores every candidate, for measures that cannot be indexed."""
+    """Scores every candidate, for measures that cannot be indexed; with `shard`, those of that shard."""
 
     measure: BruteForceMeasure
     repository: Repository
+    shard: Shard | None = None
 
     @cached_property
     def _candidates(self) -> tuple[Int64Array, list[str]]:
         query_ids = self.repository.live_ids()
+        if self.shard:
+            ids = self.shard.ids(len(self.repository.counts))
+            query_ids = query_ids[slice(*query_ids.searchsorted([ids.start, ids.stop]))]
         return query_ids, self.measure.preprocess(self.repository.queries(query_ids))
 
     def search(
@@ -282,11 +292,15 @@ class RerankingRetriever(Retriever):
 
     def _rerank(self, query: str, rankings: Sequence[Ranking], k: int, min_score: float) -> Ranking:
         query_ids = np.unique(np.concatenate([ranking.query_ids for ranking in rankings]))
-        covered = any(ranking.covered for ranking in rankings)
-        if not len(query_ids):
-            return Ranking.none(covered)
-        scores = self.scores(query, query_ids)
-        return replace(best([(query_ids, scores)], k, self.repository, min_score), covered=covered)
+        found = Ranking.none(covered=False)
+        if len(query_ids):
+            scores = self.scores(query, query_ids)
+            found = best([(query_ids, scores)], k, self.repository, min_score)
+        return replace(
+            found,
+            covered=any(ranking.covered for ranking in rankings),
+            missing_shards=union_of_missing(rankings),
+        )
 
     def scores(self, query: str, query_ids: Int64Array) -> Float64Array:
         """The scores, combined from those of the components."""

@@ -6,6 +6,7 @@ from querykin.corpus.corpus import Corpus
 from querykin.errors import WorkspaceError
 from querykin.index.catalog import indexed_parts
 from querykin.index.index import Index
+from querykin.index.shard import Shard
 from querykin.measures.base import BruteForceMeasure, Measure, RerankingMeasure
 from querykin.measures.cascade import Cascade
 from querykin.measures.hybrid import HybridMeasure
@@ -31,9 +32,13 @@ def can_search(measure: Measure) -> bool:
 
 
 def make_retriever(
-    measure: Measure, corpus: Corpus, repository: Repository, indexes: Mapping[str, Index]
+    measure: Measure,
+    corpus: Corpus,
+    repository: Repository,
+    indexes: Mapping[str, Index],
+    shard: Shard | None = None,
 ) -> Retriever:
-    """The retriever of a measure; `indexes` maps names to the indexes it searches."""
+    """The retriever of a measure; `indexes` maps names to the indexes it searches, opened for the shard."""
 
     def index_retriever(part: VectorMeasure) -> IndexRetriever:
         return IndexRetriever(indexes[part.index_name], corpus, repository, part)
@@ -41,14 +46,14 @@ def make_retriever(
     def scorer(part: Measure) -> CandidateScorer:
         if not indexed_parts(part):
             return PairwiseScorer(part, repository)
-        return make_retriever(part, corpus, repository, indexes)
+        return make_retriever(part, corpus, repository, indexes, shard)
 
     if isinstance(measure, VectorMeasure):
         return index_retriever(measure)
     if isinstance(measure, Cascade):
         return CascadeRetriever(measure, repository, tuple(map(index_retriever, measure.parts)))
     if isinstance(measure, BruteForceMeasure):
-        return BruteForceRetriever(measure, repository)
+        return BruteForceRetriever(measure, repository, shard)
     if isinstance(measure, HybridMeasure):
         parts = {column: index_retriever(part) for column, part in measure.parts.items()}
         return HybridRetriever(measure, repository, parts, index_retriever(measure.weights))

@@ -1,11 +1,11 @@
 """Related-query suggestions: retrieval of the nearest queries, then a diversity filter."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, NamedTuple
 
-from querykin.index.ranking import Ranking
+from querykin.index.ranking import Ranking, union_of_missing
 from querykin.io.tables import chunks
 from querykin.querylog.repository import Repository
 from querykin.retrieval.block_list import BlockList
@@ -43,6 +43,7 @@ class Suggestions:
 
     Then most measures suggest nothing, and those with embeddings what general language alone says.
     `correction` says which words were replaced by known ones; the suggestions are those for its text.
+    An answer with `missing_shards` is partial: queries of these shards could not be looked at.
     """
 
     query: str
@@ -50,6 +51,7 @@ class Suggestions:
     measure: str
     suggestions: tuple[Suggestion, ...]
     correction: Correction | None = None
+    missing_shards: tuple[str, ...] = ()
 
     @property
     def searched(self) -> str:
@@ -72,13 +74,16 @@ def suggestions_json(result: Suggestions) -> dict[str, Any]:
         if suggestion.explanation:
             entry["explanation"] = explanation_json(suggestion.explanation)
         entries.append(entry)
-    return {
+    found: dict[str, Any] = {
         "query": result.query,
         "covered": result.covered,
         "measure": result.measure,
         "corrected": result.correction.text if result.correction else None,
         "suggestions": entries,
     }
+    if result.missing_shards:
+        found |= {"partial": True, "missing_shards": list(result.missing_shards)}
+    return found
 
 
 TSV_COLUMNS = ("query", "rank", "suggestion", "score", "count", "probability", "percentile")
@@ -131,10 +136,13 @@ class Suggester:
         rankings = self._search(texts, depth, min_score)
         results = []
         for query, correction, text, ranking in zip(queries, corrections, texts, rankings, strict=True):
-            chosen = self._choose(text, self._pool(text, ranking, depth, min_score), k)
+            searched: list[Ranking] = []
+            chosen = self._choose(text, self._pool(text, ranking, depth, min_score, searched), k)
             if explain:
                 chosen = [self._explained(text, suggestion) for suggestion in chosen]
-            results.append(Suggestions(query, ranking.covered, self._measure, tuple(chosen), correction))
+            missing = union_of_missing(searched)
+            found = Suggestions(query, ranking.covered, self._measure, tuple(chosen), correction, missing)
+            results.append(found)
         return results
 
     @validated
@@ -142,7 +150,7 @@ class Suggester:
         """For each query, the nearest k that reach the threshold; unfiltered, on all cores."""
         rankings = self._search(queries, k, self._min_score)
         return [
-            Suggestions(query, ranking.covered, self._measure, tuple(self._suggestions(ranking)))
+            self._matches(query, ranking, self._suggestions(ranking))
             for query, ranking in zip(queries, rankings, strict=True)
         ]
 
@@ -161,7 +169,11 @@ class Suggester:
             rankings = self._search(texts, k + 1, self._min_score)
             for query_id, query, ranking in zip(query_ids, texts, rankings, strict=True):
                 others = [match for match in self._suggestions(ranking) if match.query_id != query_id][:k]
-                yield query_id, Suggestions(query, ranking.covered, self._measure, tuple(others))
+                yield query_id, self._matches(query, ranking, others)
+
+    def _matches(self, query: str, ranking: Ranking, found: Iterable[Suggestion]) -> Suggestions:
+        missing = ranking.missing_shards
+        return Suggestions(query, ranking.covered, self._measure, tuple(found), missing_shards=missing)
 
     @property
     def _measure(self) -> str:
@@ -191,16 +203,20 @@ class Suggester:
         text, count = self.repository.query(query_id), int(self.repository.counts[query_id])
         return Suggestion(text, score, count, query_id, probability, percentile=percentile)
 
-    def _pool(self, query: str, ranking: Ranking, depth: int, min_score: float) -> Iterator[Candidate]:
+    def _pool(
+        self, query: str, ranking: Ranking, depth: int, min_score: float, searched: list[Ranking]
+    ) -> Iterator[Candidate]:
         """Candidates by decreasing score; deeper searches are made only when the filter needs more.
 
-        A re-ranking retriever re-ranks more candidates in a deeper search, so the order may change.
+        Every ranking that was looked at is appended to `searched`. A re-ranking retriever re-ranks more
+        candidates in a deeper search, so the order may change.
         """
         seen = set[int]()
         for deeper in range(1 + _MAX_DEEPER_SEARCHES):
             if deeper:
                 depth *= _POOL_FACTOR
                 (ranking,) = self._search([query], depth, min_score)
+            searched.append(ranking)
             candidates = list(self._candidates(self.retriever.as_suggestions(query, ranking)))
             yield from (each for each in candidates if each.query_id not in seen)
             seen.update(ranking.query_ids.tolist())

@@ -25,6 +25,7 @@ ORDER = (
     "text",
     "storage",
     "vectors",
+    "opensearch",
     "io",
     "corpus",
     "search",

@@ -33,6 +33,10 @@ def _no_progress(_: int) -> None:
     """Ignore progress."""
 
 
+def _nothing_more(_: "Corpus") -> None:
+    """Leave it at the change of the corpus."""
+
+
 class Corpus:
     """Documents as token ids, with their statistics; open one with `Corpus(path, indexer)`.
 
@@ -45,6 +49,7 @@ class Corpus:
         self._store, self._indexer = Store(path, "corpus"), indexer
         self._given_languages = parse_languages(language) if language else ()
         self.recognition: Recognition | None = None  # set when documents decide the language
+        self.on_change: Callable[[Corpus], Any] = _nothing_more  # called after an addition or a removal
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
@@ -169,6 +174,8 @@ class Corpus:
             outcome = additions.outcome(replace)
             if outcome.change and not dry_run:
                 self._apply(outcome, part)
+        if outcome.change and not dry_run:
+            self.on_change(self)
         return outcome.change
 
     def remove(self, ids: Sequence[str]) -> Change:
@@ -189,6 +196,7 @@ class Corpus:
                 )
             self._delete(np.array(sorted(doc_ids.values()), np.int64))
             self._commit()
+        self.on_change(self)
         return Change(removed=len(doc_ids))
 
     def remove_source(self, source: str, *, dry_run: bool = False) -> Change:

@@ -26,6 +26,7 @@ ORDER = (
     "text",
     "storage",
     "vectors",
+    "opensearch",
     "io",
     "corpus",
     "search",

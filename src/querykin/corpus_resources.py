@@ -20,9 +20,8 @@ from querykin.embeddings.document_vectors import LEAD_WORDS, DocumentVectors, dr
 from querykin.embeddings.sentence_models import sentence_model
 from querykin.errors import WorkspaceError
 from querykin.progress import Progress
-from querykin.search.engine import CorpusEngine, SearchEngine
+from querykin.search.engine import CorpusEngine, EngineOutOfStep, SearchEngine, engines
 from querykin.search.expansion import Expander
-from querykin.search.selection import open_engine
 from querykin.search.tantivy_engine import TantivyIndexer
 from querykin.settings import Settings
 from querykin.storage.store import Store
@@ -46,7 +45,15 @@ class CorpusResources:
     @cached_property
     def corpus(self) -> Corpus:
         """The documents and their statistics."""
-        return open_corpus(self.path, self._settings.text.language)
+        corpus = open_corpus(self.path, self._settings.text.language)
+        corpus.on_change = self.send_documents
+        return corpus
+
+    def send_documents(self, corpus: Corpus, dry_run: bool = False) -> int:
+        """Bring the search engine in step with the corpus, if it has an index of its own."""
+        settings = self._settings
+        engine = engines[settings.engine.kind]
+        return engine.send_documents(corpus, settings.engine, settings.opensearch, self._progress, dry_run)
 
     @cached_property
     def expander(self) -> Expander:
@@ -54,10 +61,12 @@ class CorpusResources:
         corpus = copy(self.corpus)
         try:
             engine = self._engine(corpus)
-        except ValueError as error:
+        except (ValueError, EngineOutOfStep) as error:
             if self.corpus.generation != open_corpus(self.path).generation:
                 del self.corpus  # replaced by a writer before its search index was opened: retry
                 return self.expander
+            if isinstance(error, EngineOutOfStep):
+                raise
             raise WorkspaceError(
                 f"the search index in {self.path} is damaged ({error}); querykin check lists all damaged "
                 "files; restore the workspace from a backup or rebuild it"
@@ -67,7 +76,8 @@ class CorpusResources:
         )
 
     def _engine(self, corpus: Corpus) -> SearchEngine:
-        return open_engine(corpus, self._settings.engine.kind, self._settings.engine.path)
+        settings = self._settings
+        return engines[settings.engine.kind].for_settings(corpus, settings.engine, settings.opensearch)
 
     @cached_property
     def cooccurrence(self) -> CooccurrenceCounts:

@@ -5,6 +5,7 @@ QuerykinError                the base class: its message is shown as it is, with
   WorkspaceError             the workspace is missing, damaged, locked or of another version
   UnknownName                an unknown name of a measure, filter, language, source, setting...
   MissingExtra               an optional dependency is not installed
+  ServiceUnavailable         a service that this one depends on does not answer
   MissingPackage             a package that pip installs along with this one is not there
 """
 
@@ -47,6 +48,10 @@ class MissingExtra(QuerykinError):
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(f"{purpose} needs an optional part: {install_command(extra)}")
+
+
+class ServiceUnavailable(QuerykinError):
+    """A service that this one depends on, like a search cluster, does not answer."""
 
 
 class MissingPackage(QuerykinError):

@@ -3,6 +3,10 @@
 [engine]
 kind = "tantivy"         # the search engine over the corpus
 
+[opensearch]
+hosts = ["https://search.example.com:9200"]
+user = "querykin"        # its password is in the environment: QUERYKIN_OPENSEARCH_PASSWORD
+
 [text]
 language = "de"          # of the documents; recognized from the first ones if it is not given
 
@@ -36,24 +40,18 @@ from querykin.learning.trained_measure import trained_kinds
 from querykin.measures.base import Measure, measures
 from querykin.measures.parameters import MAX_VALUE, validate_parameters
 from querykin.model_files import Models
+from querykin.opensearch.settings import OpenSearchSettings
+from querykin.retrieval.published_rows_settings import CandidateSettings
 from querykin.search.engine import engines
+from querykin.search.engine_settings import EngineSettings
 from querykin.search.expansion import MIN_IDF_COVERAGE, WINDOW
 from querykin.text.languages import parse_languages
 from querykin.validation import Section, validate
 
-_SECTIONS = ("engine", "text", "expansion", "cooccurrence", "measures", "server")
+_SECTIONS = ("engine", "candidates", "opensearch", "text", "expansion", "cooccurrence", "measures", "server")
 # Names of 0.1 that are still read: (section, name) -> (section, name).
 _DEPRECATED_SECTIONS = {"neighbours": "cooccurrence"}
 _DEPRECATED_NAMES = {("expansion", "held_mass"): "min_idf_coverage"}
-
-
-class EngineSettings(Section):
-    """The search engine over the corpus."""
-
-    kind: str = Field(
-        "tantivy", description="the search engine: tantivy, embedded, or recorded, which reads stored results"
-    )
-    path: str = Field("", description="the file of stored results, for recorded")
 
 
 class TextSettings(Section):
@@ -139,6 +137,8 @@ class Settings:
     cooccurrence: CooccurrenceSettings = field(default_factory=CooccurrenceSettings)
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     server: ServerSettings = field(default_factory=ServerSettings)
+    candidates: CandidateSettings = field(default_factory=CandidateSettings)
+    opensearch: OpenSearchSettings = field(default_factory=OpenSearchSettings)
     warnings: tuple[str, ...] = ()  # deprecated names that were read
 
     @classmethod
@@ -168,6 +168,8 @@ class Settings:
             validate(CooccurrenceSettings, f"{path} [cooccurrence]", given["cooccurrence"]),
             given["measures"],
             validate(ServerSettings, f"{path} [server]", given["server"]),
+            validate(CandidateSettings, f"{path} [candidates]", given["candidates"]),
+            validate(OpenSearchSettings, f"{path} [opensearch]", given["opensearch"]),
             tuple(warnings),
         )
 

@@ -124,6 +124,14 @@ class Workspace(WorkspaceResources):
         self._check_documents()
         return self.repository.add(mine_queries(self.corpus, limit), source=MINED_SOURCE, replace=True)
 
+    def send_documents(self, *, dry_run: bool = False) -> int:
+        """Bring a search engine with an index of its own in step with the corpus.
+
+        Additions and removals do so themselves; this is for the first time, and after a failure. Returns the
+        number of documents that were sent or deleted; with `dry_run` of those that would be.
+        """
+        return self._resources.send_documents(self.corpus, dry_run)
+
     def _check_documents(self) -> None:
         if not len(self.corpus):
             raise WorkspaceError(f"the corpus in {self.path} is empty; next: querykin corpus add FILE")

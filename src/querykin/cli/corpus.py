@@ -117,6 +117,22 @@ def remove(
 
 
 @app.command()
+def send(
+    dry_run: DryRunOption = False,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Send documents that the search engine lacks, and delete those that it should not have."""
+    progress = TerminalProgress(quiet)
+    opened = open_workspace(workspace, config, progress)
+    if not opened.send_documents(dry_run=dry_run):
+        progress.message(
+            f"the engine {opened.settings.engine.kind} is in step with the corpus; nothing to do"
+        )
+
+
+@app.command()
 def info(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,

@@ -45,6 +45,10 @@ def _no_report(_: SkippedRecord) -> None:
     """Ignore what is reported when the documents are read again."""
 
 
+def _nothing_more(_: "Corpus") -> None:
+    """Leave it at the change of the corpus."""
+
+
 class Corpus(CorpusState):
     """Documents as token ids, with their statistics; open one with `Corpus(path, indexer)`.
 
@@ -63,6 +67,7 @@ class Corpus(CorpusState):
         self._store, self._indexer, self.limits = Store(path, "corpus"), indexer, limits
         self._given_languages = parse_languages(language) if language else ()
         self.recognition: Recognition | None = None  # set when documents decide the language
+        self.on_change: Callable[[Corpus], Any] = _nothing_more  # called after an addition or a removal
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
@@ -232,6 +237,8 @@ class Corpus(CorpusState):
                 if segments.names:
                     self._save_vocabulary()
                 self._apply(outcome, segments.names)
+        if outcome.change and not dry_run:
+            self.on_change(self)
         return outcome.change
 
     def _add_in_tasks(
@@ -260,6 +267,8 @@ class Corpus(CorpusState):
                     self.statistics.add_counts(self._store.part(written.counts), self.vocabulary.count)
             if outcome.change:
                 self._apply(outcome, names, sealed)
+        if outcome.change:
+            self.on_change(self)
         return outcome.change
 
     def remove(self, ids: Sequence[str]) -> Change:
@@ -280,6 +289,7 @@ class Corpus(CorpusState):
                 )
             self._delete(np.array(sorted(doc_ids.values()), np.int64))
             self._commit()
+        self.on_change(self)
         return Change(removed=len(doc_ids))
 
     def remove_source(self, source: str, *, dry_run: bool = False) -> Change:

@@ -12,15 +12,22 @@ from querykin.compute.jit import njit
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import TokenizedDocuments
 from querykin.corpus.statistics import Statistics
-from querykin.errors import InputError
+from querykin.errors import InputError, WorkspaceError
+from querykin.opensearch.settings import OpenSearchSettings
+from querykin.progress import Progress
 from querykin.registry import Registry
+from querykin.search.engine_settings import EngineSettings
 from querykin.search.kernel_arrays import QueryTerms
 from querykin.types import Hit
 
 # The module of each engine: a new engine is one file and one line here.
 engines: Registry[type["SearchEngine"]] = Registry(
     "engine",
-    {"tantivy": "querykin.search.tantivy_engine", "recorded": "querykin.search.recorded_engine"},
+    {
+        "tantivy": "querykin.search.tantivy_engine",
+        "opensearch": "querykin.search.opensearch_engine",
+        "recorded": "querykin.search.recorded_engine",
+    },
 )
 
 MAX_QUERY_TERMS = 64  # one bit each in `SearchResults.matched`; of longer texts the rarest terms are searched
@@ -151,6 +158,10 @@ def concatenate_results(parts: Sequence[SearchResults]) -> SearchResults:
     )
 
 
+class EngineOutOfStep(WorkspaceError):
+    """An engine with an index of its own lacks documents of the corpus, or has others."""
+
+
 class SearchEngine(ABC):
     """Anything that returns ranked documents for a query."""
 
@@ -158,6 +169,28 @@ class SearchEngine(ABC):
     def for_corpus(cls, corpus: Corpus, path: str = "") -> Self:
         """The engine that `[engine]` of the settings chooses; `path` is the file it reads, if any."""
         raise InputError(f"the engine {cls.__name__} cannot be chosen by [engine] kind")
+
+    @classmethod
+    def for_settings(
+        cls, corpus: Corpus, settings: EngineSettings, opensearch: OpenSearchSettings
+    ) -> "SearchEngine":
+        """The same, from all of the settings."""
+        return cls.for_corpus(corpus, settings.path)
+
+    @classmethod
+    def send_documents(
+        cls,
+        corpus: Corpus,
+        settings: EngineSettings,
+        opensearch: OpenSearchSettings,
+        progress: Progress,
+        dry_run: bool = False,
+    ) -> int:
+        """Bring an engine that has an index of its own in step with the corpus.
+
+        Returns the number of documents that were sent or deleted; with `dry_run` of those that would be.
+        """
+        return 0
 
     @abstractmethod
     def search(self, query: str, limit: int) -> list[Hit]:

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi.responses import JSONResponse
 
 from querykin.build_policy import NotBuilt
-from querykin.errors import InputError, QuerykinError, UnknownName
+from querykin.errors import InputError, QuerykinError, ServiceUnavailable, UnknownName
 from querykin.server.not_found import NotFound
 
 PROBLEM_TYPES = {  # fragment of the type URI /docs#..., and its description on that page
@@ -19,6 +19,7 @@ PROBLEM_TYPES = {  # fragment of the type URI /docs#..., and its description on 
     "foreign": "The request comes from another site, or uses a host name that is not allowed.",
     "too-fast": "The client exceeds rate and burst in the settings; see Retry-After.",
     "busy": "More requests are in progress than concurrency allows; see Retry-After.",
+    "unavailable": "A service that this one depends on, like OpenSearch, does not answer; try again later.",
     "timeout": "The response, or the body of the request, took longer than timeout allows.",
     "internal": "An internal error; the log has the details under the request id of this problem.",
 }
@@ -60,6 +61,8 @@ def problem_from_error(error: QuerykinError, workspace_path: str) -> HTTPProblem
         return HTTPProblem(404, message)
     if isinstance(error, InputError | UnknownName):
         return HTTPProblem(422, message, "invalid")
+    if isinstance(error, ServiceUnavailable):
+        return HTTPProblem(503, message, "unavailable")
     return HTTPProblem(409, message, "not-built" if isinstance(error, NotBuilt) else "workspace")
 
 

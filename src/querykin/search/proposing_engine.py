@@ -1,0 +1,108 @@
+"""Engines whose index proposes candidates; `bm25.rank` scores them from the token store."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from copy import copy
+from typing import Self
+
+import numpy as np
+
+from querykin.compute.arrays import Float64Array, Int64Array, UInt64Array, make_indptr
+from querykin.compute.threads import zeroed_scratch
+from querykin.corpus.corpus import Corpus
+from querykin.corpus.statistics import Statistics
+from querykin.search.bm25 import rank
+from querykin.search.engine import CorpusEngine, ParsedQueries, SearchResults
+from querykin.search.kernel_arrays import segment_arrays
+from querykin.search.query_parser import parse_queries
+from querykin.search.snippets import snippet
+from querykin.search.windows import windows
+from querykin.types import Hit
+
+FIRST_STAGE_DEPTH = 300  # candidates of an index; docs/decisions/0005 says why
+SNIPPET = 240  # characters
+
+
+class ProposingEngine(CorpusEngine):
+    """Searches the corpus of the workspace; scores of the proposing index are not used."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.live = [segment.live(corpus.tombstones) for segment in corpus.segments]
+
+    @abstractmethod
+    def propose(self, queries: Sequence[Int64Array], since: int) -> Iterable[list[Int64Array]]:
+        """For each query, given as stems of the vocabulary, the live candidates of each segment as ordinals.
+
+        Only documents with ids from `since` on are proposed.
+        """
+
+    def search(self, query: str, limit: int) -> list[Hit]:
+        """The best documents for a query, each with the passage that matches it best."""
+        queries = parse_queries([query], self.corpus)
+        results = self.search_documents(queries, limit)
+        return [self._hit(queries, results, r) for r in range(len(results.documents))]
+
+    def _hit(self, queries: ParsedQueries, results: SearchResults, r: int) -> Hit:
+        segment, ordinal = results.segments[results.segment_ids[r]], int(results.ordinals[r])
+        stem, ordinals, query_of = (
+            self.corpus.vocabulary.stem,
+            results.ordinals[r : r + 1],
+            np.zeros(1, np.int64),
+        )
+        with zeroed_scratch(np.int8, len(stem)) as slots:
+            (begin,), (end,) = windows(
+                segment_arrays(segment), ordinals, query_of, queries.arrays, stem, SNIPPET, slots
+            )
+        document = segment.document(ordinal)
+        text = snippet(segment, ordinal, int(begin), int(end))
+        return Hit(document.id, document.title, text, document.url, float(results.scores[r]))
+
+    def with_statistics(self, statistics: Statistics) -> Self:
+        """The same documents, ranked with other corpus statistics; what is open is shared."""
+        other = copy(self)
+        other.corpus = self.corpus.with_statistics(statistics)
+        return other
+
+    def search_documents(self, queries: ParsedQueries, limit: int, since: int = 0) -> SearchResults:
+        """The best documents for several queries, of those with ids from `since` on; ties by id."""
+        terms = [queries.terms(number) for number in range(len(queries))]
+        proposed = self.propose([stems[stems >= 0] for stems, _ in terms], since)
+        found = [
+            self._best(candidates, stems, idf, limit)
+            for candidates, (stems, idf) in zip(proposed, terms, strict=True)
+        ]
+        none = (
+            np.zeros(0, np.int64),
+            np.zeros(0),
+            np.zeros(0, np.uint64),
+            np.zeros(0, np.int64),
+            np.zeros(0, np.int64),
+        )
+        doc_ids, scores, matched, segment_ids, ordinals = (
+            np.concatenate(values) for values in zip(none, *found, strict=True)
+        )
+        indptr = make_indptr(len(values[0]) for values in found)
+        return SearchResults(indptr, doc_ids, scores, matched, segment_ids, ordinals, self.corpus.segments)
+
+    def _best(
+        self, candidates: list[Int64Array], stems: Int64Array, idf: Float64Array, limit: int
+    ) -> tuple[Int64Array, Float64Array, UInt64Array, Int64Array, Int64Array]:
+        segment_ids = np.repeat(np.arange(len(candidates)), [len(ordinals) for ordinals in candidates])
+        ordinals = np.concatenate([np.zeros(0, np.int64), *candidates])
+        doc_ids, scores, matched = self._rank(candidates, stems, idf)
+        best = np.lexsort((doc_ids, -scores))[:limit]
+        return doc_ids[best], scores[best], matched[best], segment_ids[best], ordinals[best]
+
+    def _rank(
+        self, candidates: list[Int64Array], stems: Int64Array, idf: Float64Array
+    ) -> tuple[Int64Array, Float64Array, UInt64Array]:
+        corpus = self.corpus
+        mean_length = corpus.statistics.tokens / max(1, corpus.statistics.documents)
+        doc_ids, scores, matched = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.uint64)]
+        for segment, ordinals in zip(corpus.segments, candidates, strict=True):
+            segment_scores, bits = rank(segment, corpus.vocabulary, ordinals, stems, idf, mean_length)
+            doc_ids.append(segment.doc_ids[ordinals])
+            scores.append(segment_scores)
+            matched.append(bits)
+        return np.concatenate(doc_ids), np.concatenate(scores), np.concatenate(matched)

@@ -1,0 +1,142 @@
+"""An OpenSearch cluster of several processes on this machine, from the jars of Maven Central.
+
+Needs Java 17 and Maven. The jars, 49 MB, are downloaded once into a cache.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+HERE = Path(__file__).parent
+VERSION = "2.19.6"
+HEAP = 512  # MiB of each node
+START = 180  # seconds that a cluster on busy processors may take
+_CACHE = Path(os.environ.get("QUERYKIN_TEST_CACHE", Path.home() / ".cache" / "querykin-tests"))
+
+
+def opensearch_jars():
+    """The folder of the jars, downloaded by Maven if it is not there."""
+    folder = _CACHE / f"opensearch-{VERSION}"
+    if folder.is_dir():
+        return folder
+    draft = folder.with_name(f".{folder.name}-{os.getpid()}")
+    command = ["mvn", "-q", "-B", "-f", HERE / "opensearch-pom.xml", "dependency:copy-dependencies"]
+    subprocess.run([*command, f"-DoutputDirectory={draft}"], check=True, cwd="/")
+    try:
+        draft.rename(folder)
+    except OSError:  # another process was faster
+        shutil.rmtree(draft)
+    return folder
+
+
+def _free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+class OpenSearchCluster:
+    """Nodes as processes of their own; a context manager that stops them at the end."""
+
+    def __init__(self, folder, nodes=3):
+        self.folder = Path(folder)
+        self._jars = opensearch_jars()
+        ports = _free_ports(2 * nodes)
+        self._http, self._transport = ports[:nodes], ports[nodes:]
+        self._processes = [None] * nodes
+
+    def __enter__(self):
+        try:
+            for number in range(len(self._processes)):
+                self.start(number)
+            self.wait_for(len(self._processes))
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    @property
+    def urls(self):
+        return [f"http://127.0.0.1:{port}" for port in self._http]
+
+    def start(self, number):
+        """Start a node, or start it again over the data that it left."""
+        home = self.folder / f"node-{number}"
+        home.mkdir(parents=True, exist_ok=True)
+        names = ",".join(f"node-{each}" for each in range(len(self._processes)))
+        settings = {
+            "cluster.name": "querykin-tests",
+            "node.name": f"node-{number}",
+            "network.host": "127.0.0.1",
+            "http.port": self._http[number],
+            "transport.port": self._transport[number],
+            "discovery.seed_hosts": ",".join(f"127.0.0.1:{port}" for port in self._transport),
+            "cluster.initial_cluster_manager_nodes": names,
+            "cluster.routing.allocation.disk.threshold_enabled": "false",
+            "node.store.allow_mmap": "false",
+            "node.processors": 2,
+        }
+        if len(self._processes) == 1:
+            del settings["discovery.seed_hosts"]
+        java = ["java", f"-Xms{HEAP}m", f"-Xmx{HEAP}m", "-XX:+UseSerialGC", "-cp", f"{self._jars}/*"]
+        options = [f"{name}={value}" for name, value in settings.items()]
+        with (self.folder / f"node-{number}.log").open("ab") as log:
+            self._processes[number] = subprocess.Popen(
+                [*java, str(HERE / "OpenSearchNode.java"), str(home), *options], stdout=log, stderr=log
+            )
+
+    def kill(self, number):
+        """End a node at once, by SIGKILL."""
+        self._processes[number].send_signal(signal.SIGKILL)
+        self._processes[number].wait()
+
+    def stop(self):
+        for process in filter(None, self._processes):
+            process.kill()
+        for process in filter(None, self._processes):
+            process.wait()
+
+    def wait_for(self, nodes, status="green"):
+        """Wait until so many nodes have formed a cluster whose shards are all there."""
+        path = f"/_cluster/health?wait_for_nodes={nodes}&wait_for_status={status}&timeout=5s"
+        end = time.monotonic() + START
+        while time.monotonic() < end:
+            for number, process in enumerate(self._processes):
+                if process.poll() is not None:
+                    continue
+                try:
+                    health = self.get(path, number)
+                except OSError:
+                    continue
+                if not health["timed_out"] and not health["relocating_shards"]:
+                    return
+            time.sleep(0.2)
+        logs = [path.read_text("utf-8", "replace")[-2000:] for path in sorted(self.folder.glob("*.log"))]
+        raise TimeoutError(f"no {status} cluster of {nodes} nodes in {START} s\n" + "\n".join(logs))
+
+    def get(self, path, number=0):
+        """What a node answers to a GET request."""
+        with urllib.request.urlopen(self.urls[number] + path, timeout=10) as response:
+            return json.load(response)
+
+    def processor_seconds(self):
+        """The processor time of all nodes until now."""
+        ticks = 0
+        for process in filter(None, self._processes):
+            if process.poll() is None:
+                fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+                ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")

@@ -6,6 +6,7 @@ from querykin.corpus_resources import open_corpus
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.errors import WorkspaceError
 from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
+from querykin.storage.mirror import mirror_of
 from querykin.storage.store import Store
 from querykin.workspace import Workspace
 
@@ -15,8 +16,9 @@ _STORES = ("corpus", "repository", "block-list", "cooccurrence", "latent", "quer
 def corrupted_files(workspace: Workspace) -> list[str]:
     """What differs on disk from what was written; works also where damage prevents opening the corpus."""
     path = workspace.path
-    if not path.exists():
-        raise WorkspaceError(f"there is no workspace in {path}; next: querykin corpus add FILE")
+    mirror = mirror_of(path)
+    if not path.exists() or (mirror and mirror.is_empty):
+        raise WorkspaceError(f"there is no workspace in {workspace.location}; next: querykin corpus add FILE")
     stores = [Store(path / kind, kind) for kind in _STORES]
     stores += _stores_below(path, "index", "neighbors", DOCUMENT_VECTORS, SCORE_DISTRIBUTIONS)
     for folder in sorted((path / "keyword-lists").glob("*")):

@@ -27,7 +27,7 @@ from typing import TypeVar
 
 from filelock import FileLock, Timeout
 
-from querykin.errors import WorkspaceError
+from querykin.errors import ObjectStorageError, WorkspaceError
 from querykin.progress import SILENT, Progress
 from querykin.storage.atomic_write import write_bytes, write_text
 from querykin.storage.object_storage import (
@@ -143,15 +143,16 @@ class Mirror:
         key = self._key(path)
         try:
             version = self._storage.replace(key, content, expected)
-        except ChangedMeanwhile:
-            # A put whose answer was lost is repeated, and then finds its own result.
+        except (ChangedMeanwhile, ObjectStorageError) as error:
             current = self._pull(key)
-            if current is None or (self.root / key).read_bytes() != content:
-                written = path.parent if path.name == MANIFEST else path
-                raise WorkspaceError(
-                    f"another process wrote to {self.url_of(written)} meanwhile; run the command again"
-                ) from None
-            return current
+            if current and (self.root / key).read_bytes() == content:
+                return current  # it was written, and the answer was lost
+            if isinstance(error, ObjectStorageError):
+                raise
+            written = path.parent if path.name == MANIFEST else path
+            raise WorkspaceError(
+                f"another process wrote to {self.url_of(written)} meanwhile; run the command again"
+            ) from None
         self._keep(key, content, version)
         return version
 

@@ -14,7 +14,7 @@ import json
 import os
 import shutil
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -177,28 +177,38 @@ class Store:
         parts = self.manifest().parts
         corrupted = self._mirror.corrupted_objects(self.path, parts) if self._mirror else []
         for name, files in parts.items():
-            if self._mirror and not self.part(name).exists():
-                continue  # not in the cache
-            for file, (size, crc) in files.items():
-                path = self.part(name) / file
-                if not path.is_file():
-                    corrupted.append(f"{path} is missing")
-                elif path.stat().st_size != size:
-                    corrupted.append(f"{path} has {path.stat().st_size} bytes instead of {size}")
-                elif checksum(path) != crc:
-                    corrupted.append(f"{path} differs from what was written")
+            if not self._mirror or self.part(name).exists():  # the cache of a mirror need not have it
+                corrupted += _corrupted(self.part(name), files)
         return corrupted
 
-    def _sweep(self) -> None:
-        """Delete unlisted parts and unfinished drafts of the manifest."""
+    def repair(self) -> int:
+        """Delete what killed writers left, and damaged parts of a cache; returns the number of deletions."""
+        if not (self.path / MANIFEST).exists():
+            return 0
+        with locked(self.path, _MIRROR_PATIENCE if self._mirror else 0):
+            if not self._mirror:
+                return self._sweep()
+            self._mirror.pull(self.path / MANIFEST)
+            parts = self.manifest().parts
+            deleted = self._sweep() + self._mirror.sweep(self.path, parts)
+            for name, files in parts.items():
+                if self.part(name).exists() and _corrupted(self.part(name), files):
+                    shutil.rmtree(self.part(name))  # it is downloaded when it is next used
+                    deleted += 1
+            return deleted
+
+    def _sweep(self) -> int:
+        """Delete unlisted parts and unfinished drafts of the manifest; returns the number of parts."""
         listed = self.manifest().parts
-        for folder in (self.path / "parts").glob("*"):
-            if folder.name not in listed and self._mirror:
-                remove_unused(folder)
-            elif folder.name not in listed:
+        unlisted = [folder for folder in (self.path / "parts").glob("*") if folder.name not in listed]
+        for folder in unlisted:
+            if self._mirror:
+                remove_unused(folder)  # others may still read an earlier state
+            else:
                 shutil.rmtree(folder, ignore_errors=True)
         for draft in self.path.glob(".manifest.json.*"):
             draft.unlink()
+        return len(unlisted)
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -242,6 +252,20 @@ def locked(path: Path, patience: float = 0) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _corrupted(folder: Path, files: Mapping[str, list[int]]) -> list[str]:
+    """The files of a part that differ from their recorded size or checksum, one message each."""
+    corrupted = []
+    for file, (size, crc) in files.items():
+        path = folder / file
+        if not path.is_file():
+            corrupted.append(f"{path} is missing")
+        elif path.stat().st_size != size:
+            corrupted.append(f"{path} has {path.stat().st_size} bytes instead of {size}")
+        elif checksum(path) != crc:
+            corrupted.append(f"{path} differs from what was written")
+    return corrupted
 
 
 def _seal(folder: Path) -> dict[str, list[int]]:

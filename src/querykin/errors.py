@@ -3,6 +3,7 @@
 QuerykinError                the base class: its message is shown as it is, without a traceback
   InputError                 a file, text or option that cannot be used
   WorkspaceError             the workspace is missing, damaged, locked or of another version
+  ObjectStorageError         object storage cannot be reached, or refuses a request
   UnknownName                an unknown name of a measure, filter, language, source, setting...
   MissingExtra               an optional dependency is not installed
   ServiceUnavailable         a service that this one depends on does not answer
@@ -30,6 +31,10 @@ class InputError(QuerykinError):
 
 class WorkspaceError(QuerykinError):
     """The workspace is missing, damaged, locked or of another version."""
+
+
+class ObjectStorageError(QuerykinError):
+    """Object storage cannot be reached, or refuses a request."""
 
 
 class UnknownName(QuerykinError):

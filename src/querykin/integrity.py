@@ -6,6 +6,7 @@ from querykin.corpus_resources import open_corpus
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.errors import WorkspaceError
 from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
+from querykin.storage.mirror import mirror_of
 from querykin.storage.store import Store
 from querykin.workspace import Workspace
 
@@ -14,9 +15,27 @@ _STORES = ("corpus", "repository", "block-list", "cooccurrence", "latent", "quer
 
 def corrupted_files(workspace: Workspace) -> list[str]:
     """What differs on disk from what was written; works also where damage prevents opening the corpus."""
+    stores = _stores(workspace)
+    found = [line for store in stores for line in store.corrupted_files()] + _corrupted_models(workspace)
+    if not found:
+        open_corpus(workspace.path)  # a manifest has no checksum: it must open
+    return found
+
+
+def repair(workspace: Workspace) -> int:
+    """Delete what killed writers left; returns the number of deletions.
+
+    In object storage, these are parts that no manifest lists and that are older than a day; besides, damaged
+    parts of the local copy are deleted, which are downloaded again.
+    """
+    return sum(store.repair() for store in _stores(workspace))
+
+
+def _stores(workspace: Workspace) -> list[Store]:
     path = workspace.path
-    if not path.exists():
-        raise WorkspaceError(f"there is no workspace in {path}; next: querykin corpus add FILE")
+    mirror = mirror_of(path)
+    if not path.exists() or (mirror and mirror.is_empty):
+        raise WorkspaceError(f"there is no workspace in {workspace.location}; next: querykin corpus add FILE")
     stores = [Store(path / kind, kind) for kind in _STORES]
     stores += _stores_below(path, "index", "neighbors", DOCUMENT_VECTORS, SCORE_DISTRIBUTIONS)
     for folder in sorted((path / "keyword-lists").glob("*")):
@@ -24,10 +43,7 @@ def corrupted_files(workspace: Workspace) -> list[str]:
             Store(folder / "repository", "repository"),
             *_stores_below(folder, "index", "neighbors", SCORE_DISTRIBUTIONS),
         ]
-    found = [line for store in stores for line in store.corrupted_files()] + _corrupted_models(workspace)
-    if not found:
-        open_corpus(path)  # a manifest has no checksum: it must open
-    return found
+    return stores
 
 
 def _stores_below(path: Path, *kinds: str) -> list[Store]:

@@ -52,7 +52,7 @@ class MeasureCatalog:
         """Refuse a measure that needs a corpus where there is none."""
         if self.requirements(name).corpus and not len(self._resources.corpus):
             raise WorkspaceError(
-                f"measure {name!r} needs a corpus, and the one in {self._resources.path} is empty; "
+                f"measure {name!r} needs a corpus, and the one in {self._resources.location} is empty; "
                 "next: querykin corpus add FILE"
             )
 

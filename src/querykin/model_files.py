@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from querykin.errors import InputError, UnknownName, WorkspaceError
-from querykin.storage.atomic_write import write_text
+from querykin.storage.published_files import publish_text
 from querykin.version import __version__
 
 FORMAT, VERSION = "querykin-model", 2
@@ -108,7 +108,7 @@ class Model:
         path.parent.mkdir(parents=True, exist_ok=True)
         head = {"format": FORMAT, "version": VERSION, "made_by": __version__}
         text = json.dumps({**head, **asdict(self)}, ensure_ascii=False, indent=1, allow_nan=False)
-        write_text(path, text + "\n")
+        publish_text(path, text + "\n")
 
 
 def _names(folder: Path) -> list[str]:

@@ -21,6 +21,9 @@ memory = 1024            # MiB that counting may use
 [measures.web-kernel]
 results = 50
 
+[storage]
+cache_bytes = 20000000000  # of parts downloaded from object storage
+
 [server]
 rate = 50                # requests per second of one client
 """
@@ -45,10 +48,21 @@ from querykin.retrieval.published_rows_settings import CandidateSettings
 from querykin.search.engine import engines
 from querykin.search.engine_settings import EngineSettings
 from querykin.search.expansion import MIN_IDF_COVERAGE, WINDOW
+from querykin.storage.mirror import CACHE_BYTES
 from querykin.text.languages import parse_languages
 from querykin.validation import Section, validate
 
-_SECTIONS = ("engine", "candidates", "opensearch", "text", "expansion", "cooccurrence", "measures", "server")
+_SECTIONS = (
+    "engine",
+    "candidates",
+    "opensearch",
+    "text",
+    "expansion",
+    "cooccurrence",
+    "measures",
+    "storage",
+    "server",
+)
 # Names of 0.1 that are still read: (section, name) -> (section, name).
 _DEPRECATED_SECTIONS = {"neighbours": "cooccurrence"}
 _DEPRECATED_NAMES = {("expansion", "held_mass"): "min_idf_coverage"}
@@ -82,6 +96,21 @@ class CooccurrenceSettings(Section):
         DISTANCE, ge=1, le=MAX_DISTANCE, description="words co-occur up to this many words apart"
     )
     memory: int = Field(MEMORY, ge=16, le=1 << 20, description="MiB that counting may use")
+
+
+class StorageSettings(Section):
+    """The local copy of a workspace in object storage."""
+
+    cache_dir: str = Field(
+        "", description="the folder of local copies; empty: querykin in $XDG_CACHE_HOME or ~/.cache"
+    )
+    cache_bytes: int = Field(
+        CACHE_BYTES,
+        ge=1_000_000,
+        le=10**15,
+        description="bytes of downloaded parts; above it, those that were not used for the longest time "
+        "and that no process has open are deleted",
+    )
 
 
 class ServerSettings(Section):
@@ -139,16 +168,13 @@ class Settings:
     server: ServerSettings = field(default_factory=ServerSettings)
     candidates: CandidateSettings = field(default_factory=CandidateSettings)
     opensearch: OpenSearchSettings = field(default_factory=OpenSearchSettings)
+    storage: StorageSettings = field(default_factory=StorageSettings)
     warnings: tuple[str, ...] = ()  # deprecated names that were read
 
     @classmethod
     def read(cls, path: Path, models: Models | None = None) -> "Settings":
         """Read and validate a TOML file; `models` are trained measures, which have settings too."""
-        try:
-            content = tomllib.loads(path.read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise InputError(f"{path} cannot be read as TOML settings: {error}") from error
-        content, warnings = _renamed(content, path)
+        content, warnings = _renamed(_content(path), path)
         for section in content:
             if section not in _SECTIONS:
                 raise UnknownName(f"section of {path}", section, _SECTIONS)
@@ -170,8 +196,22 @@ class Settings:
             validate(ServerSettings, f"{path} [server]", given["server"]),
             validate(CandidateSettings, f"{path} [candidates]", given["candidates"]),
             validate(OpenSearchSettings, f"{path} [opensearch]", given["opensearch"]),
+            validate(StorageSettings, f"{path} [storage]", given["storage"]),
             tuple(warnings),
         )
+
+
+def read_storage_settings(path: Path) -> StorageSettings:
+    """Read one section of a TOML file: it says where the trained measures are that others are about."""
+    place = f"{path} [storage]"
+    return validate(StorageSettings, place, _section(place, _content(path).get("storage", {})))
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read as TOML settings: {error}") from error
 
 
 def _section(place: str, given: Any) -> Mapping[str, Any]:

@@ -44,6 +44,7 @@ from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
 from querykin.settings import Settings
 from querykin.storage.content_hash import content_hash
+from querykin.storage.mirror import local_folder
 from querykin.storage.source_names import MINED_SOURCE
 from querykin.storage.store import is_writable
 from querykin.text.normalization import normalize_query
@@ -67,9 +68,11 @@ class Workspace(WorkspaceResources):
     """A folder with a corpus and past queries, and the measures over them.
 
     Opening a workspace maps files into memory and reads next to nothing; a folder that does not exist yet is
-    an empty workspace, and is created with the first documents. Each store, measure and index is opened once;
-    `reopen` shows what was written since. `policy` says what happens when an index or counts are missing or
-    stale, `progress` receives messages and the progress of long work.
+    an empty workspace, and is created with the first documents. A workspace may also be in object storage,
+    at an address like s3://bucket/prefix; `path` is then its local copy, to which parts are downloaded when
+    they are used, and `location` the address. Each store, measure and index is opened once; `reopen` shows
+    what was written since. `policy` says what happens when an index or counts are missing or stale,
+    `progress` receives messages and the progress of long work.
 
     >>> from querykin import Document, Workspace
     >>> workspace = Workspace.open(getfixture("tmp_path"))
@@ -94,16 +97,18 @@ class Workspace(WorkspaceResources):
         progress: Progress = SILENT,
         runner: TaskRunner = THIS_PROCESS,
     ) -> "Workspace":
-        """Open the workspace in a folder; where that is not writable, nothing is built on demand.
+        """Open the workspace in a folder or at s3://, gs:// or az://.
 
-        `runner` does the batch work of builds, matches and clusters.
+        Where a folder is not writable, nothing is built on demand. `runner` does the batch work of builds,
+        matches and clusters.
         """
-        folder = Path(path)
+        settings = settings or Settings()
+        folder = local_folder(path, settings.storage.cache_dir, settings.storage.cache_bytes, progress)
         if folder.exists() and not folder.is_dir():
             raise WorkspaceError(f"{folder} is a file; a workspace is a folder: choose another --workspace")
         if not is_writable(folder):
             policy = BuildPolicy.REFUSE
-        return cls(folder, settings or Settings(), policy, progress, runner=runner)
+        return cls(folder, settings, policy, progress, runner=runner)
 
     # Past queries.
 
@@ -134,7 +139,7 @@ class Workspace(WorkspaceResources):
 
     def _check_documents(self) -> None:
         if not len(self.corpus):
-            raise WorkspaceError(f"the corpus in {self.path} is empty; next: querykin corpus add FILE")
+            raise WorkspaceError(f"the corpus in {self.location} is empty; next: querykin corpus add FILE")
 
     # Indexes and retrieval.
 
@@ -165,7 +170,7 @@ class Workspace(WorkspaceResources):
     def _check_queries(self) -> None:
         if not len(self.repository):
             raise WorkspaceError(
-                f"the repository in {self.path} is empty; next: querykin repository add FILE, or "
+                f"the repository in {self.location} is empty; next: querykin repository add FILE, or "
                 "querykin repository mine to take queries from the corpus"
             )
 

@@ -32,6 +32,7 @@ from querykin.retrieval.collection_statistics import CollectionCatalog, Collecti
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
 from querykin.spelling.corrector import SpellingCorrector
+from querykin.storage.mirror import bring_up_to_date, location
 from querykin.text.analyzer import Analyzer
 
 
@@ -56,7 +57,8 @@ class WorkspaceResources:
         )
 
     def reopen(self, policy: BuildPolicy | None = None) -> Self:
-        """The same folder as it is on disk now."""
+        """The same folder as it is on disk, or in object storage, now."""
+        bring_up_to_date(self.path)
         policy = policy or self.policy
         return type(self)(
             self.path, self.settings, policy, self.progress, runner=self.runner, shard=self.shard
@@ -76,6 +78,11 @@ class WorkspaceResources:
     def __reduce__(self) -> tuple[type[Self], tuple[Path, Settings]]:
         """A copy, also in another process, is the same folder opened again."""
         return type(self), (self.path, self.settings)
+
+    @property
+    def location(self) -> str:
+        """The folder, or the address in object storage that it is the local copy of."""
+        return location(self.path)
 
     @property
     def corpus(self) -> Corpus:

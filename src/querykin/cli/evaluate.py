@@ -114,7 +114,7 @@ def evaluate(
             f"{previous.name} has other judgements: differences are without confidence intervals"
         )
     _write(outcome.evaluation, compared, previous.name if previous else "", format)
-    _store(workspace, outcome, Path(file).name, progress)
+    _store(opened.path, outcome, Path(file).name, progress)
 
 
 def _store(workspace: Path, outcome: "EvaluationOutcome", name: str, progress: TerminalProgress) -> None:

@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     from querykin.workspace import Workspace
 
 WorkspaceOption = Annotated[
-    Path,
+    str,
     typer.Option(
-        "--workspace", envvar="QUERYKIN_WORKSPACE", help="Folder of the workspace.", show_default=True
+        "--workspace",
+        envvar="QUERYKIN_WORKSPACE",
+        metavar="DIR",
+        help="Folder of the workspace, or its address: s3://, gs://, az://.",
+        show_default=True,
     ),
 ]
 ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings, a TOML file.")]
@@ -44,11 +48,11 @@ OnOption = Annotated[
 ]
 MAX_SHOWN_RECORDS = 20
 MAX_SHOWN_FILES = 5
-DEFAULT_WORKSPACE = Path("querykin-workspace")
+DEFAULT_WORKSPACE = "querykin-workspace"
 
 
 def open_workspace(
-    path: Path, config: Path | None, progress: "TerminalProgress", language: str = "", on: str | None = None
+    path: str, config: Path | None, progress: "TerminalProgress", language: str = "", on: str | None = None
 ) -> "Workspace":
     """Open a workspace with the settings of a file; a language given here precedes theirs.
 
@@ -58,11 +62,16 @@ def open_workspace(
     """
     from querykin.distributed.masters import task_runner
     from querykin.model_files import Models
-    from querykin.settings import Settings, TextSettings
+    from querykin.settings import Settings, TextSettings, read_storage_settings
+    from querykin.storage.mirror import local_folder
     from querykin.workspace import Workspace
 
     runner = task_runner(on, progress)
-    settings = Settings.read(config, Models(path / "models")) if config else Settings()
+    settings = Settings()
+    if config:
+        storage = read_storage_settings(config)
+        folder = local_folder(path, storage.cache_dir, storage.cache_bytes, progress)
+        settings = Settings.read(config, Models(folder / "models"))
     for warning in settings.warnings:
         progress.message(f"warning: {warning}")
     if language:

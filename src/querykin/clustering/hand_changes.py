@@ -13,7 +13,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from querykin.errors import WorkspaceError
-from querykin.storage.atomic_write import write_text
+from querykin.storage.published_files import newest_version, publish_text
 
 HAND_CHANGES = "hand-changes.json"  # beside the repository of the keywords
 _PATIENCE = 5  # seconds to wait for another writer
@@ -67,10 +67,11 @@ class HandChanges:
     @contextmanager
     def _changing(self) -> Iterator[list[HandChange]]:
         try:
-            with FileLock(self._path.with_suffix(".lock"), timeout=_PATIENCE):
+            lock = FileLock(self._path.with_suffix(".lock"), timeout=_PATIENCE)
+            with lock, newest_version(self._path):
                 changes = list(self.all())
                 yield changes
-                write_text(self._path, json.dumps([asdict(each) for each in changes], ensure_ascii=False))
+                publish_text(self._path, json.dumps([asdict(each) for each in changes], ensure_ascii=False))
         except Timeout:
             raise WorkspaceError(f"another process is writing to {self._path}; try again later") from None
         except OSError as error:

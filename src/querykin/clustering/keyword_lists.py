@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from querykin.clustering.hand_changes import HAND_CHANGES
 from querykin.errors import InputError, WorkspaceError
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.repository import Repository
-from querykin.storage.atomic_write import write_text
+from querykin.storage.published_files import publish_bytes, publish_text, remove_file, remove_folder
 from querykin.storage.source_names import DEFAULT_SOURCE
 
 KEPT = 20  # lists that were read from files and not changed by hand; the least recently used are removed
@@ -66,7 +65,7 @@ class KeywordLists:
         Repository(folder / "repository").add_contents([(DEFAULT_SOURCE, queries)], replace=True)
         kept = KeywordList(identity, name, len(queries), time.time(), *self._keep_file(folder, file), folder)
         content = {field: value for field, value in asdict(kept).items() if field not in ("id", "folder")}
-        write_text(folder / "list.json", json.dumps(content, ensure_ascii=False))
+        publish_text(folder / "list.json", json.dumps(content, ensure_ascii=False))
         self._remove_least_recently_used()
         return kept
 
@@ -76,8 +75,8 @@ class KeywordLists:
             earlier = self._read(folder) if (folder / "list.json").is_file() else None
             return (earlier.columns, earlier.note) if earlier else ("", "")
         for each in folder.glob(f"{_FILE}*"):
-            each.unlink()
-        shutil.copyfile(file.path, folder / (_FILE + "".join(file.path.suffixes[-2:])))
+            remove_file(each)
+        publish_bytes(folder / (_FILE + "".join(file.path.suffixes[-2:])), file.path.read_bytes())
         return file.columns, file.note
 
     def get(self, identity: str) -> KeywordList:
@@ -111,7 +110,7 @@ class KeywordLists:
 
     def remove(self, identity: str) -> None:
         """Remove a list with its indexes and changes by hand."""
-        shutil.rmtree(self.get(identity).folder)
+        remove_folder(self.get(identity).folder)
 
     def _remove_least_recently_used(self) -> None:
         unchanged = [each for each in self.all() if not (each.folder / HAND_CHANGES).exists()]

@@ -5,7 +5,6 @@ Documents are embedded in the order of their ids, which ascend with arrival: one
 all are embedded, tells an interrupted build and the next one where to continue.
 """
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -27,6 +26,7 @@ from querykin.embeddings.vector_parts import VectorPart, merge_parts, quantize, 
 from querykin.errors import WorkspaceError
 from querykin.progress import SILENT, Advance, Progress, duration
 from querykin.search.engine import SearchResults
+from querykin.storage.published_files import remove_folder
 from querykin.storage.store import Manifest, Store
 
 KIND = "document-vectors"
@@ -260,4 +260,4 @@ def drop_damaged(path: Path) -> None:
     except WorkspaceError:
         damaged = True
     if damaged:
-        shutil.rmtree(path)
+        remove_folder(path)

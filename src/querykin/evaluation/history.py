@@ -14,7 +14,7 @@ from querykin.evaluation.previous_run import PreviousRun, read_previous_run
 from querykin.evaluation.report import content
 from querykin.evaluation.tables import as_json
 from querykin.evaluation.verdict import METRIC, verdict
-from querykin.storage.atomic_write import write_text
+from querykin.storage.published_files import publish_text, remove_file
 
 MAX_RUNS = 20  # older ones are deleted
 COMPARE_PAGE = "../compare"  # as seen from /report/run, under whatever path the service is
@@ -70,11 +70,11 @@ def store_run(folder: Path, outcome: EvaluationOutcome, name: str) -> StoredRun:
     facts |= as_json(outcome.evaluation)
     if outcome.evaluation.groups > MAX_GROUPS:
         del facts["by_group"]
-    write_text(path.with_suffix(".html"), content(outcome, COMPARE_PAGE))
-    write_text(path, json.dumps(facts, ensure_ascii=False))
+    publish_text(path.with_suffix(".html"), content(outcome, COMPARE_PAGE))
+    publish_text(path, json.dumps(facts, ensure_ascii=False))
     for old in stored_runs(folder)[MAX_RUNS:]:
-        old.path.unlink(missing_ok=True)
-        old.path.with_suffix(".html").unlink(missing_ok=True)
+        remove_file(old.path)
+        remove_file(old.path.with_suffix(".html"))
     return StoredRun(path)
 
 

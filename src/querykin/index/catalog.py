@@ -1,6 +1,5 @@
 """The indexes of a workspace: each is opened once; a policy decides what happens to missing or stale ones."""
 
-import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.progress import SILENT, Advance, Progress
 from querykin.querylog.repository import Repository
+from querykin.storage.published_files import remove_folder
 
 
 def indexed_parts(measure: Measure) -> list[VectorMeasure]:
@@ -69,7 +69,7 @@ class IndexCatalog:
         try:
             self.index(measure)
         except WorkspaceError:
-            shutil.rmtree(self._folder / measure.index_name)
+            remove_folder(self._folder / measure.index_name)
 
     def update(
         self, measures: Sequence[VectorMeasure], rebuild: bool = False, progress: Progress = SILENT

@@ -1,6 +1,5 @@
 """The interface of a workspace that training depends on."""
 
-from pathlib import Path
 from typing import Protocol
 
 from querykin.corpus.corpus import Corpus
@@ -13,8 +12,8 @@ class TrainingResources(Resources, Protocol):
     """The resources of measures, and the models of a workspace."""
 
     @property
-    def path(self) -> Path:
-        """The folder of the workspace."""
+    def location(self) -> str:
+        """Where the workspace is, for messages."""
 
     @property
     def corpus(self) -> Corpus:

@@ -1,7 +1,6 @@
 """The score distributions of a workspace on disk: sampled with the indexes, and read with the same build."""
 
 import json
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -19,6 +18,7 @@ from querykin.retrieval.score_distribution import ScoreDistribution
 from querykin.retrieval.score_sampling import MIN_QUERIES, sample_scores
 from querykin.storage.array_files import load, save
 from querykin.storage.content_hash import content_hash
+from querykin.storage.published_files import remove_folder
 from querykin.storage.store import Manifest, Store
 
 KIND = "score-distributions"
@@ -106,7 +106,7 @@ class ScoreDistributions:
         try:
             self._sample(measure)
         except WorkspaceError:
-            shutil.rmtree(self._store(measure).path)
+            remove_folder(self._store(measure).path)
 
     def _store(self, measure: Measure) -> Store:
         return Store(self._folder / measure.name, KIND)

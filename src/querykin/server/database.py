@@ -13,6 +13,7 @@ from filelock import FileLock
 
 from querykin.errors import WorkspaceError
 from querykin.server.judgement_schema import FORMAT, create_or_migrate, read_format
+from querykin.storage.mirror import mirror_of
 from querykin.storage.store import is_writable
 
 BUSY_TIMEOUT = 30.0  # seconds to wait for a writer in another process
@@ -27,6 +28,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self._path, self._write_lock, self._local = path, Lock(), local()
+        self._mirror = mirror_of(path)  # a cache, of which other machines see nothing
         self._connections: WeakSet[_Connection] = WeakSet()  # weak: closed with the thread that owns it
 
     @contextmanager
@@ -38,15 +40,18 @@ class Database:
     @property
     def read_only(self) -> bool:
         """Whether the file cannot be written to; a file that does not exist is then an empty database."""
-        return not is_writable(self._path.parent) or not is_writable(self._path)
+        return bool(self._mirror) or not is_writable(self._path.parent) or not is_writable(self._path)
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """Connection in a write transaction: commits at the end of the block, rolls back on an exception."""
         if self.read_only:
+            reason, grant = f"{self._path.parent} is not writable", "grant write permission, or "
+            if self._mirror:
+                reason, grant = f"they are in a local file, and the workspace is at {self._mirror.url}", ""
             raise WorkspaceError(
-                f"judgements cannot be stored: {self._path.parent} is not writable; next: grant write "
-                "permission, or name a file elsewhere as judgements in the section server of the settings"
+                f"judgements cannot be stored: {reason}; next: {grant}name a file elsewhere as judgements in "
+                "the section server of the settings"
             )
         with self._translate_errors(), self._write_lock:
             connection = self._connection()

@@ -14,9 +14,11 @@ from querykin.server.judgement_store import JudgementStore
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot, modification_stamps, state_of
 from querykin.settings import ServerSettings
+from querykin.storage.mirror import bring_up_to_date
 from querykin.workspace import Workspace
 
 POLL_SECONDS = 0.5  # seconds between two looks at what is on disk
+REMOTE_POLL_SECONDS = 5  # seconds between two listings of what is in object storage
 T = TypeVar("T")
 _log = logging.getLogger("querykin.server")
 
@@ -84,6 +86,7 @@ class Service:
     def refresh(self) -> bool:
         """Open the state on disk if it is new; returns whether it was."""
         with self._renewing:
+            bring_up_to_date(self.workspace.path, REMOTE_POLL_SECONDS)
             now = modification_stamps(self.workspace.path)
             if now == self._touched:
                 return False

@@ -6,9 +6,14 @@ from pathlib import Path
 
 def write_text(path: Path, text: str) -> None:
     """Replace a file atomically: readers, also after a crash, see the old content or all of the new."""
+    write_bytes(path, text.encode("utf-8", "replace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Replace a file atomically: readers, also after a crash, see the old content or all of the new."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with draft.open("w", encoding="utf-8", errors="replace") as file:
-        file.write(text)
+    with draft.open("wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
     os.replace(draft, path)

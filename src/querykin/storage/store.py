@@ -5,6 +5,9 @@ and never modified. A writer fills new parts beside those in use and then replac
 the state before or after, never between. A killed writer leaves only parts that the manifest does not list,
 which the next writer deletes. Deletions inside a part are recorded as tombstones (as in Lucene); parts with
 many of them are rewritten. The corpus, the repository, the counts and the indexes are all stores.
+
+In the mirror of a workspace in object storage, the commit is the replacement of the manifest there, and parts
+are downloaded when the store is read.
 """
 
 import json
@@ -22,12 +25,16 @@ from filelock import FileLock, Timeout
 
 from querykin.errors import WorkspaceError
 from querykin.storage.atomic_write import sync_to_disk, write_text
+from querykin.storage.mirror import MANIFEST, mirror_of
+from querykin.storage.object_storage import Version
+from querykin.storage.part_cache import Lease, remove_unused
 
 FORMAT = 2
 REPAIR_HINT = (
     "querykin check lists all damaged files; restore the workspace from a copy or build it from scratch"
 )
 _READ_ATTEMPTS = 20
+_MIRROR_PATIENCE = 5  # seconds to wait for a process that brings the manifest of a mirror up to date
 T = TypeVar("T")
 Files = dict[str, list[int]]  # the files of a part -> [bytes, crc32]
 
@@ -46,7 +53,9 @@ class Store:
     """A folder of immutable parts under one manifest; `kind` says what it contains."""
 
     def __init__(self, path: Path, kind: str) -> None:
-        self.path, self.kind = path, kind
+        self.path, self.kind, self._mirror = path, kind, mirror_of(path)
+        self._in_use: dict[str, Lease] = {}  # parts that are not evicted from a mirror
+        self._expected: Version | None = None  # of the manifest in object storage, while writing
 
     def part(self, name: str) -> Path:
         """The folder of a part."""
@@ -54,7 +63,7 @@ class Store:
 
     def manifest(self) -> Manifest:
         """The current manifest; an empty one if nothing was ever written."""
-        path = self.path / "manifest.json"
+        path = self.path / MANIFEST
         try:
             raw = read_manifest(path)
         except FileNotFoundError:
@@ -80,7 +89,7 @@ class Store:
     def stamp(self) -> tuple[int, int, int]:
         """Identifies the manifest file on disk without reading it: inode, modification time and size."""
         try:
-            found = os.stat(self.path / "manifest.json")
+            found = os.stat(self.path / MANIFEST)
         except FileNotFoundError:
             return 0, 0, 0
         return found.st_ino, found.st_mtime_ns, found.st_size
@@ -90,26 +99,37 @@ class Store:
         for _ in range(_READ_ATTEMPTS):
             manifest = self.manifest()
             try:
+                self._fetch(manifest)
                 return opening(manifest)
             except FileNotFoundError as error:
                 missing = error
+                if self._mirror:
+                    self._mirror.refresh()
                 if self.manifest().generation == manifest.generation:
                     break
             except (KeyError, TypeError) as error:
-                raise damaged_manifest(self.path / "manifest.json", error) from error
+                raise damaged_manifest(self.path / MANIFEST, error) from error
         raise WorkspaceError(f"{missing.filename} is missing; {REPAIR_HINT}")
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the store's lock; delete what killed writers left."""
-        with locked(self.path):
+        with locked(self.path, _MIRROR_PATIENCE if self._mirror else 0):
+            if self._mirror:
+                self._expected = self._mirror.pull(self.path / MANIFEST)
             try:
-                if not (self.path / "manifest.json").exists():
+                if not (self.path / MANIFEST).exists():
                     self._replace_manifest(replace(self.manifest(), store_id=uuid4().hex))
                 self._sweep()
+                self._fetch(self.manifest())
                 yield
             finally:
                 self._sweep()
+
+    def _fetch(self, manifest: Manifest) -> None:
+        """Download the parts of a mirrored store that are not here, and keep them as long as this object."""
+        if self._mirror:
+            self._in_use = self._mirror.fetch(self.path, manifest.parts)
 
     @contextmanager
     def changing(self, load: Callable[[Manifest], None], *, dry_run: bool = False) -> Iterator[None]:
@@ -151,38 +171,60 @@ class Store:
         content = {name: known.get(name) or self.seal(name) for name in parts}
         sync_to_disk(self.path / "parts")
         after = Manifest(before.generation + 1, before.store_id, metadata, content)
-        self._replace_manifest(after)
+        if self._mirror:
+            new = {name: files for name, files in content.items() if name not in before.parts}
+            written = self._content(after).encode()
+            self._expected = self._mirror.publish(self.path, new, written, self._expected)
+        else:
+            self._replace_manifest(after)
         for superseded in before.parts.keys() - after.parts.keys():
             shutil.rmtree(self.part(superseded), ignore_errors=True)
         return after
 
     def _replace_manifest(self, manifest: Manifest) -> None:
-        """The commit point."""
-        content = {"format": FORMAT, "kind": self.kind, **vars(manifest)}
-        write_text(self.path / "manifest.json", json.dumps(content, indent=1))
+        """The commit point of a store on disk."""
+        write_text(self.path / MANIFEST, self._content(manifest))
+
+    def _content(self, manifest: Manifest) -> str:
+        return json.dumps({"format": FORMAT, "kind": self.kind, **vars(manifest)}, indent=1)
 
     def corrupted_files(self) -> list[str]:
         """Files that differ from their recorded size or checksum, one message each."""
-        corrupted = []
-        for name, files in self.manifest().parts.items():
-            for file, (size, crc) in files.items():
-                path = self.part(name) / file
-                if not path.is_file():
-                    corrupted.append(f"{path} is missing")
-                elif path.stat().st_size != size:
-                    corrupted.append(f"{path} has {path.stat().st_size} bytes instead of {size}")
-                elif checksum(path) != crc:
-                    corrupted.append(f"{path} differs from what was written")
+        parts = self.manifest().parts
+        corrupted = self._mirror.corrupted_objects(self.path, parts) if self._mirror else []
+        for name, files in parts.items():
+            if not self._mirror or self.part(name).exists():  # the cache of a mirror need not have it
+                corrupted += _corrupted(self.part(name), files)
         return corrupted
 
-    def _sweep(self) -> None:
-        """Delete unlisted parts and unfinished drafts of the manifest."""
+    def repair(self) -> int:
+        """Delete what killed writers left, and damaged parts of a cache; returns the number of deletions."""
+        if not (self.path / MANIFEST).exists():
+            return 0
+        with locked(self.path, _MIRROR_PATIENCE if self._mirror else 0):
+            if not self._mirror:
+                return self._sweep()
+            self._mirror.pull(self.path / MANIFEST)
+            parts = self.manifest().parts
+            deleted = self._sweep() + self._mirror.sweep(self.path, parts)
+            for name, files in parts.items():
+                if self.part(name).exists() and _corrupted(self.part(name), files):
+                    shutil.rmtree(self.part(name))  # it is downloaded when it is next used
+                    deleted += 1
+            return deleted
+
+    def _sweep(self) -> int:
+        """Delete unlisted parts and unfinished drafts of the manifest; returns the number of parts."""
         listed = self.manifest().parts
-        for folder in (self.path / "parts").glob("*"):
-            if folder.name not in listed:
+        unlisted = [folder for folder in (self.path / "parts").glob("*") if folder.name not in listed]
+        for folder in unlisted:
+            if self._mirror:
+                remove_unused(folder)  # others may still read an earlier state
+            else:
                 shutil.rmtree(folder, ignore_errors=True)
         for draft in self.path.glob(".manifest.json.*"):
             draft.unlink()
+        return len(unlisted)
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -210,9 +252,9 @@ def is_writable(path: Path) -> bool:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of the store in a folder; fails at once if another process holds it."""
-    lock = FileLock(path / "lock", timeout=0)
+def locked(path: Path, patience: float = 0) -> Iterator[None]:
+    """Hold the lock of the store in a folder; fails after some seconds if another process holds it."""
+    lock = FileLock(path / "lock", timeout=patience)
     try:
         path.mkdir(parents=True, exist_ok=True)
         lock.acquire()
@@ -226,6 +268,20 @@ def locked(path: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _corrupted(folder: Path, files: Files) -> list[str]:
+    """The files of a part that differ from their recorded size or checksum, one message each."""
+    corrupted = []
+    for file, (size, crc) in files.items():
+        path = folder / file
+        if not path.is_file():
+            corrupted.append(f"{path} is missing")
+        elif path.stat().st_size != size:
+            corrupted.append(f"{path} has {path.stat().st_size} bytes instead of {size}")
+        elif checksum(path) != crc:
+            corrupted.append(f"{path} differs from what was written")
+    return corrupted
 
 
 def _seal(folder: Path) -> Files:

@@ -77,7 +77,7 @@ def check_documents(workspace: TrainingResources) -> None:
     """Raise if the corpus, which queries are expanded with, is empty."""
     if not len(workspace.corpus):
         raise WorkspaceError(
-            f"term weights need a corpus, and the one in {workspace.path} is empty; "
+            f"term weights need a corpus, and the one in {workspace.location} is empty; "
             "next: querykin corpus add FILE"
         )
 

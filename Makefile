@@ -4,7 +4,7 @@ BIN := .venv/bin
 DIST := dist
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-browser test-install lint types check wheel docs reproduce studies bench bench-service clean
+.PHONY: demo test test-browser test-install test-cluster lint types check wheel docs reproduce studies bench bench-service clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "querykin needs Python 3.11 or newer")'
@@ -16,7 +16,7 @@ demo: .venv/ready  ## set up and run the main job on the demo corpus
 	$(BIN)/querykin demo --workspace .demo-workspace
 
 test: .venv/ready  ## set up and run the tests
-	$(BIN)/pytest -n auto --ignore tests/browser --ignore tests/install --ignore tests/test_docs.py
+	$(BIN)/pytest -n auto --ignore tests/browser --ignore tests/install --ignore tests/cluster --ignore tests/test_docs.py
 
 test-browser: .venv/ready  ## the pages before Debian's Chromium; screenshots go to tests/browser/screenshots
 	command -v chromium > /dev/null || { $(SUDO) apt-get update && $(SUDO) apt-get install -y chromium; }
@@ -25,6 +25,14 @@ test-browser: .venv/ready  ## the pages before Debian's Chromium; screenshots go
 
 test-install: .venv/ready  ## the wheel in an empty environment, and the steps of the container: minutes
 	$(BIN)/pytest -n 0 tests/install
+
+test-cluster: .venv/cluster  ## a Spark cluster, three OpenSearch nodes and an S3 server, started, killed and stopped: minutes
+	{ command -v java && command -v mvn; } > /dev/null || { $(SUDO) apt-get update && $(SUDO) apt-get install -y openjdk-17-jdk-headless maven; }
+	$(BIN)/pytest -n 0 tests/cluster
+
+.venv/cluster: .venv/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[cluster]'
+	touch $@
 
 lint: .venv/ready
 	$(BIN)/ruff check

@@ -31,7 +31,7 @@ test-cluster: .venv/cluster  ## a Spark cluster, three OpenSearch nodes and an S
 	$(BIN)/pytest -n 0 tests/cluster
 
 .venv/cluster: .venv/ready
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[cluster]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[spark,opensearch]'
 	touch $@
 
 lint: .venv/ready

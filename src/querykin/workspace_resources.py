@@ -51,7 +51,7 @@ class WorkspaceResources:
         self.path, self.settings, self.policy, self.progress = path, settings, policy, progress
         self.runner = runner
         self._resources = resources or CorpusResources(
-            path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository)
+            path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository), runner
         )
 
     def reopen(self, policy: BuildPolicy | None = None) -> Self:

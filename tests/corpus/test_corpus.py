@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from live_documents import counts, live_documents, streams
 from querykin import Document, InputError, QuerykinError, Workspace
-from querykin.corpus.corpus import MAX_SEGMENTS, Corpus
+from querykin.corpus.corpus import Corpus
+from querykin.corpus.corpus_state import MAX_SEGMENTS
 from querykin.types import Change
 from reference import tokenizer as reference_tokenizer
 from reference.statistics import recount

@@ -11,6 +11,7 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     InfoFormatOption,
+    OnOption,
     QuietOption,
     SkippedRecords,
     TerminalProgress,
@@ -54,6 +55,7 @@ def add(
     source: SourceOption = None,
     replace: ReplaceOption = False,
     dry_run: DryRunOption = False,
+    on: OnOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
@@ -67,10 +69,19 @@ def add(
     mapping = ColumnMapping.parse(columns, "documents")
     read: list[ColumnsRead] = []
     sources = DocumentSources.discover(files)
-    corpus = open_workspace(workspace, config, progress, language).corpus
-    with progress.task("reading", sources.size) as advance:
-        documents = sources.read(skipped_records, advance, columns=mapping, noted=read.append)
-        change = corpus.add(documents, source=source, replace=replace, dry_run=dry_run)
+    opened = open_workspace(workspace, config, progress, language, on)
+    corpus = opened.corpus
+    change = corpus.add_files(
+        sources,
+        skipped_records,
+        columns=mapping,
+        noted=read.append,
+        source=source,
+        replace=replace,
+        dry_run=dry_run,
+        runner=opened.runner,
+        progress=progress,
+    )
     for columns_read in read:
         progress.message(str(columns_read))
     if corpus.recognition:

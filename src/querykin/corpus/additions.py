@@ -1,22 +1,32 @@
 """How documents change a corpus: which are new, which replace another, which are there already."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
 
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array
 from querykin.corpus.segment import CorpusSegment, DocumentBatch
+from querykin.storage.array_files import load, save
 from querykin.storage.source_names import DEFAULT_SOURCE, source_name
 from querykin.types import Change
 
 
+@dataclass(frozen=True)
 class LiveDocuments:
     """The live documents of a corpus, sorted by the hash of their id."""
 
-    def __init__(
-        self, segments: Sequence[CorpusSegment], source_ids: Sequence[Int32Array], tombstones: Int64Array
-    ) -> None:
+    id_hashes: Int64Array
+    doc_ids: Int64Array
+    content_hashes: Int64Array
+    source_ids: Int32Array
+
+    @classmethod
+    def of(
+        cls, segments: Sequence[CorpusSegment], source_ids: Sequence[Int32Array], tombstones: Int64Array
+    ) -> "LiveDocuments":
+        """The live documents of segments."""
         live = [segment.live(tombstones) for segment in segments]
 
         def column(name: str) -> Int64Array:
@@ -25,11 +35,22 @@ class LiveDocuments:
 
         id_hashes = column("id_hashes")
         order = np.argsort(id_hashes)
-        self.id_hashes = id_hashes[order]
-        self.doc_ids = column("doc_ids")[order]
-        self.content_hashes = column("content_hashes")[order]
         sources = [ids[mask] for ids, mask in zip(source_ids, live, strict=True)]
-        self.source_ids = np.concatenate([np.zeros(0, np.int32), *sources])[order]
+        return cls(
+            id_hashes[order],
+            column("doc_ids")[order],
+            column("content_hashes")[order],
+            np.concatenate([np.zeros(0, np.int32), *sources])[order],
+        )
+
+    @classmethod
+    def open(cls, folder: Path) -> "LiveDocuments":
+        """Memory-map a saved table."""
+        return cls(*(load(folder, each.name) for each in fields(cls)))
+
+    def save(self, folder: Path) -> None:
+        """Write the table as arrays."""
+        save(folder, **vars(self))
 
     def __len__(self) -> int:
         return len(self.id_hashes)
@@ -47,6 +68,14 @@ class LiveDocuments:
         if not known.any():
             return np.full(len(batch), -1, np.int64)
         return np.where(known & (self.content_hashes[at] == batch.content_hashes), self.doc_ids[at], -1)
+
+
+def sources_of(batch: DocumentBatch, source: str | None) -> tuple[list[str], Int32Array]:
+    """The names of the sources of documents in the order of their occurrence, and that of each document."""
+    found: dict[str, int] = {}
+    named = (source or source_name(each.source or DEFAULT_SOURCE) for each in batch.documents)
+    source_ids = np.array([found.setdefault(name, len(found)) for name in named], np.int32)
+    return list(found), source_ids
 
 
 @dataclass(frozen=True)
@@ -81,17 +110,27 @@ class Additions:
 
     def take(self, batch: DocumentBatch) -> DocumentBatch:
         """Note documents; returns those to write, with doc_ids from `next_doc_id` on."""
-        names = [self._source or source_name(each.source or DEFAULT_SOURCE) for each in batch.documents]
-        source_ids = np.array([self._source_id(name) for name in names], np.int32)
+        names, source_ids = sources_of(batch, self._source)
         doc_ids = self._live.doc_ids_with(batch)
-        new = doc_ids < 0
+        self.note(batch.id_hashes, doc_ids, names, source_ids)
+        return batch.select(doc_ids < 0)
+
+    def note(
+        self, id_hashes: Int64Array, known: Int64Array, names: Sequence[str], source_ids: Int32Array
+    ) -> None:
+        """Note documents by the hash of their id and the doc_id of an equal live one, -1 if there is none.
+
+        `source_ids` are positions in `names`.
+        """
+        numbers = np.array([self._source_id(name) for name in names], np.int32)
+        source_ids, new = numbers[source_ids], known < 0
+        doc_ids = known.copy()
         doc_ids[new] = np.arange(self.next_doc_id, self.next_doc_id + new.sum())
         self.next_doc_id += int(new.sum())
-        self._touched.update(source_ids.tolist())
-        self._id_hashes.append(batch.id_hashes)
+        self._touched.update(numbers.tolist())
+        self._id_hashes.append(id_hashes)
         self._doc_ids.append(doc_ids)
         self._source_ids.append(source_ids)
-        return batch.select(new)
 
     def outcome(self, replace: bool) -> Outcome:
         """What changes: the last document of an id counts, and with `replace` sources lose all others."""

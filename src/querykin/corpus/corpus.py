@@ -1,39 +1,51 @@
 """The corpus on disk: immutable segments with tombstones for deletions, as in Lucene."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from copy import copy
-from itertools import chain, islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from querykin.compute.arrays import Int32Array, Int64Array, make_indptr
-from querykin.corpus.additions import Additions, LiveDocuments, Outcome
+from querykin.compute.arrays import make_indptr
+from querykin.corpus.additions import Additions
+from querykin.corpus.corpus_state import CorpusState
 from querykin.corpus.languages import first_documents, new_analyzer, recorded_analyzer
-from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter, batches, id_hash
+from querykin.corpus.limits import CorpusLimits
+from querykin.corpus.segment import CorpusSegment, Indexer, batches, id_hash
+from querykin.corpus.segment_sequence import SegmentSequence
 from querykin.corpus.statistics import Statistics
+from querykin.corpus.two_passes import TwoPasses
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.counted_nouns import counted
+from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.errors import InputError
+from querykin.io.columns import NO_MAPPING, ColumnMapping, ColumnsRead
+from querykin.io.documents import DocumentSources
+from querykin.io.documents.reading_report import ReadingReport, Report
 from querykin.io.python_objects import as_documents
-from querykin.storage.array_files import load, save
+from querykin.progress import SILENT, Progress
+from querykin.storage.array_files import load
 from querykin.storage.source_names import known_source
-from querykin.storage.store import Manifest, Store
+from querykin.storage.store import Files, Manifest, Store
 from querykin.text.analyzer import Analyzer
 from querykin.text.language_recognition import Recognition, recognize
 from querykin.text.languages import parse_languages
-from querykin.types import Change, Document, with_source
+from querykin.types import Change, Document, SkippedRecord, with_source
 
-MAX_SEGMENTS = 8  # a search visits every segment; beyond this, small adjacent ones are merged
+_DEFAULT_LIMITS = CorpusLimits()
 
 
 def _no_progress(_: int) -> None:
     """Ignore progress."""
 
 
-class Corpus:
+def _no_report(_: SkippedRecord) -> None:
+    """Ignore what is reported when the documents are read again."""
+
+
+class Corpus(CorpusState):
     """Documents as token ids, with their statistics; open one with `Corpus(path, indexer)`.
 
     `indexer` creates the search index of a new segment in a given folder. A corpus object is a snapshot:
@@ -41,8 +53,14 @@ class Corpus:
     a corpus are those given in `language`, or are recognized from its first documents; they never change.
     """
 
-    def __init__(self, path: Path, indexer: Callable[[Path], Indexer], language: str = "") -> None:
-        self._store, self._indexer = Store(path, "corpus"), indexer
+    def __init__(
+        self,
+        path: Path,
+        indexer: Callable[[Path], Indexer],
+        language: str = "",
+        limits: CorpusLimits = _DEFAULT_LIMITS,
+    ) -> None:
+        self._store, self._indexer, self.limits = Store(path, "corpus"), indexer, limits
         self._given_languages = parse_languages(language) if language else ()
         self.recognition: Recognition | None = None  # set when documents decide the language
         self._store.read(self._load)
@@ -50,12 +68,12 @@ class Corpus:
     def _load(self, manifest: Manifest) -> None:
         metadata, part = manifest.metadata, self._store.part
         self.generation, self.store_id = manifest.generation, manifest.store_id
-        self.names: list[str] = metadata.get("segments", [])
+        self.names = metadata.get("segments", [])
         self.segments = [CorpusSegment(part(name)) for name in self.names]
-        self.next_doc_id: int = metadata.get("next_doc_id", 0)
-        self.tombstones: Int64Array = np.zeros(0, np.int64)
-        self._source_names: list[str] = metadata.get("source_names", [])
-        self._source_ids: list[Int32Array] = []  # the source of each document, by segment
+        self.next_doc_id = metadata.get("next_doc_id", 0)
+        self.tombstones = np.zeros(0, np.int64)
+        self._source_names = metadata.get("source_names", [])
+        self._source_ids = []
         if metadata:
             self.tombstones = load(part(metadata["tombstones"]), "tombstones")
             analyzer = recorded_analyzer(metadata, self._given_languages, self._store.path)
@@ -128,11 +146,6 @@ class Corpus:
     def _document(self, segment: CorpusSegment, ordinal: int, source_id: int) -> Document:
         return with_source(segment.document(ordinal), self._source_names[source_id])
 
-    def _segment_of(self, doc_ids: Int64Array) -> Int64Array:
-        """The number of the segment that contains each document: doc_ids ascend across segments."""
-        starts = [int(segment.doc_ids[0]) for segment in self.segments]
-        return np.searchsorted(starts, doc_ids, side="right") - 1
-
     def add(
         self,
         documents: Any,
@@ -152,23 +165,101 @@ class Corpus:
         there already, with the same content and source, is left alone. With `replace` the documents are the
         whole of their sources: other documents of these sources are removed. `dry_run` only reports.
         """
-        documents = iter(as_documents(documents, columns))
-        first = list(islice(documents, 1))  # input that cannot be read at all does not make a corpus
+        given = iter(as_documents(documents, columns))
+        return self._add([given], source, replace, dry_run, progress)
+
+    def add_files(
+        self,
+        sources: DocumentSources,
+        report: Report,
+        *,
+        columns: ColumnMapping = NO_MAPPING,
+        noted: Callable[[ColumnsRead], None] = lambda columns: None,
+        source: str | None = None,
+        replace: bool = False,
+        dry_run: bool = False,
+        runner: TaskRunner = THIS_PROCESS,
+        progress: Progress = SILENT,
+    ) -> Change:
+        """Add the documents of files, as `add` does; records that are skipped go to `report`.
+
+        The tasks of a runner read the files twice and write segments; the result is the same. A dry run
+        reads them in this process.
+        """
+        max_bytes, max_tokens = self.limits.split_bytes, self.limits.segment_tokens
+        if dry_run or runner is THIS_PROCESS:
+            with progress.task("reading", sources.size) as advance:
+                listener = ReadingReport(sources.sources, report, advance, noted)
+                splits = sources.read_splits(listener, columns, max_bytes=max_bytes)
+                return self._add(splits, source, replace, dry_run)
+        planned = list(sources.splits(max_bytes))
+        passes = TwoPasses(self._store, planned, columns, source, self._indexer, max_tokens, runner, progress)
+        first, _ = first_documents(sources.read_splits(ReadingReport(sources.sources, _no_report), columns))
+        return self._add_in_tasks(
+            passes, first, ReadingReport(sources.sources, report, noted=noted), source, replace
+        )
+
+    def _add(
+        self,
+        splits: Iterable[Iterable[Document]],
+        source: str | None,
+        replace: bool,
+        dry_run: bool,
+        progress: Callable[[int], None] = _no_progress,
+    ) -> Change:
+        """Add the documents of splits in one pass."""
+        _, splits = first_documents(splits, 1)  # input that cannot be read at all does not make a corpus
         with self._store.changing(self._load, dry_run=dry_run):
-            documents = self._recognize_language(chain(first, documents))
-            live = LiveDocuments(self.segments, self._source_ids, self.tombstones)
-            additions = Additions(live, self._source_names, source, self.next_doc_id)
-            part = "" if dry_run else self._store.new_part("segment")
-            with ExitStack() as stack:
-                writer = None if dry_run else stack.enter_context(self._writer(part))
-                for batch in batches(documents):
-                    doc_id, new = additions.next_doc_id, additions.take(batch)
-                    if writer:
-                        writer.add(new, doc_id)
-                    progress(len(batch))
+            first, splits = first_documents(splits)
+            self._recognize_language(first)
+            additions = Additions(self._live(), self._source_names, source, self.next_doc_id)
+            with SegmentSequence(
+                self._store, self.vocabulary, self._indexer, self.limits.segment_tokens
+            ) as segments:
+                for documents in splits:
+                    for batch in batches(documents):
+                        doc_id, new = additions.next_doc_id, additions.take(batch)
+                        if not dry_run:
+                            segments.add(new, doc_id)
+                        progress(len(batch))
+                    segments.end_split()
             outcome = additions.outcome(replace)
             if outcome.change and not dry_run:
-                self._apply(outcome, part)
+                stems = self.vocabulary.stems()
+                for new_segment in map(self._segment, segments.names):
+                    ordinals = np.arange(len(new_segment))
+                    self.statistics.count(new_segment.tokens, new_segment.indptr, ordinals, stems)
+                if segments.names:
+                    self._save_vocabulary()
+                self._apply(outcome, segments.names)
+        return outcome.change
+
+    def _add_in_tasks(
+        self,
+        passes: TwoPasses,
+        first: Sequence[Document],
+        listener: ReadingReport,
+        source: str | None,
+        replace: bool,
+    ) -> Change:
+        """Add the documents of files in two passes of tasks."""
+        with self._store.changing(self._load):
+            self._recognize_language(first)
+            live = self._live()
+            additions = Additions(live, self._source_names, source, self.next_doc_id)
+            known = self._parts.get("vocabulary", "")
+            scanned = passes.scan(self.vocabulary, known, live, additions, listener)
+            outcome = additions.outcome(replace)
+            names: list[str] = []
+            sealed: dict[str, Files] = {}
+            if len(outcome.new_sources):
+                self._save_vocabulary()
+                for written in passes.write(scanned, self.vocabulary, self._parts["vocabulary"]):
+                    names += written.names
+                    sealed |= written.sealed
+                    self.statistics.add_counts(self._store.part(written.counts), self.vocabulary.count)
+            if outcome.change:
+                self._apply(outcome, names, sealed)
         return outcome.change
 
     def remove(self, ids: Sequence[str]) -> Change:
@@ -196,90 +287,8 @@ class Corpus:
         self._store.read(self._load)
         return self.add([], source=known_source(source, self.sources()), replace=True, dry_run=dry_run)
 
-    def _recognize_language(self, documents: Iterable[Document]) -> Iterable[Document]:
-        """Decide the language of a new corpus from its first documents; returns all documents."""
+    def _recognize_language(self, first: Sequence[Document]) -> None:
+        """Decide the language of a new corpus from its first documents."""
         if not self._parts and not self._given_languages:
-            first, documents = first_documents(documents)
             self.recognition = recognize([f"{document.title}\n{document.text}" for document in first])
             self.vocabulary = Vocabulary.empty(new_analyzer(self.recognition.languages))
-        return documents
-
-    def _writer(self, part: str) -> SegmentWriter:
-        folder = self._store.part(part)
-        return SegmentWriter(folder, self.vocabulary, self._indexer(folder))
-
-    def _apply(self, outcome: Outcome, part: str) -> None:
-        """Commit the outcome of an addition; `part` is the segment of the new documents."""
-        self._source_names = outcome.source_names
-        for number, segment in enumerate(self.segments):
-            here = self._segment_of(outcome.moved) == number
-            self._source_ids[number][segment.ordinals_of(outcome.moved[here])] = outcome.moved_to[here]
-        any_new = len(outcome.new_sources) > 0
-        if any_new:
-            new = CorpusSegment(self._store.part(part))
-            self.statistics.count(new.tokens, new.indptr, np.arange(len(new)), self.vocabulary.stems())
-            self.segments.append(new)
-            self.names.append(part)
-            self._source_ids.append(outcome.new_sources)
-            self.next_doc_id += len(new)
-        self._delete(outcome.deleted)
-        self._commit(new_words=any_new, recounted=any_new or len(outcome.deleted) > 0)
-
-    def _delete(self, doc_ids: Int64Array) -> None:
-        """Add tombstones for documents and subtract them from the statistics."""
-        for number, segment in enumerate(self.segments):
-            ordinals = segment.ordinals_of(doc_ids[self._segment_of(doc_ids) == number])
-            self.statistics.count(segment.tokens, segment.indptr, ordinals, self.vocabulary.stems(), -1)
-        self.tombstones = np.union1d(self.tombstones, doc_ids)
-
-    def _commit(self, new_words: bool = False, recounted: bool = True) -> None:
-        """Write what has changed; without `recounted`, documents have only moved to other sources."""
-        self._merge_segments()
-        if new_words or "vocabulary" not in self._parts:
-            self._parts["vocabulary"] = self._store.new_part("vocabulary")
-            self.vocabulary.save(self._store.part(self._parts["vocabulary"]))
-        if recounted or "statistics" not in self._parts:
-            self._parts["statistics"] = self._store.new_part("statistics")
-            self.statistics.update_labels(self.vocabulary.stems())
-            self.statistics.save(self._store.part(self._parts["statistics"]))
-        tombstones, sources = self._store.new_part("tombstones"), self._store.new_part("sources")
-        save(self._store.part(tombstones), tombstones=self.tombstones)
-        source_ids = np.concatenate([np.zeros(0, np.int32), *self._source_ids])
-        save(self._store.part(sources), source_ids=source_ids)
-        parts = {**self._parts, "tombstones": tombstones, "sources": sources}
-        metadata = {
-            "segments": self.names,
-            **parts,
-            "source_names": self._source_names,
-            "next_doc_id": self.next_doc_id,
-            "languages": self.analyzer.codes,
-        }
-        self._store.commit(metadata, [*self.names, *parts.values()])
-
-    def _merge_segments(self) -> None:
-        """Rewrite segments with a majority of tombstones; merge small adjacent ones beyond MAX_SEGMENTS."""
-        for number in reversed(range(len(self.segments))):
-            live = self.segments[number].live(self.tombstones)
-            if 2 * live.sum() < len(live):
-                self._merge(number, number + 1)
-        while len(self.segments) > MAX_SEGMENTS:
-            sizes = [len(segment.tokens) for segment in self.segments]
-            smallest = int(np.argmin([a + b for a, b in pairwise(sizes)]))
-            self._merge(smallest, smallest + 2)
-
-    def _merge(self, begin: int, end: int) -> None:
-        """Replace segments begin to end by one with their live documents, or by none if there are none."""
-        old = self.segments[begin:end]
-        live = [np.flatnonzero(segment.live(self.tombstones)) for segment in old]
-        merged: list[str] = []
-        if sum(map(len, live)):
-            merged = [self._store.new_part("segment")]
-            with self._writer(merged[0]) as writer:
-                for segment, ordinals in zip(old, live, strict=True):
-                    if len(ordinals):
-                        writer.copy(segment, ordinals)
-        self.tombstones = np.setdiff1d(self.tombstones, np.concatenate([segment.doc_ids for segment in old]))
-        source_ids = [ids[kept] for ids, kept in zip(self._source_ids[begin:end], live, strict=True)]
-        self._source_ids[begin:end] = [np.concatenate(source_ids)] if merged else []
-        self.names[begin:end] = merged
-        self.segments[begin:end] = [CorpusSegment(self._store.part(name)) for name in merged]

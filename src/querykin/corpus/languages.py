@@ -1,6 +1,6 @@
 """The languages of a corpus: chosen with its first documents, and never changed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -31,12 +31,19 @@ def recorded_analyzer(metadata: Mapping[str, Any], given: tuple[Language, ...], 
     return analyzer
 
 
-def first_documents(documents: Iterable[Document]) -> tuple[list[Document], Iterable[Document]]:
-    """The documents from which a language is recognized, and all documents."""
-    remaining, first, size = iter(documents), list[Document](), 0
-    for document in remaining:
-        first.append(document)
-        size += len(document.title) + len(document.text)
-        if len(first) == SAMPLE or size >= _CHARACTERS:
-            break
-    return first, chain(first, remaining)
+def first_documents(
+    splits: Iterable[Iterable[Document]], count: int = SAMPLE
+) -> tuple[list[Document], Iterator[Iterable[Document]]]:
+    """The documents from which a language is recognized, and the documents of all splits."""
+    remaining, begun = iter(splits), list[Iterable[Document]]()
+    first, size = list[Document](), 0
+    for split in remaining:
+        documents, own = iter(split), list[Document]()
+        begun.append(chain(own, documents))
+        for document in documents:
+            own.append(document)
+            size += len(document.title) + len(document.text)
+            if len(first) + len(own) == count or size >= _CHARACTERS:
+                return [*first, *own], chain(begun, remaining)
+        first += own
+    return first, iter(begun)

@@ -8,7 +8,7 @@ get ascending doc_ids in the order of arrival, which are never reused and identi
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from querykin.corpus.stored_documents import StoredDocuments, StoredDocumentsWri
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.storage.array_files import ArrayFile, load, save
 from querykin.storage.content_hash import content_hash
+from querykin.text.analyzer import Analyzer
 from querykin.text.language_recognition import recognize_each
 from querykin.text.normalization import to_nfc
+from querykin.text.tokenizer import Tokens
 from querykin.types import Document
 
 _BATCH = 1 << 21  # characters or tokens processed at once: bounds memory
@@ -74,14 +76,37 @@ class DocumentBatch:
         return selected
 
 
+class TokenizedBatch(NamedTuple):
+    """The tokens of documents."""
+
+    tokens: Tokens
+    lengths: Int32Array  # tokens of each document
+    languages: Int64Array  # of each token, by the number of its document's language
+    title_sizes: list[int]  # characters of each title
+
+
+def tokenize_batch(batch: DocumentBatch, analyzer: Analyzer) -> TokenizedBatch:
+    """Tokenize documents: their titles, a line break and their texts, all in NFC."""
+    titles = [to_nfc(document.title) for document in batch.documents]
+    # A line break does not compose with its neighbours: the parts are in NFC, so the whole is.
+    texts = [
+        f"{title}\n{to_nfc(document.text)}" for title, document in zip(titles, batch.documents, strict=True)
+    ]
+    tokens = analyzer.tokenize_normalized(texts)
+    lengths = np.diff(tokens.indptr).astype(np.int32)
+    languages = np.repeat(recognize_each(texts, analyzer.languages), lengths)
+    return TokenizedBatch(tokens, lengths, languages, [len(title) for title in titles])
+
+
 class SegmentWriter:
     """Writes documents into a new segment, in bounded memory."""
 
     def __init__(self, folder: Path, vocabulary: Vocabulary, indexer: Indexer) -> None:
         self._folder, self._vocabulary, self._indexer = folder, vocabulary, indexer
+        self.tokens = 0  # of the documents that were added
         self._texts = StoredDocumentsWriter(folder)
-        self._tokens = ArrayFile(folder / "tokens.npy", np.uint32)
-        self._starts = ArrayFile(folder / "starts.npy", np.uint32)
+        self._token_file = ArrayFile(folder / "tokens.npy", np.uint32)
+        self._start_file = ArrayFile(folder / "starts.npy", np.uint32)
         self._lengths: list[Int32Array] = []
         self._title_lengths: list[Int32Array] = []
         self._doc_ids: list[Int64Array] = []
@@ -94,8 +119,8 @@ class SegmentWriter:
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         """Complete the segment; after an error only close its files."""
         self._texts.close()
-        self._tokens.close()
-        self._starts.close()
+        self._token_file.close()
+        self._start_file.close()
         self._indexer.close(keep=error is None)
         if error is None:
             self._write_tables()
@@ -104,18 +129,12 @@ class SegmentWriter:
         """Tokenize and write documents, with ids from `doc_id` on."""
         if not len(batch):
             return
-        titles = [to_nfc(document.title) for document in batch.documents]
-        # A line break does not compose with its neighbours: the parts are in NFC, so the whole is.
-        texts = [
-            f"{title}\n{to_nfc(document.text)}"
-            for title, document in zip(titles, batch.documents, strict=True)
-        ]
-        analyzer = self._vocabulary.analyzer
-        tokens = analyzer.tokenize_normalized(texts)
-        lengths = np.diff(tokens.indptr).astype(np.int32)
-        ids = self._vocabulary.add(tokens, np.repeat(recognize_each(texts, analyzer.languages), lengths))
+        tokenized = tokenize_batch(batch, self._vocabulary.analyzer)
+        tokens, lengths = tokenized.tokens, tokenized.lengths
+        ids = self._vocabulary.add(tokens, tokenized.languages)
+        self.tokens += len(ids)
         starts = (tokens.begin - np.repeat(tokens.text_offsets[:-1], lengths)).astype(np.uint32)
-        in_title = starts < np.repeat([len(title) for title in titles], lengths)
+        in_title = starts < np.repeat(tokenized.title_sizes, lengths)
         owners = np.repeat(np.arange(len(batch)), lengths)
         title_lengths = np.bincount(owners[in_title], minlength=len(batch)).astype(np.int32)
         words = (ids.astype(np.uint32) << np.uint32(2)) | tokens.flags.astype(np.uint32)
@@ -164,8 +183,8 @@ class SegmentWriter:
         title_lengths: Int32Array,
         doc_ids: Int64Array,
     ) -> None:
-        self._tokens.append(words)
-        self._starts.append(starts)
+        self._token_file.append(words)
+        self._start_file.append(starts)
         self._lengths.append(lengths)
         self._title_lengths.append(title_lengths)
         self._doc_ids.append(doc_ids)

@@ -116,6 +116,24 @@ class Statistics:
         self.tokens += sign * _count(tokens, indptr, ordinals, stem, sign, self.cf, self.df, self.stem_df)
         self.documents += sign * len(ordinals)
 
+    def save_counts(self, folder: Path) -> None:
+        """Write the counts that are not 0, to be added elsewhere."""
+        totals = np.array([self.documents, self.tokens], np.int64)
+        words, stems = np.flatnonzero(self.cf), np.flatnonzero(self.stem_df)
+        save(folder, totals=totals, words=words, cf=self.cf[words], df=self.df[words])
+        save(folder, stems=stems, stem_df=self.stem_df[stems])
+
+    def add_counts(self, folder: Path, size: int) -> None:
+        """Add counts that were written by `save_counts`; `size` is that of the vocabulary."""
+        self._pad(size)
+        words, stems = load(folder, "words"), load(folder, "stems")
+        self.cf[words] += load(folder, "cf")
+        self.df[words] += load(folder, "df")
+        self.stem_df[stems] += load(folder, "stem_df")
+        documents, tokens = load(folder, "totals").tolist()
+        self.documents += documents
+        self.tokens += tokens
+
     def padded(self, size: int) -> "Statistics":
         """The same statistics for a vocabulary that has grown: later words have no documents."""
         label = np.concatenate([self.label, np.arange(len(self.label), size)]).astype(np.int32)

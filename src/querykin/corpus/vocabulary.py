@@ -1,4 +1,4 @@
-"""The vocabulary: word ids in an open-addressing hash table over memory-mapped arrays.
+"""The vocabulary of a corpus: word ids and stems in memory-mapped arrays.
 
 Ids are assigned in the order in which words are first seen, and never change. The stem of every word is a
 word of the vocabulary itself, even if no document contains it, so stems have ids that are as stable. So is
@@ -11,99 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, grow
+from querykin.compute.arrays import Int32Array, Int64Array, grow
 from querykin.compute.jit import njit
+from querykin.corpus.word_table import UNKNOWN, WordTable, no_slots
 from querykin.storage.array_files import load, save
 from querykin.text.analyzer import DEFAULT, Analyzer
-from querykin.text.tokenizer import Tokens, decode, tokens_of_words
-
-UNKNOWN = -1
-
-
-@njit
-def _find(
-    h: int,
-    codepoints: UInt32Array,
-    begin: int,
-    length: int,
-    table: Int32Array,
-    hashes: Int64Array,
-    arena: UInt32Array,
-    ends: Int64Array,
-) -> tuple[int, int]:
-    """The id of a word, or UNKNOWN, and its slot in the table (linear probing)."""
-    mask = len(table) - 1
-    slot = h & mask
-    while table[slot] != UNKNOWN:
-        word = table[slot]
-        if hashes[word] == h:
-            at = ends[word]
-            same = ends[word + 1] - at == length
-            i = 0
-            while same and i < length:
-                same = arena[at + i] == codepoints[begin + i]
-                i += 1
-            if same:
-                return word, slot
-        slot = (slot + 1) & mask
-    return UNKNOWN, slot
-
-
-@njit
-def _lookup(
-    codepoints: UInt32Array,
-    begin: Int64Array,
-    length: Int32Array,
-    token_hashes: Int64Array,
-    table: Int32Array,
-    hashes: Int64Array,
-    arena: UInt32Array,
-    ends: Int64Array,
-) -> Int32Array:
-    ids = np.empty(len(begin), np.int32)
-    for i in range(len(begin)):
-        ids[i] = _find(token_hashes[i], codepoints, begin[i], length[i], table, hashes, arena, ends)[0]
-    return ids
-
-
-@njit
-def _insert(
-    codepoints: UInt32Array,
-    begin: Int64Array,
-    length: Int32Array,
-    token_hashes: Int64Array,
-    ids: Int32Array,
-    count: int,
-    table: Int32Array,
-    hashes: Int64Array,
-    arena: UInt32Array,
-    ends: Int64Array,
-) -> int:
-    """Assign ids to unknown words; the arrays must be large enough. Returns the new count."""
-    for i in range(len(begin)):
-        if ids[i] != UNKNOWN:
-            continue
-        word, slot = _find(token_hashes[i], codepoints, begin[i], length[i], table, hashes, arena, ends)
-        if word == UNKNOWN:
-            word, at = count, ends[count]
-            for j in range(length[i]):
-                arena[at + j] = codepoints[begin[i] + j]
-            ends[count + 1] = at + length[i]
-            hashes[word] = token_hashes[i]
-            table[slot] = word
-            count += 1
-        ids[i] = word
-    return count
-
-
-@njit
-def _rehash(hashes: Int64Array, count: int, table: Int32Array) -> None:
-    mask = len(table) - 1
-    for word in range(count):
-        slot = hashes[word] & mask
-        while table[slot] != UNKNOWN:
-            slot = (slot + 1) & mask
-        table[slot] = word
+from querykin.text.tokenizer import Tokens, tokens_of_words
 
 
 @njit
@@ -121,14 +34,9 @@ def _forms(stem: Int32Array) -> tuple[Int32Array, Int32Array]:
 
 
 @dataclass
-class Vocabulary:
+class Vocabulary(WordTable):
     """The words of a corpus and their ids."""
 
-    count: int
-    table: Int32Array  # slot -> word id; its size is a power of two
-    hashes: Int64Array
-    arena: UInt32Array  # the code points of all words, concatenated
-    ends: Int64Array  # word i is arena[ends[i]:ends[i + 1]]
     stem: Int32Array  # the id of each word's stem
     analyzer: Analyzer = DEFAULT
     _forms: tuple[Int32Array, Int32Array] = field(
@@ -140,7 +48,7 @@ class Vocabulary:
         """A vocabulary without words."""
         return cls(
             0,
-            np.full(1024, UNKNOWN, np.int32),
+            no_slots(),
             np.zeros(0, np.int64),
             np.zeros(0, np.uint32),
             np.zeros(1, np.int64),
@@ -158,16 +66,12 @@ class Vocabulary:
         """Write the vocabulary as arrays."""
         save(
             folder,
-            table=self.table,
+            table=self.compact_table(),
             hashes=self.hashes[: self.count],
             stem=self.stem[: self.count],
             arena=self.arena[: self.ends[self.count]],
             ends=self.ends[: self.count + 1],
         )
-
-    def word(self, number: int) -> str:
-        """The word with an id."""
-        return decode(self.arena[self.ends[number] : self.ends[number + 1]])
 
     def stems(self) -> Int32Array:
         """The id of every word's stem."""
@@ -179,19 +83,6 @@ class Vocabulary:
         if len(self._forms[1]) != self.count:
             self._forms = _forms(self.stems())
         return self._forms
-
-    def lookup(self, tokens: Tokens) -> Int32Array:
-        """The id of each token; UNKNOWN (-1) for a word that is not in the vocabulary."""
-        return _lookup(
-            tokens.codepoints,
-            tokens.begin,
-            tokens.length,
-            tokens.hashes,
-            self.table,
-            self.hashes,
-            self.arena,
-            self.ends,
-        )
 
     def lookup_stems(self, tokens: Tokens) -> tuple[Int32Array, Int64Array]:
         """The id of each token's stem, found even if only another form is known, and the stem's hash."""
@@ -225,10 +116,10 @@ class Vocabulary:
         in the main language.
         """
         begin = self.count
-        ids = self._add_words(tokens)
+        ids = self.add_words(tokens)
         end = self.count
         language_of = np.zeros(end - begin, np.int64)  # of each new word
-        if languages is not None:
+        if languages is not None and end > begin:
             new, first = np.unique(ids, return_index=True)
             language_of[new[new >= begin] - begin] = languages[first[new >= begin]]
         # Stems are added as words and have stems themselves: stemming is not idempotent.
@@ -250,7 +141,7 @@ class Vocabulary:
             which = np.flatnonzero(language_of == language)
             before = self.count
             stems = self.analyzer.stem_tokens([self.word(begin + int(i)) for i in which], int(language))
-            roots[which] = self._add_words(stems)
+            roots[which] = self.add_words(stems)
             languages.append(np.full(self.count - before, language))
         return roots, np.concatenate(languages)
 
@@ -265,7 +156,7 @@ class Vocabulary:
         words = [word for word in words if folded[word] != self.word(word)]
         if not words:
             return
-        forms = self._add_words(tokens_of_words([folded[word] for word in words])).tolist()
+        forms = self.add_words(tokens_of_words([folded[word] for word in words])).tolist()
         self.stem = grow(self.stem, self.count)
         settled = set[int]()
         for word, form in zip(words, forms, strict=True):
@@ -274,28 +165,3 @@ class Vocabulary:
             else:
                 self.stem[form] = self.stem[word]
                 settled.add(form)
-
-    def _add_words(self, tokens: Tokens) -> Int32Array:
-        ids = self.lookup(tokens)
-        new: BoolArray = ids == UNKNOWN
-        if new.any():
-            size = self.count + int(new.sum())
-            self.hashes = grow(self.hashes, size)
-            self.ends = grow(self.ends, size + 1)
-            self.arena = grow(self.arena, int(self.ends[self.count] + tokens.length[new].sum()))
-            if 2 * size > len(self.table):
-                self.table = np.full(1 << (4 * size - 1).bit_length(), UNKNOWN, np.int32)
-                _rehash(self.hashes, self.count, self.table)
-            self.count = _insert(
-                tokens.codepoints,
-                tokens.begin,
-                tokens.length,
-                tokens.hashes,
-                ids,
-                self.count,
-                self.table,
-                self.hashes,
-                self.arena,
-                self.ends,
-            )
-        return ids

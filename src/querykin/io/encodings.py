@@ -95,6 +95,15 @@ class _Transcoder:
             ) from error
 
 
+def encoding_of(file: io.BufferedReader) -> str:
+    """The encoding of a text file, read up to the bytes that decide it."""
+    transcoder = _Transcoder(file, "")
+    for piece in transcoder:
+        if not piece.isascii():
+            break
+    return transcoder.encoding
+
+
 def decode(data: bytes) -> str:
     r"""The text of a whole file in any known encoding; what cannot be decoded is U+FFFD.
 

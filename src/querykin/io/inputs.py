@@ -47,6 +47,7 @@ class Input:
         self.keeps_zero_counts = keeps_zero_counts
         self.columns_read: ColumnsRead | None = None
         self.problem: SkippedRecord | None = None
+        self.line_count = 0  # of the lines read so far
         self._report = report
         self._content = file
 
@@ -79,7 +80,7 @@ class Input:
         """The physical lines with their numbers from 1; lines above MAX_LINE_BYTES are skipped."""
         readline, number = self.file.readline, 0
         while line := readline(MAX_LINE_BYTES + 1):
-            number += 1
+            self.line_count = number = number + 1
             if len(line) <= MAX_LINE_BYTES:
                 yield number, line
                 continue

@@ -46,15 +46,19 @@ def as_file(pieces: Iterator[bytes]) -> io.BufferedReader:
     return io.BufferedReader(_Pieces(pieces), PIECE)
 
 
-def counted(file: BinaryIO, name: str, progress: Callable[[int], None] | None) -> Iterator[bytes]:
-    """The bytes of a file; `progress` receives the size of each piece as it is read."""
+def counted(
+    file: BinaryIO, name: str, progress: Callable[[int], None] | None, size: int | None = None
+) -> Iterator[bytes]:
+    """The bytes of a file, or the next `size`; `progress` receives the size of each piece as it is read."""
+    left = size
     while True:
         try:
-            piece = file.read(PIECE)
+            piece = file.read(PIECE if left is None else min(PIECE, left))
         except OSError as error:
             raise InputError(f"cannot read {name}: {error.strerror or error}") from error
         if not piece:
             return
+        left = None if left is None else left - len(piece)
         if progress is not None:
             progress(len(piece))
         yield piece

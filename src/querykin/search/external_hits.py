@@ -7,7 +7,8 @@ import numpy as np
 
 from querykin.compute.arrays import Int32Array, Int64Array, UInt32Array, make_indptr
 from querykin.corpus.segment import id_hash
-from querykin.corpus.vocabulary import UNKNOWN, Vocabulary
+from querykin.corpus.vocabulary import Vocabulary
+from querykin.corpus.word_table import UNKNOWN
 from querykin.search.bm25 import rank
 from querykin.search.engine import ParsedQueries, SearchResults
 from querykin.text.normalization import to_nfc

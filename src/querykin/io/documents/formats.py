@@ -27,6 +27,10 @@ class DocumentFormat:
     recognize: Callable[[bytes], object]  # whether an input with these first bytes has the format
     kinds: tuple[str, ...] = ()  # the kinds of file (`file_kinds`) it reads, if it is not plain text
 
+    def __reduce__(self) -> tuple[Callable[[str], "DocumentFormat"], tuple[str]]:
+        """Pickled by its name: a task finds it in the registry of its own process."""
+        return _format_named, (self.name,)
+
 
 document_formats: Registry[DocumentFormat] = Registry(
     "document format",
@@ -45,6 +49,10 @@ document_formats: Registry[DocumentFormat] = Registry(
         "jsonl": "querykin.io.documents.jsonl",
     },
 )
+
+
+def _format_named(name: str) -> DocumentFormat:
+    return document_formats[name]
 
 
 def document_format(

@@ -9,7 +9,7 @@ from itertools import chain
 from querykin.io import inputs
 from querykin.io.characters import sanitize_json
 from querykin.io.documents.formats import document_format
-from querykin.io.documents.records import Record, documents_with_own_keys
+from querykin.io.documents.records import Record, documents, documents_with_own_keys
 from querykin.io.inputs import Input
 from querykin.io.record_files import large_array
 from querykin.io.streams import PIECE, as_file
@@ -28,6 +28,11 @@ _decode = json.JSONDecoder().decode
 def read_jsonl(source: Input) -> Iterator[Document]:
     """The documents of a file with one JSON object per line; empty lines are ignored."""
     yield from documents_with_own_keys(source, _parsed_lines(source), "JSON lines")
+
+
+def read_further_lines(source: Input) -> Iterator[Document]:
+    """The documents of the lines of a file that are not its first ones."""
+    yield from documents(source, _parsed_lines(source))
 
 
 @document_format("json", ".json", description="JSON arrays", recognize=re.compile(rb"\s*\[\s*\{").match)

@@ -1,29 +1,24 @@
 """Documents from any mix of sources: all are checked first, then read one document at a time."""
 
 import os
-import sys
-from collections.abc import Callable, Container, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
-from types import TracebackType
+from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from querykin.counted_nouns import counted
-from querykin.errors import InputError, MissingExtra
+from querykin.errors import InputError
 from querykin.io.columns import NO_MAPPING, ColumnMapping, ColumnsRead
-from querykin.io.documents.formats import known_suffixes, readable_kinds, recognize_format
-from querykin.io.documents.ids import with_id
+from querykin.io.documents.formats import recognize_format
+from querykin.io.documents.opening import Opener
+from querykin.io.documents.reading_report import Progress, ReadingReport, Report
 from querykin.io.documents.sitemaps import PageUrls, locations
-from querykin.io.documents.sources import Source, SourceFile, find_files
-from querykin.io.inputs import STANDARD_INPUT, Input, content
-from querykin.io.streams import as_file
-from querykin.io.zip_archive import ZipArchive
+from querykin.io.documents.sources import Source, find_files
+from querykin.io.documents.split_reading import ReadingListener, read_split
+from querykin.io.documents.splits import SPLIT_BYTES, Split, SplitFile, plan_splits
+from querykin.io.inputs import STANDARD_INPUT, content
 from querykin.storage.source_names import default_source
-from querykin.types import Document, SkippedFile, SkippedRecord, with_source
-
-Report = Callable[[SkippedRecord], None]
-Progress = Callable[[int], None] | None
+from querykin.types import Document
 
 
 @dataclass(frozen=True)
@@ -48,6 +43,21 @@ class DocumentSources:
         files = [file for source in self.sources for file in source.files]
         return None if any(file.path is None for file in files) else sum(file.size for file in files)
 
+    def splits(self, max_bytes: int = SPLIT_BYTES) -> Iterator[Split]:
+        """The files in splits of bounded size, in their order."""
+        with Opener() as opener:
+            urls, sitemaps = _page_urls(self.sources, opener)
+        yield from plan_splits(self._files(urls, sitemaps), max_bytes)
+
+    def _files(self, urls: PageUrls, sitemaps: set[str]) -> Iterator[SplitFile]:
+        for number, (source, name) in enumerate(zip(self.sources, self.names, strict=True)):
+            files = [file for file in source.files if file.label not in sitemaps]
+            for file in files:
+                # A task may have another working directory.
+                opened = replace(file, path=file.path and file.path.absolute())
+                is_last = file is files[-1]
+                yield SplitFile(opened, number, name, source.is_folder, is_last, urls.url(file.label))
+
     def read(
         self,
         report: Report,
@@ -66,12 +76,21 @@ class DocumentSources:
         is only reported, as a `SkippedFile`, as long as other files of the folder have documents. A
         document's source is the name of the file or folder, unless the document has its own (an export).
         """
-        with _Opener(stdin) as opener:
-            urls, sitemaps = _page_urls(self.sources, opener)
-            reading = _Reading(opener, report, progress, columns, noted, urls)
-            for source, name in zip(self.sources, self.names, strict=True):
-                for document in reading.documents(source, sitemaps):
-                    yield with_source(document, name)
+        listener = ReadingReport(self.sources, report, progress, noted)
+        for documents in self.read_splits(listener, columns, stdin):
+            yield from documents
+
+    def read_splits(
+        self,
+        listener: ReadingListener,
+        columns: ColumnMapping = NO_MAPPING,
+        stdin: BinaryIO | None = None,
+        max_bytes: int = SPLIT_BYTES,
+    ) -> Iterator[Iterator[Document]]:
+        """The documents of each split, to be read one split after the other."""
+        with Opener(stdin) as opener:
+            for split in self.splits(max_bytes):
+                yield read_split(split, opener, columns, listener)
 
 
 def read_documents(
@@ -93,96 +112,7 @@ def read_documents(
     return DocumentSources.discover(sources).read(report, progress, stdin, mapping, noted)
 
 
-_NOTHING = "nothing to read was found in it"
-
-
-class _Opener:
-    """Opens files and members of archives; the archive opened last stays open for its next member."""
-
-    def __init__(self, stdin: BinaryIO | None) -> None:
-        self._stdin = stdin
-        self._archives = ExitStack()
-        self._opened: tuple[Path, ZipArchive] | None = None
-
-    def __enter__(self) -> "_Opener":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._archives.close()
-
-    def open(self, file: SourceFile) -> AbstractContextManager[BinaryIO]:
-        """The bytes of a file."""
-        if file.path is None:
-            return nullcontext(self._stdin or sys.stdin.buffer)
-        if file.member is not None:
-            return as_file(self._archive(file.path).read(file.member))
-        try:
-            return file.path.open("rb")
-        except OSError as error:
-            raise InputError(f"cannot read {file.name}: {error.strerror}") from error
-
-    def _archive(self, path: Path) -> ZipArchive:
-        if self._opened is None or self._opened[0] != path:
-            self._archives.close()
-            self._opened = path, self._archives.enter_context(ZipArchive(path, path.as_posix()))
-        return self._opened[1]
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """What is the same for all sources that are read together."""
-
-    opener: _Opener
-    report: Report
-    progress: Progress
-    columns: ColumnMapping
-    noted: Callable[[ColumnsRead], None]
-    urls: PageUrls
-
-    def documents(self, source: Source, sitemaps: Container[str]) -> Iterator[Document]:
-        """The documents of one source; that a file cannot be read is an error, or reported in a folder."""
-        count, reason = 0, ""
-        files = [file for file in source.files if file.label not in sitemaps]
-        for file in files:
-            before = count
-            try:
-                with self.opener.open(file) as raw:
-                    opened = self._input(file, raw)
-                    for document in self._read(file, opened):
-                        count += 1
-                        yield document
-                problem = _problem(opened)
-                if count == before and opened.problem is None and source.is_folder:
-                    self.report(SkippedFile(file.name, None, f"{file.name}: no documents: {problem}"))
-            except (InputError, MissingExtra) as error:
-                if not source.is_folder:
-                    raise
-                read = f"; read before that: {counted(count - before, 'document')}" if count > before else ""
-                self.report(SkippedFile(file.name, None, f"{error}{read}"))
-                problem = str(error)
-            reason = reason or problem
-        for skipped in source.skipped:
-            self.report(skipped)
-        if files and not count:
-            raise InputError(f"no documents in {source.name}: {reason}")
-
-    def _input(self, file: SourceFile, raw: BinaryIO) -> Input:
-        kinds = readable_kinds(file.formats)
-        allowed = f"known are {known_suffixes()}"
-        data = content(raw, file.name, file.compression, self.progress, kinds, allowed)
-        return Input(data, file.name, file.label, self.report, self.columns)
-
-    def _read(self, file: SourceFile, opened: Input) -> Iterator[Document]:
-        for document in recognize_format(opened.file.peek(), file.formats).read(opened):
-            url = document.url or self.urls.url(file.label)
-            yield with_id(replace(document, url=url) if url != document.url else document)
-        if opened.columns_read is not None:
-            self.noted(opened.columns_read)
-
-
-def _page_urls(sources: Sequence[Source], opener: _Opener) -> tuple[PageUrls, set[str]]:
+def _page_urls(sources: Sequence[Source], opener: Opener) -> tuple[PageUrls, set[str]]:
     """The URLs of pages from the sitemaps among the sources, and the labels of these sitemaps."""
     urls, sitemaps = PageUrls(), set[str]()
     files = [file for source in sources for file in source.files]
@@ -198,10 +128,3 @@ def _page_urls(sources: Sequence[Source], opener: _Opener) -> tuple[PageUrls, se
                     urls.add(locations(data, file.name), [parent, *folders])
                     sitemaps.add(file.label)
     return urls, sitemaps
-
-
-def _problem(opened: Input) -> str:
-    if opened.problem is None:
-        return _NOTHING
-    line = opened.problem.line
-    return opened.problem.message if line is None else f"line {line}: {opened.problem.message}"

@@ -45,6 +45,7 @@ ORDER = (
     "corpus_resources",
     "derived_data",
     "measure_catalog",
+    "workspace_handle",
     "workspace_resources",
     "workspace",
     "integrity",

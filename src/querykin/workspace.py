@@ -174,9 +174,10 @@ class Workspace(WorkspaceResources):
         for name in names:
             self._check_data(name)
         self._update_derived(reduce(or_, map(self.requirements, names), Requirements()), rebuild)
-        parts = [part for name in names for part in self._indexed_parts(name)]
-        distinct = {part.index_name: part for part in reversed(parts)}
-        self.indexes.update(list(reversed(distinct.values())), rebuild, self.progress)
+        for name in names:
+            if not indexed_parts(self.measure(name)):
+                self.progress.message(f"{name}: needs no index; every search scores the whole repository")
+        self.indexes.update([self.measure(name) for name in names], rebuild, self.progress)
         for name in names:
             self._sample_scores(self.measure(name), rebuild)
 
@@ -194,12 +195,6 @@ class Workspace(WorkspaceResources):
     def score_distribution(self, name: str = DEFAULT_MEASURE) -> ScoreDistribution | None:
         """The scores of random pairs of past queries, sampled by a build; None where there are none."""
         return self._distributions.find(self.measure(name))
-
-    def _indexed_parts(self, name: str) -> list[VectorMeasure]:
-        parts = indexed_parts(self.measure(name))
-        if not parts:
-            self.progress.message(f"{name}: needs no index; every search scores the whole repository")
-        return parts
 
     def update_derived(self, name: str, rebuild: bool = False) -> None:
         """Bring the derived data that a measure needs up to date."""

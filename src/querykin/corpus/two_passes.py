@@ -52,9 +52,8 @@ class TwoPasses:
         """The first pass; adds new words to the vocabulary, whose part is `known`, and notes documents."""
         table = self.store.new_part("live")
         live.save(self.store.part(table))
-        task = ScanSplit(
-            self.store.path.absolute(), known, table, vocabulary.analyzer, self.columns, self.source
-        )
+        path, generation = self.store.path.absolute(), self.store.manifest().generation
+        task = ScanSplit(path, generation, known, table, vocabulary.analyzer, self.columns, self.source)
         sizes = list(map(_size, self.splits))
         names = ordered_results(self.runner, task, self.splits, self.progress, "reading", sizes)
         scanned: list[ScannedSplit] = []

@@ -16,7 +16,6 @@ from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import Indexer
 from querykin.distributed.task_progress import ordered_results
 from querykin.distributed.task_runner import Result, Task, TaskRunner
-from querykin.errors import WorkspaceError
 from querykin.progress import Progress
 from querykin.querylog.phrase_counting import (
     BATCH_TOKENS,
@@ -27,6 +26,7 @@ from querykin.querylog.phrase_counting import (
     frequent_phrases,
 )
 from querykin.querylog.title_mining import document_frequency, titles
+from querykin.storage.shared_folders import wait_for_generation
 from querykin.storage.store import Store
 
 MAX_PHRASES = 1 << 22  # of all runs, summed by one task
@@ -61,10 +61,8 @@ class _CorpusTask:
     kind: str
 
     def _open(self) -> tuple[Corpus, Store]:
-        corpus = Corpus(self.corpus, self.indexer)
-        if corpus.generation != self.generation:
-            raise WorkspaceError("the corpus was changed while queries were mined; next: mine again")
-        return corpus, Store(self.store, self.kind)
+        wait_for_generation(self.corpus, self.generation)
+        return Corpus(self.corpus, self.indexer), Store(self.store, self.kind)
 
 
 @dataclass(frozen=True)

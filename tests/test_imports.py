@@ -46,6 +46,7 @@ ORDER = (
     "corpus_resources",
     "derived_data",
     "measure_catalog",
+    "workspace_handle",
     "workspace_resources",
     "workspace",
     "integrity",

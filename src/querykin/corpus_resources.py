@@ -13,6 +13,7 @@ from querykin.cooccurrence.phrases import Phrases
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.counted_nouns import counted
+from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.embeddings import static
 from querykin.embeddings.base import EmbeddingModel
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
@@ -37,7 +38,9 @@ class CorpusResources:
         policy: BuildPolicy,
         progress: Progress,
         phrases: Callable[[Corpus], Phrases],
+        runner: TaskRunner = THIS_PROCESS,
     ) -> None:
+        self._runner = runner
         self.path, self._settings, self._policy, self._progress = path, settings, policy, progress
         self._phrases = phrases
         self._document_vectors: dict[str, DocumentVectors] = {}
@@ -127,7 +130,7 @@ class CorpusResources:
 
     def _count(self, counts: CooccurrenceCounts, corpus: Corpus, rebuild: bool = False) -> None:
         memory = self._settings.cooccurrence.memory << 20
-        counts.update(corpus, lambda: self._phrases(corpus), rebuild, memory)
+        counts.update(corpus, lambda: self._phrases(corpus), rebuild, memory, self._runner, self._progress)
 
     @property
     def counted_vocabulary(self) -> Vocabulary:

@@ -35,7 +35,7 @@ class DerivedData:
         return not len(self._repository) or frequencies.store_id == self._repository.store_id
 
     def _count_query_words(self, frequencies: QueryLogFrequencies) -> None:
-        queries = self._repository.queries(self._repository.live_ids())
+        queries = self._repository.all_queries()
         count = frequencies.update if is_writable(self._path) else frequencies.count
         count(queries, self._resources.corpus.vocabulary, self._repository.store_id)
 

@@ -31,7 +31,7 @@ from querykin.measures.batch_scorer import BatchScorer
 from querykin.measures.requirements import Requirements
 from querykin.progress import SILENT, Progress
 from querykin.querylog.counted_queries import CountedQueries
-from querykin.querylog.query_mining import mine_queries
+from querykin.querylog.query_mining import mine_in_tasks, mine_queries
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
@@ -127,7 +127,11 @@ class Workspace(WorkspaceResources):
         QueryCount(query='apple pie', count=1, sources={'mined': 1})
         """
         self._check_documents()
-        return self.repository.add(mine_queries(self.corpus, limit), source=MINED_SOURCE, replace=True)
+        if self.runner is THIS_PROCESS:
+            mined = mine_queries(self.corpus, limit)
+        else:
+            mined = mine_in_tasks(self.corpus, limit, self.repository.store, self.runner, self.progress)
+        return self.repository.add(mined, source=MINED_SOURCE, replace=True)
 
     def send_documents(self, *, dry_run: bool = False) -> int:
         """Bring a search engine with an index of its own in step with the corpus.
@@ -183,9 +187,10 @@ class Workspace(WorkspaceResources):
         for name in names:
             self._check_data(name)
         self._update_derived(reduce(or_, map(self.requirements, names), Requirements()), rebuild)
-        parts = [part for name in names for part in self._indexed_parts(name)]
-        distinct = {part.index_name: part for part in reversed(parts)}
-        self.indexes.update(list(reversed(distinct.values())), rebuild, self.progress)
+        for name in names:
+            if not indexed_parts(self.measure(name)):
+                self.progress.message(f"{name}: needs no index; every search scores the whole repository")
+        self.indexes.update([self.measure(name) for name in names], rebuild, self.progress)
         for name in names:
             self._sample_scores(self.measure(name), rebuild)
 
@@ -203,12 +208,6 @@ class Workspace(WorkspaceResources):
     def score_distribution(self, name: str = DEFAULT_MEASURE) -> ScoreDistribution | None:
         """The scores of random pairs of past queries, sampled by a build; None where there are none."""
         return self._distributions.find(self.measure(name))
-
-    def _indexed_parts(self, name: str) -> list[VectorMeasure]:
-        parts = indexed_parts(self.measure(name))
-        if not parts:
-            self.progress.message(f"{name}: needs no index; every search scores the whole repository")
-        return parts
 
     def update_derived(self, name: str, rebuild: bool = False) -> None:
         """Bring the derived data that a measure needs up to date."""

@@ -1,9 +1,9 @@
 """What the measures of a workspace are built from: its stores, derived data and models, each opened once."""
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from querykin.corpus_resources import CorpusResources
 from querykin.defaults import DEFAULT_MEASURE
 from querykin.derived_data import DerivedData
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
+from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.index.catalog import IndexCatalog
 from querykin.index.shard import Shard
@@ -34,6 +35,7 @@ from querykin.settings import Settings
 from querykin.spelling.corrector import SpellingCorrector
 from querykin.storage.mirror import bring_up_to_date, location
 from querykin.text.analyzer import Analyzer
+from querykin.workspace_handle import IndexBuilders, WorkspaceHandle
 
 
 class WorkspaceResources:
@@ -53,7 +55,7 @@ class WorkspaceResources:
         self.runner = runner
         self.shard = shard  # the only rows of the indexes that are searched; everything else is whole
         self._resources = resources or CorpusResources(
-            path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository)
+            path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository), runner
         )
 
     def reopen(self, policy: BuildPolicy | None = None) -> Self:
@@ -75,9 +77,20 @@ class WorkspaceResources:
         other.models = self.models
         return other
 
-    def __reduce__(self) -> tuple[type[Self], tuple[Path, Settings]]:
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """A copy, also in another process, is the same folder opened again."""
-        return type(self), (self.path, self.settings)
+        return _opened_again, (type(self), self.path, self._resources.path, self.settings)
+
+    @property
+    def handle(self) -> WorkspaceHandle:
+        """The workspace as tasks carry it, as it is now."""
+        path, corpus_path = self.path.resolve(), self._resources.path.resolve()
+        derived = [corpus_path / name for name in ("corpus", "cooccurrence", "latent")]
+        vectors = sorted((corpus_path / DOCUMENT_VECTORS).glob("*"))
+        stores = [path / "repository", path / "query-log", *derived, *vectors]
+        return WorkspaceHandle(
+            self, partial(_opened_again, type(self), path, corpus_path, self.settings), stores
+        )
 
     @property
     def location(self) -> str:
@@ -159,7 +172,14 @@ class WorkspaceResources:
     @cached_property
     def indexes(self) -> IndexCatalog:
         """The indexes of the repository."""
-        return IndexCatalog(self.path / "index", self.corpus, self.repository, self.shard)
+        return IndexCatalog(
+            self.path / "index",
+            self.corpus,
+            self.repository,
+            shard=self.shard,
+            runner=self.runner,
+            elsewhere=lambda names: IndexBuilders(self.handle, tuple(names)),
+        )
 
     @cached_property
     def _collections(self) -> CollectionCatalog:
@@ -208,3 +228,15 @@ class WorkspaceResources:
         """The derived data that a measure needs and that is not there for this corpus and query log."""
         self._catalog.check_corpus(name)
         return self._derived.missing(self.requirements(name))
+
+
+def _opened_again(
+    kind: type[WorkspaceResources],
+    path: Path,
+    corpus_path: Path,
+    settings: Settings,
+    policy: BuildPolicy = BuildPolicy.SERVE,
+) -> WorkspaceResources:
+    if path == corpus_path:
+        return kind(path, settings, policy)
+    return kind(corpus_path, settings, policy).beside(path)

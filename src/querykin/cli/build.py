@@ -7,6 +7,7 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
+    OnOption,
     QuietOption,
     TerminalProgress,
     WorkspaceOption,
@@ -27,12 +28,13 @@ def build(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Encode every row again, with current statistics.")
     ] = False,
+    on: OnOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Expand and index new and stale queries. Interruptible and resumable."""
-    opened = open_workspace(workspace, config, TerminalProgress(quiet))
+    opened = open_workspace(workspace, config, TerminalProgress(quiet), on=on)
     names = measure_names(measures, "build")
     for name in names:
         opened.check_ready(name)

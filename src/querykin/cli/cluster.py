@@ -8,6 +8,7 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
+    OnOption,
     QuietOption,
     TerminalProgress,
     WorkspaceOption,
@@ -70,6 +71,7 @@ def cluster(
             show_default=False,
         ),
     ] = None,
+    on: OnOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: Annotated[
@@ -91,7 +93,7 @@ def cluster(
     check_format(format, *FORMATS)
     check_campaign(campaign, match_type)
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, progress)
+    opened = open_workspace(workspace, config, progress, on=on)
     name = opened.clustering_measure(measure).name
     threshold = default_threshold(name) if threshold is None else threshold
     if measure is None and not len(opened.corpus):

@@ -48,3 +48,13 @@ def gather_indices(begins: Int64Array, indptr: Int64Array) -> Int64Array:
     array([7, 8, 3, 4, 5])
     """
     return np.arange(indptr[-1]) + np.repeat(begins - indptr[:-1], np.diff(indptr))
+
+
+@njit
+def gather_bytes(source: UInt8Array, begins: Int64Array, indptr: Int64Array) -> UInt8Array:
+    """Runs of bytes that start at `begins`, copied end to end."""
+    copied = np.empty(indptr[-1], np.uint8)
+    for i in range(len(begins)):
+        size = indptr[i + 1] - indptr[i]
+        copied[indptr[i] : indptr[i + 1]] = source[begins[i] : begins[i] + size]
+    return copied

@@ -190,7 +190,7 @@ class _Counter:
         sizes = thread_map(count_only, self._shares)
         indptr = make_indptr(np.asarray(sum(sizes)))
         limit = _max_contexts(max_bytes, units, self._width)
-        for low, high in _ranges(indptr, limit):
+        for low, high in unit_ranges(indptr, limit):
             if high == low + 1 and indptr[high] - indptr[low] > limit:
                 yield self._count_in_table(low)
             else:
@@ -214,7 +214,7 @@ class _Counter:
             end = _count_distinct(own - own[0], words, counts, np.zeros(self._width, np.int32), distinct)
             return UnitCounts(distinct, np.diff(own), words[:end], counts[:end])
 
-        return thread_map(count_range, _ranges(indptr, -(-len(contexts) // len(shares))))
+        return thread_map(count_range, unit_ranges(indptr, -(-len(contexts) // len(shares))))
 
     def _count_in_table(self, unit: int) -> UnitCounts:
         """A unit with more contexts than fit, counted in tables of all words."""
@@ -251,7 +251,7 @@ def _split(parts: Sequence[DocumentTokens], count: int) -> list[list[DocumentTok
     return shares
 
 
-def _ranges(indptr: Int64Array, limit: int) -> list[tuple[int, int]]:
+def unit_ranges(indptr: Int64Array, limit: int) -> list[tuple[int, int]]:
     """Ranges of units with at most `limit` occurrences of contexts together, or of one unit with more."""
     ranges, low = [], 0
     while low < len(indptr) - 1:

@@ -4,37 +4,26 @@ Counts are stored in parts, like segments: the row of a unit is the sum of its r
 that are added are counted into a new part; once documents have been removed, everything is counted again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, make_indptr
-from querykin.cooccurrence.counting import DISTANCE, MAX_BYTES, Documents, DocumentTokens, UnitCounts
+from querykin.cooccurrence.count_files import Rows, write_counts
+from querykin.cooccurrence.counting import DISTANCE, MAX_BYTES, Documents, DocumentTokens
+from querykin.cooccurrence.counting_tasks import TaskCounting
 from querykin.cooccurrence.phrases import Phrases
 from querykin.corpus.corpus import Corpus
-from querykin.storage.array_files import ArrayFile, load, save
+from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
+from querykin.progress import SILENT, Progress
+from querykin.storage.array_files import load
 from querykin.storage.store import Manifest, Store
 from querykin.vectors import Vectors
 
 MAX_PARTS = 6  # a row is summed over all parts; beyond this everything is counted again
 MIN_PHRASE_COOCCURRENCES = 30  # of a frequent phrase at distance 3: five occurrences
-
-
-class _Rows:
-    """The rows of the words or of the phrases of one part."""
-
-    def __init__(self, folder: Path, kind: str) -> None:
-        self.indptr: Int64Array = load(folder, f"{kind}-indptr")
-        self.contexts = load(folder, f"{kind}-contexts")
-        self.counts = load(folder, f"{kind}-counts")
-
-    def row(self, unit: int) -> tuple[Int64Array, Float64Array]:
-        if unit + 1 >= len(self.indptr):
-            return np.zeros(0, np.int64), np.zeros(0)
-        part = slice(self.indptr[unit], self.indptr[unit + 1])
-        return self.contexts[part].astype(np.int64), self.counts[part].astype(np.float64)
 
 
 class CooccurrenceCounts:
@@ -50,8 +39,8 @@ class CooccurrenceCounts:
         self.store_id: str = metadata.get("corpus_id", "")  # of the corpus
         self.distance: int = metadata.get("distance", DISTANCE)  # not recorded when it was a constant
         self._metadata, self._parts = metadata, [self._store.part(name) for name in metadata.get("parts", [])]
-        self._words = [_Rows(folder, "words") for folder in self._parts]
-        self._phrases = [_Rows(folder, "phrases") for folder in self._parts]
+        self._words = [Rows(folder, "words") for folder in self._parts]
+        self._phrases = [Rows(folder, "phrases") for folder in self._parts]
         self.phrases = Phrases.open(self._store.part(metadata["phrases"])) if metadata else Phrases.of([])
         self.marginals: Int64Array = _sum_arrays([load(folder, "words-marginals") for folder in self._parts])
         self.total = float(self.marginals.sum())
@@ -91,6 +80,8 @@ class CooccurrenceCounts:
         phrases: Callable[[], Phrases],
         rebuild: bool = False,
         max_bytes: int = MAX_BYTES,
+        runner: TaskRunner = THIS_PROCESS,
+        progress: Progress = SILENT,
     ) -> None:
         """Count new documents, or everything; `phrases` lists phrases and is called only for the latter."""
         with self._store.writing():
@@ -106,7 +97,13 @@ class CooccurrenceCounts:
             else:
                 listed = self.phrases
             name = self._store.new_part("counts")
-            _write(self._store.part(name), _documents(corpus, since), listed, self._distance, max_bytes)
+            folder, segments = self._store.part(name), _segments(corpus, since)
+            if runner is THIS_PROCESS:
+                together = Documents([part for _, each in segments for part in each.parts], _hashes(corpus))
+                write_counts(folder, together, listed, self._distance, max_bytes)
+            else:
+                counting = TaskCounting(self._store, runner, progress)
+                counting.write(folder, segments, listed, self._distance, max_bytes)
             metadata |= {
                 "parts": [*metadata.get("parts", []), name],
                 "corpus_id": corpus.store_id,
@@ -130,34 +127,18 @@ class CooccurrenceCounts:
         return remaining == int(self._metadata["documents"])
 
 
-def _documents(corpus: Corpus, since: int) -> Documents:
-    """The live documents with ids from `since` on."""
-    parts = []
+def _segments(corpus: Corpus, since: int) -> list[tuple[Path, Documents]]:
+    """The live documents with ids from `since` on, by segment."""
+    found = []
     for segment in corpus.segments:
         ordinals = np.flatnonzero(segment.live(corpus.tombstones) & (segment.doc_ids >= since))
-        parts.append(DocumentTokens(segment.tokens, segment.indptr, ordinals))
-    return Documents(parts, corpus.vocabulary.hashes[: corpus.vocabulary.count])
+        tokens = DocumentTokens(segment.tokens, segment.indptr, ordinals)
+        found.append((segment.folder, Documents([tokens], _hashes(corpus))))
+    return found
 
 
-def _write(folder: Path, documents: Documents, phrases: Phrases, distance: int, max_bytes: int) -> None:
-    kinds: dict[str, Iterator[UnitCounts]] = {
-        "words": documents.words(distance, max_bytes),
-        "phrases": documents.phrases(phrases, distance, max_bytes),
-    }
-    for kind, batches in kinds.items():
-        contexts = ArrayFile(folder / f"{kind}-contexts.npy", np.int32)
-        counts = ArrayFile(folder / f"{kind}-counts.npy", np.int32)
-        sizes, marginals = [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
-        for batch in batches:
-            contexts.append(batch.contexts)
-            counts.append(batch.counts)
-            sizes.append(batch.sizes)
-            marginals.append(batch.marginals)
-            del batch  # frees its memory for the next one
-        contexts.close()
-        counts.close()
-        indptr = np.cumsum(np.concatenate(sizes))
-        save(folder, **{f"{kind}-indptr": indptr, f"{kind}-marginals": np.concatenate(marginals)})
+def _hashes(corpus: Corpus) -> Int64Array:
+    return corpus.vocabulary.hashes[: corpus.vocabulary.count]
 
 
 def _sum_arrays(parts: list[Int64Array]) -> Int64Array:

@@ -6,6 +6,7 @@ words of all splits, the second pass (`segment_tasks`) reads the split again and
 
 import json
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,16 @@ from querykin.compute.arrays import Int32Array, Int64Array, make_indptr
 from querykin.corpus.additions import LiveDocuments, sources_of
 from querykin.corpus.segment import DocumentBatch, TokenizedBatch, batches, tokenize_batch
 from querykin.corpus.vocabulary import Vocabulary
-from querykin.corpus.word_table import UNKNOWN, WordTable
+from querykin.corpus.word_table import UNKNOWN, WordTable, words_as_tokens
 from querykin.errors import InputError
 from querykin.io.columns import ColumnMapping, ColumnsRead
 from querykin.io.documents.opening import Opener
 from querykin.io.documents.split_reading import FileEnd, ReadingListener, read_split
 from querykin.io.documents.splits import Split, SplitFile
 from querykin.storage.array_files import load, save
+from querykin.storage.shared_folders import wait_for_generation
 from querykin.storage.store import Store
 from querykin.text.analyzer import Analyzer
-from querykin.text.tokenizer import Tokens
 from querykin.types import SkippedFile, SkippedRecord
 
 
@@ -33,6 +34,7 @@ class ScanSplit:
     """The task function: a split to the name of the part with what was found in it."""
 
     corpus: Path
+    generation: int  # of the corpus
     vocabulary: str  # part with the words that are known already; "" if there are none
     live: str  # part with the live documents
     analyzer: Analyzer
@@ -41,6 +43,7 @@ class ScanSplit:
 
     def __call__(self, split: Split) -> str:
         """Read and tokenize a split."""
+        wait_for_generation(self.corpus, self.generation)
         store = Store(self.corpus, "corpus")
         name = store.new_part("split")
         known = Vocabulary.open(store.part(self.vocabulary), self.analyzer) if self.vocabulary else None
@@ -135,19 +138,8 @@ class SplitScan:
             load(self._folder, name) for name in ("arena", "ends", "hashes", "languages", "batch_words")
         )
         borders = make_indptr(batch_words)
-        for begin, end in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
-            count = end - begin
-            lengths = np.diff(ends[begin : end + 1]).astype(np.int32)
-            offsets = ends[begin:end]
-            tokens = Tokens(
-                np.arange(count + 1),
-                offsets,
-                lengths,
-                np.zeros(count, np.uint8),
-                hashes[begin:end],
-                arena,
-                offsets,
-            )
+        for begin, end in pairwise(borders.tolist()):
+            tokens = words_as_tokens(arena, ends[begin : end + 1], hashes[begin:end])
             vocabulary.add(tokens, languages[begin:end])
 
     def replay(self, split: Split, listener: ReadingListener) -> None:

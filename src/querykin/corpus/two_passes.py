@@ -5,7 +5,7 @@ numbers the words in the order of the splits, as one pass over all of them would
 are new. The tasks of the second pass write these into segments.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +14,8 @@ from querykin.corpus.segment import Indexer
 from querykin.corpus.segment_tasks import ScannedSplit, WriteSegments, WrittenSegments, segment_runs
 from querykin.corpus.split_scan import ScanSplit, SplitScan
 from querykin.corpus.vocabulary import Vocabulary
+from querykin.distributed.task_progress import ordered_results
 from querykin.distributed.task_runner import TaskRunner
-from querykin.distributed.task_times import timed_results
 from querykin.errors import InputError
 from querykin.io.columns import ColumnMapping
 from querykin.io.documents.split_reading import ReadingListener
@@ -52,29 +52,18 @@ class TwoPasses:
         """The first pass; adds new words to the vocabulary, whose part is `known`, and notes documents."""
         table = self.store.new_part("live")
         live.save(self.store.part(table))
-        task = ScanSplit(
-            self.store.path.absolute(), known, table, vocabulary.analyzer, self.columns, self.source
-        )
+        path, generation = self.store.path.absolute(), self.store.manifest().generation
+        task = ScanSplit(path, generation, known, table, vocabulary.analyzer, self.columns, self.source)
+        sizes = list(map(_size, self.splits))
+        names = ordered_results(self.runner, task, self.splits, self.progress, "reading", sizes)
         scanned: list[ScannedSplit] = []
-        for split, name in zip(self.splits, self._in_order(task), strict=True):
+        for split, name in zip(self.splits, names, strict=True):
             scan = SplitScan(self.store.part(name))
             scan.replay(split, listener)
             scan.add_words(vocabulary)
             scanned.append(ScannedSplit(split, name, additions.next_doc_id))
             additions.note(scan.id_hashes, scan.doc_ids, scan.sources, scan.source_ids)
         return scanned
-
-    def _in_order(self, task: ScanSplit) -> Iterator[str]:
-        """The parts of the first pass in the order of the splits, whichever is finished first."""
-        finished: dict[int, str] = {}
-        following = 0
-        with self.progress.task("reading", sum(map(_size, self.splits))) as advance:
-            for number, name in timed_results(self.runner, task, self.splits, self.progress, "reading"):
-                advance(_size(self.splits[number]))
-                finished[number] = name
-                while following in finished:
-                    yield finished.pop(following)
-                    following += 1
 
     def write(
         self, scanned: Sequence[ScannedSplit], vocabulary: Vocabulary, part: str
@@ -86,13 +75,8 @@ class TwoPasses:
             self.store.path.absolute(), part, vocabulary.analyzer, self.indexer, self.columns, self.max_tokens
         )
         sizes = [sum(_size(each.split) for each in run) for run in runs]
-        written: dict[int, WrittenSegments] = {}
         title = "writing segments"
-        with self.progress.task(title, sum(sizes)) as advance:
-            for number, segments in timed_results(self.runner, task, runs, self.progress, title):
-                advance(sizes[number])
-                written[number] = segments
-        return [written[number] for number in range(len(runs))]
+        return list(ordered_results(self.runner, task, runs, self.progress, title, sizes))
 
 
 def _size(split: Split) -> int:

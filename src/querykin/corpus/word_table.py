@@ -117,6 +117,11 @@ class WordTable:
         """The word with an id."""
         return decode(self.arena[self.ends[number] : self.ends[number + 1]])
 
+    def tokens(self) -> Tokens:
+        """The words as tokens, each a text of its own."""
+        ends = self.ends[: self.count + 1]
+        return words_as_tokens(self.arena, ends, self.hashes[: self.count])
+
     def lookup(self, tokens: Tokens) -> Int32Array:
         """The id of each token; UNKNOWN (-1) for a word that is not in the vocabulary."""
         return _lookup(
@@ -164,6 +169,15 @@ class WordTable:
         table = np.full(slots, UNKNOWN, np.int32)
         _rehash(self.hashes, self.count, table)
         return table
+
+
+def words_as_tokens(arena: UInt32Array, ends: Int64Array, hashes: Int64Array) -> Tokens:
+    """Words that are arena[ends[i]:ends[i + 1]] as tokens, each a text of its own."""
+    count = len(hashes)
+    lengths = np.diff(ends).astype(np.int32)
+    return Tokens(
+        np.arange(count + 1), ends[:-1], lengths, np.zeros(count, np.uint8), hashes, arena, ends[:-1]
+    )
 
 
 def no_slots() -> Int32Array:

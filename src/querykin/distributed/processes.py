@@ -19,6 +19,7 @@ class Processes:
 
     def __init__(self, slots: int | None = None, progress: Progress = SILENT) -> None:
         self.slots, self._progress = slots or available_cpus(), progress
+        self._pool: ProcessPoolExecutor | None = None  # kept: what a task has opened serves the next
 
     def results(
         self, function: Callable[[Task], Result], tasks: Sequence[Task]
@@ -44,11 +45,11 @@ class Processes:
         self, function: Callable[[Task], Result], tasks: Sequence[Task], numbers: Sequence[int]
     ) -> Iterator[tuple[int, Result]]:
         """Results from one pool; its end without all of them means that one of its processes was killed."""
-        pool = ProcessPoolExecutor(
-            min(self.slots, len(numbers)), get_context("spawn"), initializer=_use_one_thread
+        pool = self._pool = self._pool or ProcessPoolExecutor(
+            self.slots, get_context("spawn"), initializer=_use_one_thread
         )
+        running: dict[Future[Result], int] = {}
         try:
-            running: dict[Future[Result], int] = {}
             upcoming = iter(numbers)
             while True:
                 # Two for each process: none waits, and little is lost with a pool.
@@ -60,9 +61,11 @@ class Processes:
                 for future in done:
                     yield running.pop(future), future.result()
         except BrokenProcessPool:
-            return
+            self._pool = None
+            pool.shutdown()
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+            for future in running:
+                future.cancel()
 
 
 def _use_one_thread() -> None:

@@ -1,17 +1,13 @@
-"""Index builds: rows that are missing or stale are encoded batch by batch and committed in one step.
+"""Index builders: which rows are missing or stale, and how rows are encoded and written.
 
 A row becomes stale when one of its documents is deleted, when a new document would enter its results, or
 when a new document makes a word of the query known. The statistics that weight the rows stay pinned to the
-version of the build until a rebuild. Finished batches are kept as `in_progress`, so that a killed build
-continues where it stopped; readers see them all at once when the build is committed.
+version of the build until a rebuild.
 """
 
-from collections.abc import Generator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from heapq import heappop, heappush
-from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -19,11 +15,8 @@ import numpy as np
 from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
 from querykin.compute.threads import thread_map
 from querykin.corpus.corpus import Corpus
-from querykin.errors import WorkspaceError
 from querykin.index.index import Build, Index
-from querykin.index.merging import merge_batches, merge_segments
 from querykin.index.segment import IndexSegment, SegmentRows, write_segment
-from querykin.index.staleness import stale_queries
 from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.progress import Advance
@@ -31,9 +24,7 @@ from querykin.querylog.repository import Repository
 from querykin.search.bm25 import K1, TITLE_BONUS, B
 from querykin.vectors import Vectors, concatenate
 
-Run: TypeAlias = Generator[
-    int, None, None
-]  # a build in progress: before each batch, the id of its first query
+FindStale: TypeAlias = Callable[["IndexBuilder"], Int64Array]
 
 
 @dataclass(frozen=True)
@@ -82,21 +73,6 @@ def with_pinned_statistics(measure: VectorMeasure, index: Index, corpus: Corpus)
     return measure.with_statistics(index.statistics)
 
 
-def run_side_by_side(runs: Sequence[Run]) -> None:
-    """Finish several builds, batch by batch, always the one whose next query comes first in the repository.
-
-    All of them expand a batch while its search results are still cached.
-    """
-    with ExitStack() as stack:
-        for run in runs:
-            stack.enter_context(closing(run))
-        waiting = [(-1, number) for number in range(len(runs))]
-        while waiting:
-            _, number = heappop(waiting)
-            for query_id in islice(runs[number], 1):
-                heappush(waiting, (query_id, number))
-
-
 @dataclass(frozen=True)
 class IndexBuilder:
     """Builds the index of a repository under one measure."""
@@ -111,8 +87,8 @@ class IndexBuilder:
         """The snapshot of the corpus that rows are encoded from."""
         return self.measure.expander.corpus if isinstance(self.measure, ExpansionMeasure) else self.corpus
 
-    def plan(self, rebuild: bool = False) -> Plan:
-        """Find the rows that are missing or stale."""
+    def plan(self, rebuild: bool, find_stale: FindStale) -> Plan:
+        """Find the rows that are missing or stale; `find_stale` looks for those where documents changed."""
         committed, in_progress = self.index.committed, self.index.in_progress
         current = self._current_build()
         rebuild = (
@@ -121,8 +97,9 @@ class IndexBuilder:
             or (committed.index_settings, committed.source_ids)
             != (current.index_settings, current.source_ids)
         )
+        stale = np.zeros(0, np.int64)
         if rebuild or committed is None:
-            target, missing, stale = current, self.repository.live_ids(), np.zeros(0, np.int64)
+            target, missing = current, self.repository.live_ids()
         else:
             target = replace(
                 current,
@@ -131,7 +108,7 @@ class IndexBuilder:
                 space=committed.space,
             )
             missing = self.index.missing(self.repository)
-            stale = stale_queries(self.index, self.repository, self._pinned, committed)
+            stale = find_stale(self) if committed.corpus_version != current.corpus_version else stale
         done = 0
         if in_progress and _same_build(in_progress, target):
             parts = [IndexSegment(self.index.store.part(name)).query_ids for name in in_progress.segments]
@@ -142,7 +119,8 @@ class IndexBuilder:
         return Plan(target, rebuild, missing, stale, done, changed, self.index.generation)
 
     @property
-    def _pinned(self) -> VectorMeasure:
+    def pinned(self) -> VectorMeasure:
+        """The measure under the statistics of the committed build."""
         return with_pinned_statistics(self.measure, self.index, self._source)
 
     def _current_build(self) -> Build:
@@ -160,34 +138,19 @@ class IndexBuilder:
             truncation_error=index_format.truncation_error,
         )
 
-    def run(self, plan: Plan, advance: Advance) -> Run:
-        """Encode the rows of a plan batch by batch and commit them; stops before each batch."""
-        index, batch = self.index, self.measure.index_format.batch
-        with index.store.writing():
-            if index.store.manifest().generation != plan.generation:
-                raise WorkspaceError("another build has finished meanwhile; run querykin build again")
-            build = plan.build
-            if not build.statistics:
-                build = replace(build, statistics=self._pin_statistics())
-            measure = self.measure if plan.rebuild else self._pinned
-            todo = plan.todo
-            for begin in range(0, len(todo), batch):
-                yield int(todo[begin])
-                name = self._write_batch(todo[begin : begin + batch], measure, advance)
-                build = replace(build, segments=merge_batches(index.store, [*build.segments, name]))
-                index.commit(index.committed, build)
-            kept = [] if plan.rebuild or index.committed is None else index.committed.segments
-            mostly_new = len(todo) + plan.done > sum(len(segment) for segment in index.segments)
-            names = merge_segments(index.store, [*kept, *build.segments], self.repository, mostly_new)
-            index.commit(replace(build, segments=names), None)
-        index.refresh()
-
-    def _pin_statistics(self) -> str:
+    def pin_statistics(self) -> str:
+        """Write the statistics that new rows are weighted with as a part; returns its name."""
         part = self.index.store.new_part("statistics")
         self._source.statistics.save(self.index.store.part(part))
         return part
 
-    def _write_batch(self, query_ids: Int64Array, measure: VectorMeasure, advance: Advance) -> str:
+    def write_rows(self, query_ids: Int64Array, rebuild: bool, advance: Advance) -> str:
+        """Encode queries and write their rows as a new segment; returns its name.
+
+        A rebuild weights them with the statistics of today, and not with the pinned ones.
+        """
+        measure = self.measure if rebuild else self.pinned
+
         def encode(chunk: Sequence[str]) -> tuple[Vectors, Int64Array, Int64Array, Float64Array]:
             encoded = _encode(measure, chunk)
             advance(len(chunk))

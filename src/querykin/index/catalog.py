@@ -6,8 +6,11 @@ from pathlib import Path
 from querykin.build_policy import BuildPolicy, NotBuilt, State, ensure_built
 from querykin.corpus.corpus import Corpus
 from querykin.counted_nouns import counted
+from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.errors import WorkspaceError
-from querykin.index.builder import IndexBuilder, Plan, run_side_by_side
+from querykin.index.build import make_plan, run_plans
+from querykin.index.build_tasks import Builders, Spread
+from querykin.index.builder import IndexBuilder, Plan
 from querykin.index.index import Index
 from querykin.index.shard import Shard
 from querykin.measures.base import Measure
@@ -20,22 +23,34 @@ from querykin.storage.published_files import remove_folder
 
 def indexed_parts(measure: Measure) -> list[VectorMeasure]:
     """The vector measures whose indexes a measure searches, one for each index."""
-    found = (
-        [measure]
-        if isinstance(measure, VectorMeasure)
-        else [p for m in measure.components() for p in indexed_parts(m)]
-    )
+    return [measure] if isinstance(measure, VectorMeasure) else _all_parts(measure.components())
+
+
+def _all_parts(measures: Sequence[Measure]) -> list[VectorMeasure]:
+    """The vector measures whose indexes several measures search, one for each index."""
+    found = [part for measure in measures for part in indexed_parts(measure)]
     by_index = {part.index_name: part for part in reversed(found)}
     return list(reversed(by_index.values()))
 
 
 class IndexCatalog:
-    """Opens, builds and finds the indexes of one workspace; with `shard`, the rows of that shard only."""
+    """Opens, builds and finds the indexes of one workspace; with `shard`, the rows of that shard only.
+
+    Builds run on `runner`; `elsewhere` gives tasks in other processes the builders for measures, by name.
+    """
 
     def __init__(
-        self, folder: Path, corpus: Corpus, repository: Repository, shard: Shard | None = None
+        self,
+        folder: Path,
+        corpus: Corpus,
+        repository: Repository,
+        *,
+        shard: Shard | None = None,
+        runner: TaskRunner = THIS_PROCESS,
+        elsewhere: Callable[[Sequence[str]], Builders] | None = None,
     ) -> None:
         self._folder, self._corpus, self._repository, self._shard = folder, corpus, repository, shard
+        self._runner, self._elsewhere = runner, elsewhere
         self._open: dict[str, Index] = {}
 
     def index(self, measure: VectorMeasure) -> Index:
@@ -55,11 +70,22 @@ class IndexCatalog:
 
     def plan(self, measure: VectorMeasure, rebuild: bool = False) -> Plan:
         """What a build of a measure's index has to do."""
+        return self._plan(measure, rebuild, self._spread([measure], SILENT))
+
+    def _plan(self, measure: VectorMeasure, rebuild: bool, spread: Spread) -> Plan:
         if rebuild:
             self._drop_damaged(measure)
-        return self._builder(measure).plan(rebuild)
+        return make_plan(self.builder(measure), rebuild, spread)
 
-    def _builder(self, measure: VectorMeasure) -> IndexBuilder:
+    def _spread(self, measures: Sequence[Measure], progress: Progress) -> Spread:
+        """How the builds of some measures are spread over tasks."""
+        if self._elsewhere and self._runner is not THIS_PROCESS:
+            names = [measure.name for measure in measures]
+            return Spread(self._runner, self._elsewhere(names), progress)
+        return Spread(THIS_PROCESS, _BuildersHere(self, _all_parts(measures)), progress)
+
+    def builder(self, measure: VectorMeasure) -> IndexBuilder:
+        """The builder of a measure's index."""
         if self._shard:
             raise WorkspaceError("a shard builds nothing; build the whole workspace: querykin build")
         return IndexBuilder(self.index(measure), self._corpus, self._repository, measure)
@@ -71,22 +97,20 @@ class IndexCatalog:
         except WorkspaceError:
             remove_folder(self._folder / measure.index_name)
 
-    def update(
-        self, measures: Sequence[VectorMeasure], rebuild: bool = False, progress: Progress = SILENT
-    ) -> None:
-        """Bring the indexes of measures up to date, and say what is done.
+    def update(self, measures: Sequence[Measure], rebuild: bool = False, progress: Progress = SILENT) -> None:
+        """Bring the indexes of measures up to date, and say what is done."""
+        self._update_parts(_all_parts(measures), rebuild, self._spread(measures, progress))
 
-        Measures that expand queries are built side by side, so that each query is searched for once.
-        """
-        expanding: list[VectorMeasure] = [
-            measure for measure in measures if isinstance(measure, ExpansionMeasure)
-        ]
-        others = [[measure] for measure in measures if not isinstance(measure, ExpansionMeasure)]
+    def _update_parts(self, parts: Sequence[VectorMeasure], rebuild: bool, spread: Spread) -> None:
+        """Those that expand queries are built side by side, so that each query is searched for once."""
+        expanding: list[VectorMeasure] = [part for part in parts if isinstance(part, ExpansionMeasure)]
+        others = [[part] for part in parts if not isinstance(part, ExpansionMeasure)]
         for group in (expanding, *others):
-            self._update(group, rebuild, progress)
+            self._update(group, rebuild, spread)
 
-    def _update(self, measures: Sequence[VectorMeasure], rebuild: bool, progress: Progress) -> None:
-        plans = [(measure, self.plan(measure, rebuild)) for measure in measures]
+    def _update(self, measures: Sequence[VectorMeasure], rebuild: bool, spread: Spread) -> None:
+        progress = spread.progress
+        plans = [(measure, self._plan(measure, rebuild, spread)) for measure in measures]
         queries = counted(len(self._repository), "query")
         for measure, plan in plans:
             if not plan.needed:
@@ -100,14 +124,14 @@ class IndexCatalog:
             return
         title = f"building {', '.join(measure.name for measure, _ in plans)}"
         with progress.task(title, sum(len(plan.todo) for _, plan in plans)) as advance:
-            run_side_by_side([self._builder(measure).run(plan, advance) for measure, plan in plans])
+            run_plans([(self.builder(measure), plan) for measure, plan in plans], spread, advance)
         for measure, _ in plans:
             size = _size(self.index(measure))
             progress.message(f"{measure.name}: done, {queries} indexed, {size}")
 
     def run(self, plan: Plan, measure: VectorMeasure, advance: Advance = lambda rows: None) -> None:
         """Do the work of a plan; `advance` receives the number of rows encoded since its last call."""
-        run_side_by_side([self._builder(measure).run(plan, advance)])
+        run_plans([(self.builder(measure), plan)], self._spread([measure], SILENT), advance)
 
     def require(
         self,
@@ -123,7 +147,9 @@ class IndexCatalog:
         parts = indexed_parts(measure)
 
         def update() -> None:
-            self._update_all(parts, policy, progress)
+            build = policy is BuildPolicy.BUILD
+            wanted = [part for part in parts if build or self.index(part).committed is None]
+            self._update_parts(wanted, False, self._spread([measure], progress))
             built()
 
         ensure_built(
@@ -145,10 +171,19 @@ class IndexCatalog:
         stale = any(index.is_stale(self._repository, self._corpus) for index in indexes)
         return State.STALE if stale else State.CURRENT
 
-    def _update_all(self, parts: Sequence[VectorMeasure], policy: BuildPolicy, progress: Progress) -> None:
-        build = policy is BuildPolicy.BUILD
-        wanted = [part for part in parts if build or self.index(part).committed is None]
-        self.update(wanted, progress=progress)
+
+class _BuildersHere:
+    """The builders of indexes in this process, each made once."""
+
+    def __init__(self, catalog: IndexCatalog, parts: Sequence[VectorMeasure]) -> None:
+        self._catalog, self._parts = catalog, {part.index_name: part for part in parts}
+        self._made: dict[str, IndexBuilder] = {}
+
+    def builder(self, index_name: str) -> IndexBuilder:
+        """The builder of an index."""
+        if index_name not in self._made:
+            self._made[index_name] = self._catalog.builder(self._parts[index_name])
+        return self._made[index_name]
 
 
 def _size(index: Index) -> str:

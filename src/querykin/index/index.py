@@ -1,6 +1,6 @@
 """An index of the repository's rows under one measure: exact search over segments on disk."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -22,7 +22,7 @@ from querykin.index.ranking import Ranking, best
 from querykin.index.segment import IndexSegment, query_ids_of
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
-from querykin.storage.store import Manifest, Store
+from querykin.storage.store import Files, Manifest, Store
 from querykin.vectors import Vectors, concatenate
 
 VERSION = 6  # of what segments hold
@@ -266,14 +266,16 @@ class Index:
         if self.committed and queries.space != self.committed.space:
             raise ValueError(f"vectors of {queries.space!r}, but the index holds {self.committed.space!r}")
 
-    def commit(self, committed: Build | None, in_progress: Build | None) -> None:
-        """Make these builds the content of the index, in one step."""
+    def commit(
+        self, committed: Build | None, in_progress: Build | None, sealed: Mapping[str, Files] | None = None
+    ) -> None:
+        """Make these builds the content of the index, in one step; `sealed` as in `Store.commit`."""
         metadata: dict[str, Any] = {
             "committed": committed and vars(committed),
             "in_progress": in_progress and vars(in_progress),
         }
         parts = {part for build in (committed, in_progress) if build for part in build.parts()}
-        self.store.commit(metadata, sorted(parts))
+        self.store.commit(metadata, sorted(parts), sealed)
 
 
 class QueryRow(NamedTuple):

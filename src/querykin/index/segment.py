@@ -55,9 +55,11 @@ class IndexSegment:
         known = (self.query_ids[rows] == query_ids) & wanted[rows]
         return np.flatnonzero(known), rows[known]
 
-    def documents(self) -> tuple[Int64Array, Int64Array]:
-        """The provenance of all rows: the row and the document id of each document."""
-        return unpack(*self._provenance)
+    def documents(self, begin: int = 0, end: int | None = None) -> tuple[Int64Array, Int64Array]:
+        """The provenance of consecutive rows: the row, from 0 on, and the id of each document."""
+        sizes, packed = self._provenance
+        before, inside = int(sizes[:begin].sum(dtype=np.int64)), sizes[begin:end]
+        return unpack(inside, packed[before : before + int(inside.sum(dtype=np.int64))])
 
     def row_metadata(self, live: BoolArray) -> tuple[Float64Array, NDArray[np.float32], Sizes, UInt8Array]:
         """The metadata of some rows: statistics, last scores, and the encoded provenance."""

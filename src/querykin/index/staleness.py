@@ -1,5 +1,7 @@
 """Stale rows: queries whose search results have changed since their row was encoded."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int64Array
@@ -14,29 +16,50 @@ from querykin.search.engine import CorpusEngine
 from querykin.search.query_parser import parse_queries
 
 _BATCH = 64  # queries that one thread searches in the new documents at once
+_RUN = 65_536  # rows of one task
 
 
-def stale_queries(
-    index: Index, repository: Repository, measure: VectorMeasure, committed: Build
-) -> Int64Array:
-    """The ids of queries whose row is out of date; none for measures without search results."""
+class SegmentRange(NamedTuple):
+    """Consecutive rows of one segment."""
+
+    segment: int
+    begin: int
+    end: int
+
+
+def rows_to_check(index: Index, measure: VectorMeasure) -> list[SegmentRange]:
+    """The rows of an index that may be out of date; none for measures without search results."""
     if not isinstance(measure, ExpansionMeasure) or not isinstance(measure.expander.engine, CorpusEngine):
-        return np.zeros(0, np.int64)
-    corpus, engine = measure.expander.corpus, measure.expander.engine
+        return []
+    return [
+        SegmentRange(number, begin, min(begin + _RUN, len(segment)))
+        for number, segment in enumerate(index.segments)
+        for begin in range(0, len(segment), _RUN)
+    ]
+
+
+def stale_rows(
+    index: Index, repository: Repository, measure: VectorMeasure, rows: SegmentRange
+) -> Int64Array:
+    """The ids of the queries of some rows whose search results have changed since the build."""
+    assert isinstance(measure, ExpansionMeasure)
+    assert isinstance(measure.expander.engine, CorpusEngine)
+    assert index.committed is not None
+    corpus, engine, committed = measure.expander.corpus, measure.expander.engine, index.committed
     is_live = np.zeros(max(corpus.next_doc_id, committed.next_doc_id), np.bool_)
     for part in corpus.segments:
         is_live[part.doc_ids[part.live(corpus.tombstones)]] = True
-    stale = [np.zeros(0, np.int64)]
-    for segment, live in zip(index.segments, index.live_rows(repository), strict=True):
-        owners, documents = segment.documents()
-        lost = np.zeros(len(segment), np.bool_)
-        lost[owners[~is_live[documents]]] = True
-        entered = np.zeros(len(segment), np.bool_)
-        rows = np.flatnonzero(live & ~lost)
-        if corpus.next_doc_id > committed.next_doc_id:
-            entered[rows] = _entered(engine, corpus, repository, segment, rows, committed)
-        stale.append(segment.query_ids[live & (lost | entered)].astype(np.int64))
-    return np.unique(np.concatenate(stale))
+    segment, numbers = index.segments[rows.segment], np.arange(rows.begin, rows.end)
+    live = index.live_rows(repository)[rows.segment][numbers]
+    owners, documents = segment.documents(rows.begin, rows.end)
+    lost = np.zeros(len(numbers), np.bool_)
+    lost[owners[~is_live[documents]]] = True
+    entered = np.zeros(len(numbers), np.bool_)
+    searched = np.flatnonzero(live & ~lost)
+    if corpus.next_doc_id > committed.next_doc_id:
+        entered[searched] = _entered(engine, corpus, repository, segment, numbers[searched], committed)
+    stale: Int64Array = segment.query_ids[numbers[live & (lost | entered)]].astype(np.int64)
+    return stale
 
 
 def _entered(

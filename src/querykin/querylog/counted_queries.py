@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from querykin.compute.arrays import Int64Array
+from querykin.compute.arrays import Int64Array, UInt8Array, gather_bytes, make_indptr
 from querykin.errors import InputError
 from querykin.io.query_records import MAX_COUNT
 from querykin.storage.content_hash import content_hash
@@ -23,8 +23,8 @@ class CountedQueries:
     """Distinct queries in the order of arrival, in the spelling that came first, with summed counts.
 
     >>> asked = CountedQueries.collect([("NASA", 2), ("apple pie", 1), ("nasa", 3)])
-    >>> asked.texts([0, 1]), asked.counts.tolist(), asked.rows
-    ([b'NASA', b'apple pie'], [5, 1], 3)
+    >>> asked.texts(np.arange(2))[0].tobytes(), asked.counts.tolist(), asked.rows
+    (b'NASAapple pie', [5, 1], 3)
     """
 
     keys: Int64Array
@@ -59,10 +59,12 @@ class CountedQueries:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def texts(self, positions: Iterable[int]) -> list[bytes]:
-        """The texts of queries in UTF-8."""
-        rows = (int(self._first[position]) for position in positions)
-        return [bytes(self._arena[self._ends[row] : self._ends[row + 1]]) for row in rows]
+    def texts(self, positions: Int64Array) -> tuple[UInt8Array, Int64Array]:
+        """The texts of queries in UTF-8, concatenated, and their offsets."""
+        ends = np.frombuffer(self._ends, np.int64)
+        begins = ends[self._first[positions]]
+        indptr = make_indptr(ends[self._first[positions] + 1] - begins)
+        return gather_bytes(np.frombuffer(self._arena, np.uint8), begins, indptr), indptr
 
     @property
     def fingerprint(self) -> int:

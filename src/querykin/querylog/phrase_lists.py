@@ -17,17 +17,17 @@ _QUOTES = re.compile('"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]
 
 def phrase_lists(corpus: Corpus, repository: Repository) -> dict[str, Phrases]:
     """Phrases by their source; a phrase may be in several lists."""
-    query_ids = repository.live_ids()
-    queries = repository.queries(query_ids)
-    counted = zip(queries, repository.counts[query_ids].tolist(), strict=True)
-    repeated = (query for query, count in counted if count > 1)
-    in_quotes = (part for query in queries for part in quoted(query))
+    often = np.flatnonzero(repository.counts > 1)
+    repeated = (query for _, queries in repository.batches(often) for query in queries)
+    in_quotes = (part for query in repository.all_queries() for part in quoted(query))
     analyzer = corpus.analyzer
     return {
         "titles of documents": Phrases.of(_titles(corpus), analyzer),
         "past queries asked more than once": Phrases.of(repeated, analyzer),
         "in quotes in past queries": Phrases.of(in_quotes, analyzer),
-        f"n-grams of {MIN_QUERIES} past queries and more": Phrases.frequent(queries, MIN_QUERIES, analyzer),
+        f"n-grams of {MIN_QUERIES} past queries and more": Phrases.frequent(
+            repository.all_queries(), MIN_QUERIES, analyzer
+        ),
     }
 
 

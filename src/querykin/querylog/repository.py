@@ -8,13 +8,14 @@ space (NFKC and case folding).
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from querykin.compute.arrays import Int64Array, UInt8Array
+from querykin.compute.arrays import Int64Array, UInt8Array, gather_bytes, make_indptr
+from querykin.compute.jit import njit
 from querykin.errors import InputError
 from querykin.io.python_objects import as_queries
 from querykin.querylog.counted_queries import CountedQueries, query_key
@@ -33,6 +34,25 @@ from querykin.text.normalization import normalize_query
 from querykin.types import Change
 
 
+@njit
+def _insertion_points(keys: Int64Array, order: Int64Array, sought: Int64Array) -> Int64Array:
+    """Where each sought key would be in the keys as sorted by `order`, before equal ones."""
+    found = np.empty(len(sought), np.int64)
+    for i in range(len(sought)):
+        low, high = 0, len(order)
+        while low < high:
+            middle = (low + high) // 2
+            if keys[order[middle]] < sought[i]:
+                low = middle + 1
+            else:
+                high = middle
+        found[i] = low
+    return found
+
+
+_BATCH = 20_000  # queries that are strings at the same time
+
+
 @dataclass(frozen=True, slots=True)
 class QueryCount:
     """A query with its count, and its count in each source."""
@@ -46,19 +66,20 @@ class Repository:
     """Past queries on disk; a snapshot that shows the new state after `add` and `remove`."""
 
     def __init__(self, path: Path) -> None:
-        self._store = Store(path, "repository")
-        self._store.read(self._load)
+        self.store = Store(path, "repository")
+        self.store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
-        vars(self).pop("_by_key", None)
+        vars(self).pop("_key_order", None)
         self.generation, self.store_id = manifest.generation, manifest.store_id
         self._arena: UInt8Array = np.zeros(0, np.uint8)  # the queries in UTF-8, concatenated
         self._ends: Int64Array = np.zeros(1, np.int64)
         self._keys: Int64Array = np.zeros(0, np.int64)
         self.counts: Int64Array = np.zeros(0, np.int64)
         self._sources: dict[str, SourceCounts] = {}
+        self._part: Path | None = None
         if manifest.metadata:
-            part = self._store.part(manifest.metadata["queries"])
+            part = self._part = self.store.part(manifest.metadata["queries"])
             self._arena, self._ends = load(part, "arena"), load(part, "ends")
             self._keys, self.counts = load(part, "keys"), load(part, "counts")
             self._sources = load_sources(part, manifest.metadata["source_names"])
@@ -74,31 +95,47 @@ class Repository:
         """One query by its id."""
         return self._arena[self._ends[number] : self._ends[number + 1]].tobytes().decode()
 
-    def queries(self, numbers: Iterable[int]) -> list[str]:
+    def queries(self, numbers: Iterable[int] | Int64Array) -> list[str]:
         """Queries by their ids."""
-        return [self.query(int(number)) for number in numbers]
+        return [text.decode() for text in self.texts(numbers)]
 
-    def texts(self, numbers: Iterable[int]) -> list[bytes]:
+    def texts(self, numbers: Iterable[int] | Int64Array) -> list[bytes]:
         """Queries by their ids in UTF-8, whose byte order is the order of code points."""
-        return [self._arena[self._ends[n] : self._ends[n + 1]].tobytes() for n in numbers]
+        ids = numbers if isinstance(numbers, np.ndarray) else np.fromiter(numbers, np.int64)
+        begins = self._ends[ids]
+        indptr = make_indptr(self._ends[ids + 1] - begins)
+        raw = gather_bytes(self._arena, begins, indptr).tobytes()
+        return [raw[begin:end] for begin, end in pairwise(indptr.tolist())]
+
+    def batches(self, numbers: Int64Array | None = None) -> Iterator[tuple[Int64Array, list[str]]]:
+        """Queries with their ids, a bounded number at a time; by default all that have not been removed."""
+        ids = self.live_ids() if numbers is None else numbers
+        for begin in range(0, len(ids), _BATCH):
+            batch = ids[begin : begin + _BATCH]
+            yield batch, self.queries(batch)
+
+    def all_queries(self) -> Iterator[str]:
+        """The queries that have not been removed, in the order of arrival."""
+        return chain.from_iterable(texts for _, texts in self.batches())
 
     def ids_of(self, queries: Iterable[str]) -> Int64Array:
         """The ids of queries, -1 for an unknown one."""
         return self._ids_of(np.array([query_key(normalize_query(query)) for query in queries], np.int64))
 
     def _ids_of(self, sought: Int64Array) -> Int64Array:
-        keys, ids = self._by_key
-        if not len(keys):
+        order = self._key_order
+        if not len(order):
             return np.full(len(sought), -1, np.int64)
-        at = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
-        return np.where(keys[at] == sought, ids[at], -1)
+        ids = order[np.minimum(_insertion_points(self._keys, order, sought), len(order) - 1)]
+        return np.where(self._keys[ids] == sought, ids, -1)
 
     @cached_property
-    def _by_key(self) -> tuple[Int64Array, Int64Array]:
-        """The sorted keys of the live queries, and their ids."""
-        live = self.live_ids()
-        ids = live[np.argsort(self._keys[live], kind="stable")]
-        return self._keys[ids], ids
+    def _key_order(self) -> Int64Array:
+        """The ids of the live queries by ascending key."""
+        if self._part is not None and (self._part / "key_order.npy").exists():
+            return load(self._part, "key_order")
+        live = self.live_ids()  # a part of an earlier version has no such array
+        return live[np.argsort(self._keys[live], kind="stable")]
 
     def sources(self) -> dict[str, int]:
         """The number of queries of each source, by name."""
@@ -175,7 +212,7 @@ class Repository:
     ) -> Change:
         """Add several contents, each to its source, all or none; a source may occur more than once."""
         named = [(source_name(name), queries) for name, queries in contents]
-        with self._store.changing(self._load, dry_run=dry_run):
+        with self.store.changing(self._load, dry_run=dry_run):
             change, differs = self._apply(named, replace)
             if differs and not dry_run:
                 self._commit()
@@ -218,20 +255,18 @@ class Repository:
         ids = self._ids_of(queries.keys)
         new = np.flatnonzero(ids < 0)
         ids[new] = np.arange(len(self._keys), len(self._keys) + len(new))
-        texts = queries.texts(new)
-        ends = self._ends[-1] + np.cumsum([len(text) for text in texts], dtype=np.int64)
-        self._ends = np.concatenate([self._ends, ends])
-        self._arena = np.concatenate([self._arena, np.frombuffer(b"".join(texts), np.uint8)])
+        arena, indptr = queries.texts(new)
+        self._ends = np.concatenate([self._ends, self._ends[-1] + indptr[1:]])
+        self._arena = np.concatenate([self._arena, arena])
+        by_key = new[np.argsort(queries.keys[new])]
+        at = _insertion_points(self._keys, self._key_order, queries.keys[by_key])
+        self._key_order = np.insert(self._key_order, at, ids[by_key])
         self._keys = np.concatenate([self._keys, queries.keys[new]])
-        keys, known = self._by_key
-        order = np.argsort(queries.keys[new])
-        at = np.searchsorted(keys, queries.keys[new][order])
-        self._by_key = np.insert(keys, at, queries.keys[new][order]), np.insert(known, at, ids[new][order])
         return ids
 
     def remove(self, queries: Sequence[str]) -> Change:
         """Remove queries from all sources; if any is unknown, nothing changes."""
-        with self._store.changing(self._load):
+        with self.store.changing(self._load):
             ids = self.ids_of(queries)
             for query, query_id in zip(queries, ids.tolist(), strict=True):
                 if query_id < 0:
@@ -243,7 +278,7 @@ class Repository:
 
     def remove_source(self, source: str) -> Change:
         """Remove the counts of a source; queries of no other source are removed."""
-        with self._store.changing(self._load):
+        with self.store.changing(self._load):
             name, before = known_source(source, self.sources()), self.counts
             del self._sources[name]
             self.counts = total_counts(self._sources.values(), len(self._keys))
@@ -253,8 +288,9 @@ class Repository:
         return Change(replaced=int(changed.sum()) - removed, removed=removed)
 
     def _commit(self) -> None:
-        part = self._store.new_part("queries")
-        folder = self._store.part(part)
-        save(folder, arena=self._arena, ends=self._ends, keys=self._keys, counts=self.counts)
+        part = self.store.new_part("queries")
+        folder = self.store.part(part)
+        live = self._key_order[self.counts[self._key_order] > 0]
+        save(folder, arena=self._arena, ends=self._ends, keys=self._keys, counts=self.counts, key_order=live)
         save_sources(folder, self._sources)
-        self._store.commit({"queries": part, "source_names": list(self._sources)}, [part])
+        self.store.commit({"queries": part, "source_names": list(self._sources)}, [part])

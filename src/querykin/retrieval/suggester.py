@@ -164,7 +164,9 @@ class Suggester:
         default_k = NEAREST if self.threshold is None else len(self.repository)
         k = default_k if k is None else k
         batch = min(_BATCH_QUERIES, 1 + _BATCH_PAIRS // max(1, k))
-        for query_ids in chunks(self.repository.live_ids().tolist(), batch):
+        live = self.repository.live_ids()
+        for begin in range(0, len(live), batch):
+            query_ids = live[begin : begin + batch].tolist()
             texts = self.repository.queries(query_ids)
             rankings = self._search(texts, k + 1, self._min_score)
             for query_id, query, ranking in zip(query_ids, texts, rankings, strict=True):

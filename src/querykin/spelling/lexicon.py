@@ -1,8 +1,9 @@
 """The known words: those of the documents and those of past queries, with their relative frequencies."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from io import StringIO
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from querykin.compute.arrays import (
     make_indptr,
 )
 from querykin.corpus.corpus import Corpus
+from querykin.corpus.word_table import WordTable
 from querykin.querylog.repository import Repository
 from querykin.spelling.edit_costs import EditCosts, edit_costs
 from querykin.spelling.edit_distance import letter_sets, near_words
@@ -100,22 +102,25 @@ class Lexicon:
         """The share of past queries that have words beside each other, in this order."""
         return self._asked_texts.count(f" {text} ") / max(1, len(self._repository))
 
-    def _asked(self) -> Tokens:
-        """The tokens of the past queries; not kept, since they take several times the memory of the texts."""
-        return self._analyzer.tokenize_normalized(self._repository.queries(self._repository.live_ids()))
+    def _asked(self) -> Iterator[tuple[Int64Array, Tokens]]:
+        """The ids of past queries and their tokens; not kept: they take several times the memory of texts."""
+        for ids, queries in self._repository.batches():
+            yield ids, self._analyzer.tokenize_normalized(queries)
 
     @cached_property
     def _asked_texts(self) -> str:
         """The words of the past queries in one text, with a space before and after each."""
-        return "".join(f" {query} \n" for query in self._asked().joined())
+        text = StringIO()
+        for _, tokens in self._asked():
+            text.write("".join(f" {query} \n" for query in tokens.joined()))
+        return text.getvalue()
 
     @cached_property
     def _words(self) -> tuple[_Words, _Words]:
         """The words of documents, and those that only past queries have."""
         vocabulary, statistics = self._corpus.vocabulary, self._corpus.statistics
         frequencies = statistics.df / max(1, statistics.documents)
-        live = self._repository.live_ids()
-        asked, shares = _distinct_words(self._asked(), self._repository.counts[live])
+        asked, shares = self._asked_words()
         ids = vocabulary.lookup(asked)
         of_documents = (ids >= 0) & (ids < len(frequencies))
         known = ids[of_documents]
@@ -127,18 +132,12 @@ class Lexicon:
             _Words.make(arena, indptr, shares[~of_documents]),
         )
 
-
-def _distinct_words(tokens: Tokens, counts: Int64Array) -> tuple[Tokens, Float64Array]:
-    """The distinct words of queries, and the share of the queries, by count, that have each."""
-    _, first, inverse = np.unique(tokens.hashes, return_index=True, return_inverse=True)
-    weights = np.repeat(counts, np.diff(tokens.indptr))
-    shares = np.bincount(inverse, weights, len(first)) / max(1, int(counts.sum()))
-    distinct = replace(
-        tokens,
-        indptr=np.arange(len(first) + 1),
-        begin=tokens.begin[first],
-        length=tokens.length[first],
-        flags=tokens.flags[first],
-        hashes=tokens.hashes[first],
-    )
-    return distinct, shares
+    def _asked_words(self) -> tuple[Tokens, Float64Array]:
+        """The distinct words of past queries, and the share of the queries, by count, that have each."""
+        words, totals = WordTable.empty(), np.zeros(0)
+        for query_ids, tokens in self._asked():
+            ids = words.add_words(tokens)
+            weights = np.repeat(self._repository.counts[query_ids], np.diff(tokens.indptr))
+            totals = np.concatenate([totals, np.zeros(words.count - len(totals))])
+            totals += np.bincount(ids, weights, words.count)
+        return words.tokens(), totals / max(1, int(self._repository.counts.sum()))

@@ -1,0 +1,41 @@
+"""Tasks with a progress bar and, at the end, a line on the time they took."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from querykin.distributed.task_runner import Result, Task, TaskRunner
+from querykin.distributed.task_times import timed_results
+from querykin.progress import Progress
+
+
+def shown_results(
+    runner: TaskRunner,
+    function: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    progress: Progress,
+    title: str,
+    sizes: Sequence[int] | None = None,
+) -> Iterator[tuple[int, Result]]:
+    """The results of tasks as they are finished; `sizes` are their shares of the work, by default equal."""
+    steps = [1] * len(tasks) if sizes is None else sizes
+    with progress.task(title, sum(steps)) as advance:
+        for number, result in timed_results(runner, function, tasks, progress, title):
+            advance(steps[number])
+            yield number, result
+
+
+def ordered_results(
+    runner: TaskRunner,
+    function: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    progress: Progress,
+    title: str,
+    sizes: Sequence[int] | None = None,
+) -> Iterator[Result]:
+    """The results in the order of the tasks, each as soon as those before it are finished."""
+    finished: dict[int, Result] = {}
+    following = 0
+    for number, result in shown_results(runner, function, tasks, progress, title, sizes):
+        finished[number] = result
+        while following in finished:
+            yield finished.pop(following)
+            following += 1

@@ -1,0 +1,71 @@
+"""A workspace as tasks carry it: itself in this process, in others the same folder, opened once."""
+
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from querykin.build_policy import BuildPolicy
+from querykin.index.builder import IndexBuilder
+from querykin.index.catalog import IndexCatalog, indexed_parts
+from querykin.measures.base import Measure
+from querykin.storage.shared_folders import generation, wait_for_generation
+
+
+class MeasuredWorkspace(Protocol):
+    """A workspace, as tasks use it."""
+
+    @property
+    def indexes(self) -> IndexCatalog:
+        """The indexes of the repository."""
+
+    def measure(self, name: str) -> Measure:
+        """A measure by name."""
+
+
+class WorkspaceHandle:
+    """A workspace with all that another process needs to open the same folder.
+
+    Nothing is built there on demand, and a process that sees other content in the folder refuses the task.
+    """
+
+    def __init__(self, workspace: Any, reopen: Callable[..., Any], stores: Sequence[Path]) -> None:
+        self.workspace = workspace
+        self._reopen, self._stores = reopen, stores
+        self._pickled: tuple[bytes, tuple[tuple[Path, int], ...]] | None = None
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """The address of the folder and the generations of its stores, as of the first task."""
+        if self._pickled is None:
+            generations = tuple((folder, generation(folder)) for folder in self._stores)
+            self._pickled = pickle.dumps(self._reopen), generations
+        return _handle, self._pickled
+
+
+def _handle(reopen: bytes, generations: tuple[tuple[Path, int], ...]) -> WorkspaceHandle:
+    stores = [folder for folder, _ in generations]
+    return WorkspaceHandle(_opened_once(reopen, generations), pickle.loads(reopen), stores)
+
+
+@lru_cache(maxsize=1)
+def _opened_once(reopen: bytes, generations: tuple[tuple[Path, int], ...]) -> Any:
+    """The workspace of the tasks of this process; it is opened again after the driver has changed it."""
+    for folder, wanted in generations:
+        wait_for_generation(folder, wanted)
+    return pickle.loads(reopen)(policy=BuildPolicy.REFUSE)
+
+
+@dataclass(frozen=True)
+class IndexBuilders:
+    """The builders of the indexes of some measures, for tasks in other processes."""
+
+    handle: WorkspaceHandle
+    measures: tuple[str, ...]
+
+    def builder(self, index_name: str) -> IndexBuilder:
+        """The builder of an index."""
+        workspace: MeasuredWorkspace = self.handle.workspace
+        parts = [part for name in self.measures for part in indexed_parts(workspace.measure(name))]
+        return workspace.indexes.builder(next(part for part in parts if part.index_name == index_name))

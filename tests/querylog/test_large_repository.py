@@ -1,0 +1,87 @@
+"""No Python object for each query of a large repository: texts, keys and counts are arrays."""
+
+import sys
+from contextlib import contextmanager
+from threading import Event, Thread
+
+import pytest
+
+from querykin import Workspace
+
+QUERIES = 100_000
+ALLOWED = QUERIES // 2  # blocks of Python objects; batches of queries are strings for a while
+
+
+@contextmanager
+def few_objects(what):
+    """Sample the number of allocated blocks while something is done; fail where it depends on the queries."""
+    before, most, done = sys.getallocatedblocks(), 0, Event()
+
+    def sample():
+        nonlocal most
+        while not done.wait(0.001):
+            most = max(most, sys.getallocatedblocks() - before)
+
+    thread = Thread(target=sample)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+    assert most < ALLOWED, f"{what}: {most:,} objects for {QUERIES:,} queries"
+
+
+def query(number):
+    """Few queries have a word in common: of many that score the same, the texts decide."""
+    return f"shoe{number % 500} size{number // 500} {number}"
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory):
+    opened = Workspace.open(tmp_path_factory.mktemp("large"))
+    opened.repository.add(["compile", "everything"])
+    opened.build("overlap")
+    opened.suggest("compiled", 3, "overlap", filter="none")
+    opened.repository.remove(["compile", "everything"])
+    with few_objects("add"):
+        opened.repository.add((query(n), 1 + n % 3) for n in range(QUERIES))
+    opened.build("overlap")
+    return opened.reopen()
+
+
+def test_opening_and_looking_up_queries(workspace):
+    with few_objects("open"):
+        repository = workspace.reopen().repository
+        assert repository.ids_of([query(7), query(8).upper(), "blue"])[2] == -1
+        assert len(repository) == QUERIES
+        assert repository.totals().asked == repository.counts.sum()
+
+
+def test_adding_known_and_new_queries(workspace):
+    repository = workspace.reopen().repository
+    with few_objects("add again"):
+        change = repository.add(
+            ((query(n), 1) for n in range(QUERIES - 10, QUERIES + 10)), source="b", dry_run=True
+        )
+    assert (change.added, change.replaced) == (10, 10)
+
+
+def test_reading_all_queries(workspace):
+    with few_objects("read"):
+        assert sum(len(text) > 0 for text in workspace.repository.all_queries()) == QUERIES
+
+
+def test_listing_the_most_frequent_queries(workspace):
+    with few_objects("list"):
+        assert next(workspace.repository.by_count()).count == 3
+
+
+def test_planning_a_build_and_searching(workspace):
+    opened = workspace.reopen()
+    with few_objects("plan"):
+        assert not len(opened.plan("overlap").todo)
+        assert not len(opened.index("overlap").missing(opened.repository))
+    with few_objects("search"):
+        found = opened.suggest(query(77), 3, "overlap", filter="none")
+    assert found.suggestions[0].query == query(77)

@@ -12,7 +12,9 @@ from querykin.server.cluster_catalog import ClusterCatalog
 from querykin.server.jobs.queue import Jobs
 from querykin.server.judgement_store import JudgementStore
 from querykin.server.problems import HTTPProblem
+from querykin.server.shard_router import ShardRouter
 from querykin.server.snapshot import Snapshot, modification_stamps, state_of
+from querykin.server.workspace_version import workspace_version
 from querykin.settings import ServerSettings
 from querykin.workspace import Workspace
 
@@ -25,17 +27,22 @@ class Service:
     """A workspace that serves many clients.
 
     `snapshot` is replaced as a whole when something new was built; requests in flight keep the old one.
+    With `shards` it is a router: they search, and it opens a new state once all of them have it.
     """
 
-    def __init__(self, workspace: Workspace, settings: ServerSettings) -> None:
-        self.workspace, self.settings = workspace, settings
+    def __init__(
+        self, workspace: Workspace, settings: ServerSettings, shards: ShardRouter | None = None
+    ) -> None:
+        self.workspace, self.settings, self.shards = workspace, settings, shards
         self.judgements = JudgementStore(workspace.path, settings.judgements)
         self.jobs = Jobs(workspace, settings)
         self.clusters = ClusterCatalog()
         self.ready = False
         self._touched = modification_stamps(workspace.path)
-        self.snapshot = Snapshot.open(workspace, settings.cache)
-        self._pool = ThreadPoolExecutor(settings.threads, "answer")
+        self.snapshot = Snapshot.open(workspace, settings.cache, shards)
+        self._previous: Snapshot | None = None  # that a router may still ask a shard for
+        # The threads of a router wait for shards most of the time.
+        self._pool = ThreadPoolExecutor(settings.concurrency if shards else settings.threads, "answer")
         self._busy, self._counting, self._renewing = 0, Lock(), Lock()
 
     async def run(self, work: Callable[[Snapshot], T], timeout: float | None = None) -> T:
@@ -88,9 +95,15 @@ class Service:
             if now == self._touched:
                 return False
             new = state_of(self.workspace.path) != self.snapshot.state
+            if new and self.shards:
+                version = workspace_version(self.workspace.path, self.workspace.settings)
+                if not self.shards.have(version):
+                    return False
             if new:
-                snapshot = Snapshot.open(self.workspace, self.settings.cache)
-                warm(snapshot)
+                snapshot = Snapshot.open(self.workspace, self.settings.cache, self.shards)
+                self._warm(snapshot)
+                if self.workspace.shard:
+                    self._previous = self.snapshot
                 self.snapshot = snapshot
                 _log.info("a new state of the workspace")
             self._touched = now
@@ -111,29 +124,59 @@ class Service:
                         "the new state of the workspace cannot be opened", extra={"reason": last_error}
                     )
 
+    def at_version(self, version: str) -> Snapshot:
+        """The snapshot of a version: the newest, or the one before it."""
+        for found in (self.snapshot, self._previous):
+            if found and found.version == version:
+                return found
+        raise HTTPProblem(
+            409, f"this shard has the versions {', '.join(self.versions)}, not {version[:64]!r}", "version"
+        )
+
+    @property
+    def versions(self) -> list[str]:
+        """The versions of the workspace that can be searched, the newest first."""
+        return [found.version for found in (self.snapshot, self._previous) if found]
+
     def start(self) -> None:
         """Compile and load what the first request would wait for."""
-        warm(self.snapshot)
+        self._warm(self.snapshot)
         self.ready = True
+
+    def _warm(self, snapshot: Snapshot) -> None:
+        warm_up_comparison(snapshot)
+        if not self.shards:  # they may not be there yet, and warm up themselves
+            warm_up_search(snapshot)
 
     def close(self) -> None:
         """Stop jobs, and wait for requests in flight."""
         self.ready = False
         self.jobs.close()
         self._pool.shutdown(cancel_futures=True)
+        if self.shards:
+            self.shards.close()
         self.judgements.close()
 
 
-def warm(snapshot: Snapshot) -> None:
-    """Run each kind of request once: kernels are compiled and files are mapped."""
+def _known_text(snapshot: Snapshot) -> str:
     known = snapshot.repository.live_ids()
-    text = snapshot.repository.query(int(known[0])) if len(known) else "a text"
+    return snapshot.repository.query(int(known[0])) if len(known) else "a text"
+
+
+def warm_up_comparison(snapshot: Snapshot) -> None:
+    """Compare texts and search documents once: kernels are compiled and files are mapped."""
+    text = _known_text(snapshot)
     # Pretrained models take a lot of memory: they are loaded on first use.
     own = [name for name in snapshot.measures if not snapshot.workspace.requirements(name).packages]
     snapshot.score([(text, text)], own)
     snapshot.workspace.spelling.warm_up()
     if len(snapshot.workspace.corpus):
         snapshot.search(text)
+
+
+def warm_up_search(snapshot: Snapshot) -> None:
+    """Search the repository once by each measure."""
+    text = _known_text(snapshot)
     for name in snapshot.searching:
         snapshot.suggest(text, measure=name)
         snapshot.match([text, text], measure=name)

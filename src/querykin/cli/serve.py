@@ -78,10 +78,10 @@ def serve(
     if not len(opened.corpus) or not len(opened.repository):
         progress.message(f"{workspace} has no documents or no past queries yet: there is nothing to suggest")
     else:
-        may_build = opened.policy is not BuildPolicy.REFUSE
-        if may_build and opened.missing_derived(DEFAULT_MEASURE):
+        if opened.policy is not BuildPolicy.REFUSE and opened.missing_derived(DEFAULT_MEASURE):
             opened.update_derived(DEFAULT_MEASURE)
-        opened.retriever(DEFAULT_MEASURE)  # builds a missing index
+        if not (part or urls) or not opened.indexes.built():
+            opened.retriever(DEFAULT_MEASURE)  # builds a missing index, or names the command that does
     url_host = f"[{host}]" if ":" in host else host
     role = f" (shard {part})" if part else f" (router of {counted(len(urls), 'shard')})" if urls else ""
     progress.message(f"serving {workspace}{role} on http://{url_host}:{sock.getsockname()[1]}/")

@@ -19,7 +19,7 @@ _RECENT = 200  # latencies that are remembered of each kind of request
 _ENOUGH = 20  # of them tell the percentile
 _UNKNOWN = 0.05  # seconds before a second request while too few are known
 _LEAST = 0.005  # seconds; requests are never hedged earlier
-SUSPENDED = 1.0  # seconds after a timeout in which a replica is not asked: every answer would wait for it
+_PROBE = 0.5  # seconds between two looks at a replica that is suspended
 
 Kind = tuple[str, int]  # of a request: the measure, and the number of queries as a power of 2
 
@@ -30,14 +30,14 @@ class Replicas:
     def __init__(self, shard: Shard, clients: Sequence[ShardClient]) -> None:
         self.shard, self.clients = shard, tuple(clients)
         self._latencies: dict[Kind, deque[float]] = {}
-        self._timed_out = dict.fromkeys(self.clients, -float("inf"))
+        self._suspended: dict[ShardClient, float] = {}  # with the time of the last look at each
         self._turn, self._lock = count(), Lock()
 
     def in_order(self) -> list[ShardClient]:
-        """The replicas in the order in which to ask them: by turns, without those that just timed out."""
-        first, now = next(self._turn) % len(self.clients), time.monotonic()
+        """The replicas in the order in which to ask them: by turns, without those that are suspended."""
+        first = next(self._turn) % len(self.clients)
         turns = (*self.clients[first:], *self.clients[:first])
-        return [client for client in turns if now - self._timed_out[client] >= SUSPENDED]
+        return [client for client in turns if client not in self._suspended]
 
     def hedge_after(self, kind: Kind) -> float:
         """The seconds after which another replica is asked too."""
@@ -52,6 +52,20 @@ class Replicas:
         with self._lock:
             self._latencies.setdefault(kind, deque(maxlen=_RECENT)).append(seconds)
 
-    def timed_out(self, client: ShardClient) -> None:
-        """Remember that a replica did not answer in time."""
-        self._timed_out[client] = time.monotonic()
+    def suspend(self, client: ShardClient) -> None:
+        """Do not ask a replica that timed out: every answer would wait for it."""
+        with self._lock:
+            self._suspended[client] = time.monotonic()
+
+    def due_for_probe(self) -> list[ShardClient]:
+        """The suspended replicas that are to be looked at now."""
+        now = time.monotonic()
+        with self._lock:
+            due = [client for client, last in self._suspended.items() if now - last >= _PROBE]
+            self._suspended.update(dict.fromkeys(due, now))
+        return due
+
+    def resume(self, client: ShardClient) -> None:
+        """Ask a replica again."""
+        with self._lock:
+            self._suspended.pop(client, None)

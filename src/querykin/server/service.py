@@ -7,6 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from typing import TypeVar
 
+from cachetools import LRUCache
+
 from querykin.errors import WorkspaceError
 from querykin.server.cluster_catalog import ClusterCatalog
 from querykin.server.jobs.queue import Jobs
@@ -18,6 +20,7 @@ from querykin.server.workspace_version import workspace_version
 from querykin.settings import ServerSettings
 from querykin.workspace import Workspace
 
+EARLIER_SNAPSHOTS = 3  # that a shard keeps: the router changes to a new one when all shards have it
 POLL_SECONDS = 0.5  # seconds between two looks at what is on disk
 T = TypeVar("T")
 _log = logging.getLogger("querykin.server")
@@ -40,10 +43,10 @@ class Service:
         self.ready = False
         self._touched = modification_stamps(workspace.path)
         self.snapshot = Snapshot.open(workspace, settings.cache, shards)
-        self._previous: Snapshot | None = None  # that a router may still ask a shard for
+        self._earlier: LRUCache[str, Snapshot] = LRUCache(EARLIER_SNAPSHOTS)  # by version
         # The threads of a router wait for shards most of the time.
         self._pool = ThreadPoolExecutor(settings.concurrency if shards else settings.threads, "answer")
-        self._busy, self._counting, self._renewing = 0, Lock(), Lock()
+        self._busy, self._counting, self._renewing, self._looking_up = 0, Lock(), Lock(), Lock()
 
     async def run(self, work: Callable[[Snapshot], T], timeout: float | None = None) -> T:
         """Run work on the newest snapshot in a thread; an HTTPProblem above the limits.
@@ -102,8 +105,11 @@ class Service:
             if new:
                 snapshot = Snapshot.open(self.workspace, self.settings.cache, self.shards)
                 self._warm(snapshot)
+                if self.shards and not self.shards.have(snapshot.version):
+                    return False  # it is newer still than the version before
                 if self.workspace.shard:
-                    self._previous = self.snapshot
+                    with self._looking_up:
+                        self._earlier[self.snapshot.version] = self.snapshot
                 self.snapshot = snapshot
                 _log.info("a new state of the workspace")
             self._touched = now
@@ -125,10 +131,13 @@ class Service:
                     )
 
     def at_version(self, version: str) -> Snapshot:
-        """The snapshot of a version: the newest, or the one before it."""
-        for found in (self.snapshot, self._previous):
-            if found and found.version == version:
-                return found
+        """The snapshot of a version that a router reads: the newest, or one that was asked for lately."""
+        if self.snapshot.version == version:
+            return self.snapshot
+        with self._looking_up:
+            found: Snapshot | None = self._earlier.get(version)
+        if found:
+            return found
         raise HTTPProblem(
             409, f"this shard has the versions {', '.join(self.versions)}, not {version[:64]!r}", "version"
         )
@@ -136,7 +145,8 @@ class Service:
     @property
     def versions(self) -> list[str]:
         """The versions of the workspace that can be searched, the newest first."""
-        return [found.version for found in (self.snapshot, self._previous) if found]
+        with self._looking_up:
+            return list(dict.fromkeys([self.snapshot.version, *self._earlier]))
 
     def start(self) -> None:
         """Compile and load what the first request would wait for."""

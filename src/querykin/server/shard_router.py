@@ -110,10 +110,12 @@ class ShardRouter:
         deadline = start + self._timeout
         calls, pending = [], dict[Future[dict[str, Any]], ShardCall]()
         for replicas in self.shards:
+            for client in replicas.due_for_probe():
+                self._pool.submit(_probe, replicas, client)
             order = replicas.in_order()
             call = ShardCall(replicas, kind, order, start + replicas.hedge_after(kind))
             if not order:
-                call.reasons.append("it did not answer in time a moment ago")
+                call.reasons.append("it did not answer in time, and has not answered since")
             calls.append(call)
             self._ask_next(call, body, version, pending)
         while pending and (now := time.monotonic()) < deadline:
@@ -164,7 +166,7 @@ class ShardRouter:
         try:
             answer = client.post(SEARCH_PATH, body)
         except ShardTimeout:
-            replicas.timed_out(client)
+            replicas.suspend(client)
             raise
         replicas.answered(kind, time.monotonic() - start)
         got = answer.get("shard"), answer.get("version")
@@ -215,6 +217,12 @@ def _status(client: ShardClient) -> dict[str, Any] | None:
         return client.get(STATUS_PATH)
     except ShardUnavailable:
         return None
+
+
+def _probe(replicas: Replicas, client: ShardClient) -> None:
+    """Ask a replica again from now on, if it answers."""
+    if _status(client):
+        replicas.resume(client)
 
 
 def _rankings(answer: dict[str, Any]) -> list[Ranking]:

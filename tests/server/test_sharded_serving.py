@@ -18,7 +18,7 @@ from querykin.settings import ServerSettings
 from shard_servers import shard_servers
 from topics import FACTS
 
-# FastAPI builds routes on the first request and ignores this warning meanwhile, which threads undo for each other.
+# FastAPI builds routes on the first request and ignores this warning meanwhile; threads undo that for others.
 pytestmark = pytest.mark.filterwarnings("ignore::pydantic.warnings.UnsupportedFieldAttributeWarning")
 QUERIES = ["space exploration", "NASA", "java", "baseball team", "qwrtp vvwx", "rice terrasses of java"]
 

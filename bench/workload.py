@@ -121,7 +121,7 @@ def corpus() -> Workspace:
         return data.workspace()
     opened = Workspace.open(folder() / "made-up-corpus")
     if not len(opened.corpus):
-        opened.corpus.add(_synthetic_documents())
+        opened.corpus.add(synthetic_documents())
         opened = opened.reopen()
     return opened
 
@@ -148,7 +148,8 @@ def _lines(name: str) -> list[str]:
         return list(dict.fromkeys(line.split("\t")[0].strip() for line in file))
 
 
-def _synthetic_documents() -> Iterator[Document]:
+def synthetic_documents() -> Iterator[Document]:
+    """The documents of the synthetic corpus."""
     rng = np.random.default_rng(2006)
     for number in range(_DOCUMENTS):
         words = _synthetic_words(rng, int(rng.integers(_TOPICS)), int(rng.integers(60, 240)))

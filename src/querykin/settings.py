@@ -126,6 +126,9 @@ class ServerSettings(Section):
         32, ge=1, le=10_000, description="requests of a worker that compute or wait for a thread"
     )
     timeout: float = Field(10.0, ge=0.01, le=3600, description="seconds until a request is abandoned")
+    shard_timeout: float = Field(
+        2.0, ge=0.01, le=3600, description="seconds until a router answers without a shard"
+    )
     shutdown: int = Field(30, ge=0, le=3600, description="seconds to wait for requests in flight at the end")
     rate: float = Field(50.0, ge=0, le=1e9, description="requests per second of one client; 0: unlimited")
     burst: int = Field(

@@ -1,5 +1,6 @@
 """JSON API: suggestions, similarity, explanations, matches and judgements over HTTP."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -26,6 +27,7 @@ from querykin.server.snapshot import Snapshot
 from querykin.types import explanation_json
 
 CORRECTED_QUERY = "Corrected-Query"  # a header: the body of a search is a list of documents
+MISSING_SHARDS = "Missing-Shards"  # a header of partial answers
 Exact = Annotated[bool, Query(description="Search as typed: words without evidence are not corrected.")]
 Responses = dict[int | str, dict[str, Any]]
 _PROBLEMS: Responses = {
@@ -35,6 +37,11 @@ _PROBLEMS: Responses = {
 }
 SEARCH = "search"  # in place of a measure in the log and the metrics
 router = APIRouter(prefix="/v1", responses=_PROBLEMS, dependencies=[Depends(refuse_unknown_parameters)])
+
+
+def missing_shards_header(missing: Sequence[str]) -> dict[str, str] | None:
+    """The header of a partial answer; None for a whole one."""
+    return {MISSING_SHARDS: ", ".join(missing)} if missing else None
 
 
 def _success(model: Any, description: str, status: int = 200) -> Responses:
@@ -98,13 +105,14 @@ async def suggest(
                 exact=exact,
             )
             computed = suggestions_json(found)
-            snapshot.responses.keep(cache_key, computed)
+            if not found.missing_shards:
+                snapshot.responses.keep(cache_key, computed)
             return computed
 
         response = await service.run(compute)
     _set_log_fields(request, [measure], [q])
     metrics.record_coverage(measure, response["covered"])
-    return JSONResponse(response)
+    return JSONResponse(response, headers=missing_shards_header(response.get("missing_shards", ())))
 
 
 _DOCUMENTS = _success(list[schemas.DocumentHit], "Documents, best first")
@@ -188,7 +196,10 @@ async def match(request: Request, body: MatchRequest) -> JSONResponse:
     _set_log_fields(request, [body.measure], body.queries)
     for each in matches:
         metrics.record_coverage(body.measure, each.covered)
-    return JSONResponse([suggestions_json(each) for each in matches])
+    missing = dict.fromkeys(shard for each in matches for shard in each.missing_shards)
+    return JSONResponse(
+        [suggestions_json(each) for each in matches], headers=missing_shards_header([*missing])
+    )
 
 
 @router.get("/clusters", responses=_success(schemas.ClustersResponse, "Clusters by descending count"))

@@ -2,26 +2,29 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from querykin.server import api, error_handlers, health, login, openapi, pages
+from querykin.server import api, error_handlers, health, login, openapi, pages, shard_api
 from querykin.server.metrics import MULTIPROCESS_DIR, Metrics
 from querykin.server.middleware import AdmissionMiddleware, RequestMiddleware
 from querykin.server.rate_limiter import RateLimiter
 from querykin.server.request_limits import RequestLimits
 from querykin.server.service import Service
+from querykin.server.shard_router import ShardRouter
 from querykin.settings import ServerSettings
 from querykin.version import __version__
 from querykin.workspace import Workspace
 
 
-def create_app(workspace: Workspace, settings: ServerSettings) -> FastAPI:
-    """Application over a workspace."""
+def create_app(
+    workspace: Workspace, settings: ServerSettings, shards: Sequence[Sequence[str]] = ()
+) -> FastAPI:
+    """Application over a workspace; a router if the URLs of shards are given."""
     app = FastAPI(
         title="querykin",
         version=__version__,
@@ -30,13 +33,17 @@ def create_app(workspace: Workspace, settings: ServerSettings) -> FastAPI:
         lifespan=_lifespan,
         description="Similarity of short texts and related-query suggestions, with explanations.",
     )
-    app.state.service = Service(workspace, settings)
+    app.state.metrics = metrics = Metrics()
+    app.state.service = Service(
+        workspace, settings, ShardRouter(shards, settings, metrics) if shards else None
+    )
     app.state.settings, app.state.request_limits = settings, RequestLimits(settings)
-    app.state.metrics = Metrics()
     app.openapi = partial(openapi.build_document, app, settings)  # type: ignore[method-assign]
     error_handlers.register(app)
     for router in (api.router, health.router, openapi.router, login.router, pages.router):
         app.include_router(router)
+    if workspace.shard:
+        app.include_router(shard_api.router)
     rate_limiter = RateLimiter(settings, os.environ.get(MULTIPROCESS_DIR))
     app.add_middleware(AdmissionMiddleware, settings=settings, rate_limiter=rate_limiter)
     if settings.origins:

@@ -1,5 +1,8 @@
 """Endpoints for monitoring: liveness, readiness and Prometheus metrics."""
 
+import asyncio
+from typing import Any
+
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
@@ -20,15 +23,26 @@ async def healthz() -> JSONResponse:
     "/readyz",
     responses={
         200: {"model": ServiceStatus, "description": "The service is ready"},
-        503: {"model": ProblemDetails, "description": "The service is starting or stopping"},
+        503: {"model": ProblemDetails, "description": "It is starting or stopping, or no shard answers"},
     },
 )
 async def readyz(request: Request) -> JSONResponse:
-    """Readiness: indexes are open and compiled code is loaded."""
+    """Readiness: indexes are open and compiled code is loaded; a shard tells which it is.
+
+    A router is ready while at least one shard answers, and names the others.
+    """
     service: Service = request.app.state.service
     if not service.ready:
         raise HTTPProblem(503, "the service is starting or stopping", "busy", {"Retry-After": "1"})
-    return JSONResponse({"status": "ready"})
+    found: dict[str, Any] = {"status": "ready"}
+    if service.workspace.shard:
+        found["shard"] = str(service.workspace.shard)
+    if service.shards:
+        missing = await asyncio.to_thread(service.shards.missing)
+        if len(missing) == len(service.shards.shards):
+            raise HTTPProblem(503, "no shard answers", "shards", {"Retry-After": "1"})
+        found["missing_shards"] = list(missing)
+    return JSONResponse(found)
 
 
 @router.get(

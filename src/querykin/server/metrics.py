@@ -10,7 +10,7 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 
 
 class Metrics:
-    """Request latency, response status, measure coverage and cache hits."""
+    """Request latency, response status, measure coverage, cache hits and answers of shards."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -40,6 +40,13 @@ class Metrics:
             registry=self._registry,
         )
 
+        self._shards = Counter(
+            "querykin_shard_requests",
+            "Requests of a router to its shards by outcome: answered, missing, or hedged on the way",
+            ["shard", "outcome"],
+            registry=self._registry,
+        )
+
     def record_request(self, route: str, measure: str, status: int, seconds: float) -> None:
         """Count a finished request and its latency."""
         self._latency.labels(route, measure).observe(seconds)
@@ -52,6 +59,10 @@ class Metrics:
     def record_cache_lookup(self, hit: bool) -> None:
         """Count a lookup in the response cache."""
         self._cache_lookups.labels("hit" if hit else "miss").inc()
+
+    def record_shard(self, shard: str, outcome: str) -> None:
+        """Count a request to a shard: answered, missing or hedged."""
+        self._shards.labels(shard, outcome).inc()
 
     def render(self) -> tuple[bytes, str]:
         """Metrics of all workers in Prometheus' text format, and its content type."""

@@ -15,9 +15,10 @@ from querykin.server.error_handlers import respond
 from querykin.server.metrics import Metrics
 from querykin.server.problems import HTTPProblem
 from querykin.server.rate_limiter import RateLimiter
+from querykin.server.shard_client import STATUS_PATH
 from querykin.settings import ServerSettings
 
-_UNLIMITED_PATHS = ("/healthz", "/readyz", "/metrics", "/static/")
+_UNLIMITED_PATHS = ("/healthz", "/readyz", "/metrics", "/static/", STATUS_PATH)
 _RESPONSE_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"

@@ -12,6 +12,7 @@ from querykin.errors import QuerykinError
 from querykin.io.query_records import MAX_COUNT
 from querykin.retrieval.filters import DEFAULT_FILTER
 from querykin.retrieval.suggester import TSV_COLUMNS, suggestion_rows, suggestions_json
+from querykin.server.api import missing_shards_header
 from querykin.server.explanation_view import ExplanationView, make_view
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot
@@ -188,7 +189,9 @@ async def export(request: Request, file_format: str, form: Form) -> Response:
     else:
         text = "".join(f"{row}\n" for row in ("\t".join(TSV_COLUMNS), *suggestion_rows(result)))
         media_type = "text/tab-separated-values"
-    return attachment(text, f"suggestions.{file_format}", media_type)
+    response = attachment(text, f"suggestions.{file_format}", media_type)
+    response.headers.update(missing_shards_header(result.missing_shards) or {})
+    return response
 
 
 @router.get("/why")

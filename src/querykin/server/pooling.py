@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 
-from querykin.errors import InputError
+from querykin.errors import InputError, WorkspaceError
 from querykin.querylog.repository import Repository
 from querykin.server.judgement_records import Item, Proposal
 from querykin.server.snapshot import Snapshot
@@ -28,6 +28,9 @@ def pool(
     pooled: dict[str, dict[str, list[Proposal]]] = {query: {} for query in texts}
     for measure in measures:
         for result in snapshot.suggester(measure, min_probability=0.0, exact=True).suggest(texts, k):
+            if result.missing_shards:
+                missing = ", ".join(result.missing_shards)
+                raise WorkspaceError(f"a pool must be whole, and shards do not answer ({missing}); try again")
             for rank, suggestion in enumerate(result.suggestions, start=1):
                 proposal = Proposal(measure, rank, round(suggestion.score, 9))
                 pooled[result.query].setdefault(suggestion.query, []).append(proposal)

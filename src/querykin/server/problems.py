@@ -20,6 +20,8 @@ PROBLEM_TYPES = {  # fragment of the type URI /docs#..., and its description on 
     "too-fast": "The client exceeds rate and burst in the settings; see Retry-After.",
     "busy": "More requests are in progress than concurrency allows; see Retry-After.",
     "unavailable": "A service that this one depends on, like OpenSearch, does not answer; try again later.",
+    "version": "The shard has another version of the workspace than the router; it catches up by itself.",
+    "shards": "The router reaches none of its shards.",
     "timeout": "The response, or the body of the request, took longer than timeout allows.",
     "internal": "An internal error; the log has the details under the request id of this problem.",
 }

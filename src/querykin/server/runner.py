@@ -3,7 +3,7 @@
 import os
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +18,7 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from querykin.errors import InputError, WorkspaceError
+from querykin.index.shard import Shard
 from querykin.server.auth import LOOPBACK_HOSTS
 from querykin.server.json_logging import log_config
 from querykin.server.metrics import MULTIPROCESS_DIR
@@ -57,14 +58,23 @@ def listen(address: ListenAddress) -> socket.socket:
     return sock
 
 
-def run(workspace: Workspace, settings: ServerSettings, address: ListenAddress, sock: socket.socket) -> None:
-    """Serve until a signal stops the process; requests in progress are finished."""
+def run(
+    workspace: Workspace,
+    settings: ServerSettings,
+    address: ListenAddress,
+    sock: socket.socket,
+    shards: Sequence[Sequence[str]] = (),
+) -> None:
+    """Serve until a signal stops the process; requests in progress are finished.
+
+    With the URLs of shards, the service is their router.
+    """
     from querykin.server.app import create_app
 
     if settings.hosts or address.host in LOOPBACK_HOSTS:
         settings = settings.model_copy(update={"hosts": (*settings.hosts, *LOOPBACK_HOSTS)})
     config = uvicorn.Config(
-        partial(create_worker, str(workspace.path), workspace.settings, settings),
+        partial(create_worker, str(workspace.path), workspace.settings, settings, workspace.shard, shards),
         factory=True,
         workers=address.workers,
         backlog=_BACKLOG,
@@ -79,19 +89,26 @@ def run(workspace: Workspace, settings: ServerSettings, address: ListenAddress, 
         timeout_worker_healthcheck=_WORKER_TIMEOUT,
     )
     if address.workers == 1:
-        config.app = partial(create_app, workspace, settings)
+        config.app = partial(create_app, workspace, settings, shards)
         _run_single(config, sock)
     else:
         with _shared_folder():
             _run_workers(config, sock)
 
 
-def create_worker(path: str, workspace_settings: Settings, settings: ServerSettings) -> object:
+def create_worker(
+    path: str,
+    workspace_settings: Settings,
+    settings: ServerSettings,
+    shard: Shard | None,
+    shards: Sequence[Sequence[str]],
+) -> object:
     """Application of one worker process."""
     from querykin.server.app import create_app
 
     Thread(target=_stop_with_parent, daemon=True).start()
-    return create_app(Workspace.open(path, workspace_settings), settings)
+    workspace = Workspace.open(path, workspace_settings)
+    return create_app(workspace.of_shard(shard) if shard else workspace, settings, shards)
 
 
 def _stop_with_parent() -> None:

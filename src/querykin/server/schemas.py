@@ -164,7 +164,8 @@ class Suggestion(BaseModel):
 class SuggestResponse(BaseModel):
     """Related queries for one query; covered is false if the measure cannot represent the query.
 
-    The suggestions are for `corrected` where words without evidence were replaced; else it is null.
+    The suggestions are for `corrected` where words without evidence were replaced; else it is null. A router
+    that could not reach all shards says so by `partial` and `missing_shards`; they are absent otherwise.
     """
 
     query: str
@@ -172,6 +173,8 @@ class SuggestResponse(BaseModel):
     measure: str
     corrected: str | None
     suggestions: list[Suggestion]
+    partial: bool | None = Field(None, description="True if queries of some shards could not be looked at.")
+    missing_shards: list[str] | None = Field(None, description="The names of these shards, as 2/4.")
 
 
 class DocumentHit(BaseModel):
@@ -236,3 +239,5 @@ class ServiceStatus(BaseModel):
     """Liveness or readiness of the service."""
 
     status: str
+    shard: str | None = Field(None, description="Of a shard: which one, as 2/4.")
+    missing_shards: list[str] | None = Field(None, description="Of a router: the shards that do not answer.")

@@ -7,16 +7,21 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from typing import TypeVar
 
+from cachetools import LRUCache
+
 from querykin.errors import WorkspaceError
 from querykin.server.cluster_catalog import ClusterCatalog
 from querykin.server.jobs.queue import Jobs
 from querykin.server.judgement_store import JudgementStore
 from querykin.server.problems import HTTPProblem
+from querykin.server.shard_router import ShardRouter
 from querykin.server.snapshot import Snapshot, modification_stamps, state_of
+from querykin.server.workspace_version import workspace_version
 from querykin.settings import ServerSettings
 from querykin.storage.mirror import bring_up_to_date
 from querykin.workspace import Workspace
 
+EARLIER_SNAPSHOTS = 3  # that a shard keeps: the router changes to a new one when all shards have it
 POLL_SECONDS = 0.5  # seconds between two looks at what is on disk
 REMOTE_POLL_SECONDS = 5  # seconds between two listings of what is in object storage
 T = TypeVar("T")
@@ -27,18 +32,23 @@ class Service:
     """A workspace that serves many clients.
 
     `snapshot` is replaced as a whole when something new was built; requests in flight keep the old one.
+    With `shards` it is a router: they search, and it opens a new state once all of them have it.
     """
 
-    def __init__(self, workspace: Workspace, settings: ServerSettings) -> None:
-        self.workspace, self.settings = workspace, settings
+    def __init__(
+        self, workspace: Workspace, settings: ServerSettings, shards: ShardRouter | None = None
+    ) -> None:
+        self.workspace, self.settings, self.shards = workspace, settings, shards
         self.judgements = JudgementStore(workspace.path, settings.judgements)
         self.jobs = Jobs(workspace, settings)
         self.clusters = ClusterCatalog()
         self.ready = False
         self._touched = modification_stamps(workspace.path)
-        self.snapshot = Snapshot.open(workspace, settings.cache)
-        self._pool = ThreadPoolExecutor(settings.threads, "answer")
-        self._busy, self._counting, self._renewing = 0, Lock(), Lock()
+        self.snapshot = Snapshot.open(workspace, settings.cache, shards)
+        self._earlier: LRUCache[str, Snapshot] = LRUCache(EARLIER_SNAPSHOTS)  # by version
+        # The threads of a router wait for shards most of the time.
+        self._pool = ThreadPoolExecutor(settings.concurrency if shards else settings.threads, "answer")
+        self._busy, self._counting, self._renewing, self._looking_up = 0, Lock(), Lock(), Lock()
 
     async def run(self, work: Callable[[Snapshot], T], timeout: float | None = None) -> T:
         """Run work on the newest snapshot in a thread; an HTTPProblem above the limits.
@@ -91,9 +101,18 @@ class Service:
             if now == self._touched:
                 return False
             new = state_of(self.workspace.path) != self.snapshot.state
+            if new and self.shards:
+                version = workspace_version(self.workspace.path, self.workspace.settings)
+                if not self.shards.have(version):
+                    return False
             if new:
-                snapshot = Snapshot.open(self.workspace, self.settings.cache)
-                warm(snapshot)
+                snapshot = Snapshot.open(self.workspace, self.settings.cache, self.shards)
+                self._warm(snapshot)
+                if self.shards and not self.shards.have(snapshot.version):
+                    return False  # it is newer still than the version before
+                if self.workspace.shard:
+                    with self._looking_up:
+                        self._earlier[self.snapshot.version] = self.snapshot
                 self.snapshot = snapshot
                 _log.info("a new state of the workspace")
             self._touched = now
@@ -114,29 +133,63 @@ class Service:
                         "the new state of the workspace cannot be opened", extra={"reason": last_error}
                     )
 
+    def at_version(self, version: str) -> Snapshot:
+        """The snapshot of a version that a router reads: the newest, or one that was asked for lately."""
+        if self.snapshot.version == version:
+            return self.snapshot
+        with self._looking_up:
+            found: Snapshot | None = self._earlier.get(version)
+        if found:
+            return found
+        raise HTTPProblem(
+            409, f"this shard has the versions {', '.join(self.versions)}, not {version[:64]!r}", "version"
+        )
+
+    @property
+    def versions(self) -> list[str]:
+        """The versions of the workspace that can be searched, the newest first."""
+        with self._looking_up:
+            return list(dict.fromkeys([self.snapshot.version, *self._earlier]))
+
     def start(self) -> None:
         """Compile and load what the first request would wait for."""
-        warm(self.snapshot)
+        self._warm(self.snapshot)
         self.ready = True
+
+    def _warm(self, snapshot: Snapshot) -> None:
+        warm_up_comparison(snapshot)
+        if not self.shards:  # they may not be there yet, and warm up themselves
+            warm_up_search(snapshot)
 
     def close(self) -> None:
         """Stop jobs, and wait for requests in flight."""
         self.ready = False
         self.jobs.close()
         self._pool.shutdown(cancel_futures=True)
+        if self.shards:
+            self.shards.close()
         self.judgements.close()
 
 
-def warm(snapshot: Snapshot) -> None:
-    """Run each kind of request once: kernels are compiled and files are mapped."""
+def _known_text(snapshot: Snapshot) -> str:
     known = snapshot.repository.live_ids()
-    text = snapshot.repository.query(int(known[0])) if len(known) else "a text"
+    return snapshot.repository.query(int(known[0])) if len(known) else "a text"
+
+
+def warm_up_comparison(snapshot: Snapshot) -> None:
+    """Compare texts and search documents once: kernels are compiled and files are mapped."""
+    text = _known_text(snapshot)
     # Pretrained models take a lot of memory: they are loaded on first use.
     own = [name for name in snapshot.measures if not snapshot.workspace.requirements(name).packages]
     snapshot.score([(text, text)], own)
     snapshot.workspace.spelling.warm_up()
     if len(snapshot.workspace.corpus):
         snapshot.search(text)
+
+
+def warm_up_search(snapshot: Snapshot) -> None:
+    """Search the repository once by each measure."""
+    text = _known_text(snapshot)
     for name in snapshot.searching:
         snapshot.suggest(text, measure=name)
         snapshot.match([text, text], measure=name)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 
@@ -17,10 +17,13 @@ from querykin.retrieval.filters import DEFAULT_FILTER, filters
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.score_distribution import ScoreDistribution
 from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
+from querykin.retrieval.sharded_retriever import ShardAnswers, search_shards
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits
 from querykin.server.examples import Example, choose_examples
 from querykin.server.response_cache import ResponseCache
+from querykin.server.shard_router import ShardRouter
+from querykin.server.workspace_version import workspace_version
 from querykin.storage.store import Manifest, Store
 from querykin.text.normalization import normalize_query
 from querykin.types import Explanation
@@ -73,8 +76,11 @@ def file_stamp(file: Path) -> tuple[int, int, int]:
 class Snapshot:
     """One state of a workspace, shared by all threads of a worker."""
 
-    def __init__(self, workspace: Workspace, state: State, cache: int = 0) -> None:
-        self.workspace, self.state = workspace, state
+    def __init__(
+        self, workspace: Workspace, state: State, cache: int = 0, shards: ShardRouter | None = None
+    ) -> None:
+        self.workspace, self.state, self._shards = workspace, state, shards
+        self.version = workspace_version(workspace.path, workspace.settings)
         self.repository, self.block_list = workspace.repository, workspace.block_list.current
         self.responses = ResponseCache(cache)
         self._measures: dict[str, Measure] = {}
@@ -83,11 +89,14 @@ class Snapshot:
         self._opening = Lock()
 
     @classmethod
-    def open(cls, workspace: Workspace, cache: int = 0) -> "Snapshot":
-        """The newest state of a workspace, with everything open that a writer could replace."""
+    def open(cls, workspace: Workspace, cache: int = 0, shards: ShardRouter | None = None) -> "Snapshot":
+        """The newest state of a workspace, with everything open that a writer could replace.
+
+        With `shards`, searches of the repository are left to them.
+        """
         for _ in range(_TRIES):
             before = state_of(workspace.path)
-            found = cls(workspace.reopen(BuildPolicy.REFUSE), before, cache)
+            found = cls(workspace.reopen(BuildPolicy.REFUSE), before, cache, shards)
             found._open_all()
             if state_of(workspace.path) == before:
                 break
@@ -221,6 +230,20 @@ class Snapshot:
             self.score_distribution(name)
         return self._retrievers[name]
 
+    def _searching_retriever(self, name: str) -> Retriever:
+        """The retriever of a measure whose rankings name the shards that are missing in them."""
+        whole, shard = self.retriever(name), self.workspace.shard
+        if self._shards:
+            return search_shards(whole, partial(self._shards.search, self.version), name)
+        return search_shards(whole, self._search_shard, name) if shard and shard.count > 1 else whole
+
+    def _search_shard(
+        self, measure: str, queries: Sequence[str], k: int, min_score: float, min_count: int
+    ) -> ShardAnswers:
+        """The candidates of the shard that this process has."""
+        found = self.retriever(measure).search(queries, k, min_score, min_count)
+        return ShardAnswers([found], self.workspace.shard.others() if self.workspace.shard else ())
+
     def suggester(
         self,
         measure: str = DEFAULT_MEASURE,
@@ -232,7 +255,7 @@ class Snapshot:
     ) -> Suggester:
         """Suggests related queries by a measure."""
         filters[filter]  # an unknown name is an error
-        retriever = self.retriever(measure)
+        retriever = self._searching_retriever(measure)
         analyzer, spelling = self.workspace.analyzer, None if exact else self.workspace.spelling
         return Suggester(
             retriever,

@@ -1,0 +1,78 @@
+"""What a router asks a shard: its best candidates for queries, before filters and corrections."""
+
+import math
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+
+from querykin.server.schemas import MeasureName, ProblemDetails
+from querykin.server.service import Service
+from querykin.server.shard_client import SEARCH_PATH, STATUS_PATH
+from querykin.server.shard_router import rankings_json
+
+router = APIRouter(responses={"default": {"model": ProblemDetails, "description": "An error"}})
+
+
+class ShardSearchRequest(BaseModel):
+    """Queries, as they are to be searched, and the version of the workspace that the router reads."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    version: str = Field(max_length=64)
+    measure: MeasureName
+    queries: list[str] = Field(min_length=1)
+    k: int = Field(ge=1)
+    min_score: FiniteFloat | None = None
+    min_count: int = 1
+
+
+class ShardRanking(BaseModel):
+    """Candidates of one query, best first."""
+
+    query_ids: list[int]
+    scores: list[float]
+    covered: bool
+    probabilities: list[float] | None
+
+
+class ShardSearchResponse(BaseModel):
+    """The rankings of the queries."""
+
+    shard: str
+    version: str
+    rankings: list[ShardRanking]
+
+
+class ShardStatus(BaseModel):
+    """The shard and the versions of the workspace that it can search."""
+
+    shard: str
+    versions: list[str]
+
+
+@router.get(STATUS_PATH, responses={200: {"model": ShardStatus, "description": "The shard"}})
+def status(request: Request) -> JSONResponse:
+    """The shard of this process, and the versions of the workspace that it can search."""
+    service: Service = request.app.state.service
+    return JSONResponse({"shard": str(service.workspace.shard), "versions": service.versions})
+
+
+@router.post(
+    SEARCH_PATH, responses={200: {"model": ShardSearchResponse, "description": "Candidates of the shard"}}
+)
+async def search(request: Request, body: ShardSearchRequest) -> JSONResponse:
+    """Find the k nearest queries of the shard for each query; for routers."""
+    service: Service = request.app.state.service
+    request.state.measure = body.measure
+
+    def compute() -> list[dict[str, Any]]:
+        retriever = service.at_version(body.version).retriever(body.measure)
+        min_score = -math.inf if body.min_score is None else body.min_score
+        return rankings_json(retriever.search(body.queries, body.k, min_score, body.min_count))
+
+    rankings = await service.call(compute)
+    return JSONResponse(
+        {"shard": str(service.workspace.shard), "version": body.version, "rankings": rankings}
+    )

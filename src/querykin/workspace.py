@@ -253,7 +253,7 @@ class Workspace(WorkspaceResources):
         """
         parts = publishable(self.check_ready(measure))
         if not parts:
-            allowed = sorted(name for name, kind in measures.items() if is_publishable(kind))
+            allowed = sorted(name for name in measures if is_publishable(measures[name].kind))
             raise InputError(
                 f"the rows of {measure} cannot be published; allowed: {', '.join(allowed)} and measures that "
                 "search by one of them, like hybrid"

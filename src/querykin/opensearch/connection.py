@@ -4,6 +4,7 @@ import logging
 import os
 import random
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -38,18 +39,11 @@ class Connection:
         self._library = _library()
         # Failed requests are reported by exceptions; without a handler, logging would print them as well.
         logging.getLogger("opensearch").addHandler(logging.NullHandler())
-        headers = {}
-        if settings.api_key_env:
-            headers["Authorization"] = f"ApiKey {_secret('api_key_env', settings.api_key_env)}"
-        user = (settings.user, _secret("password_env", settings.password_env)) if settings.user else None
         if settings.ca_certs and not os.path.isfile(settings.ca_certs):
-            raise InputError(
-                f"[opensearch] ca_certs must be a file of certificates, got {settings.ca_certs!r}"
-            )
+            raise InputError(f"[opensearch] ca_certs must be a file, got {settings.ca_certs!r}")
         self._client = self._library.OpenSearch(
             list(settings.hosts),
-            http_auth=user,
-            headers=headers,
+            headers=_authorization(settings),
             verify_certs=settings.verify_certs,
             ca_certs=settings.ca_certs or None,
             ssl_show_warn=False,
@@ -184,6 +178,16 @@ def _library() -> ModuleType:
     except ImportError:
         raise MissingExtra("OpenSearch", "opensearch") from None
     return opensearchpy
+
+
+def _authorization(settings: OpenSearchSettings) -> dict[str, str]:
+    """The header that authenticates requests."""
+    if settings.api_key_env:
+        return {"authorization": f"ApiKey {_secret('api_key_env', settings.api_key_env)}"}
+    if settings.user:
+        credentials = f"{settings.user}:{_secret('password_env', settings.password_env)}"
+        return {"authorization": f"Basic {b64encode(credentials.encode()).decode()}"}
+    return {}
 
 
 def _secret(setting: str, variable: str) -> str:

@@ -312,9 +312,13 @@ class TestLossOfANode:
                 except (AssertionError, QuerykinError) as error:
                     failed.append(error)
 
-        sender = threading.Thread(
-            target=lambda: _with_engine(built, opensearch, f"{name}-documents").send_documents()
-        )
+        def send():
+            try:
+                _with_engine(built, opensearch, f"{name}-documents").send_documents()
+            except QuerykinError as error:
+                failed.append(error)
+
+        sender = threading.Thread(target=send)
         searcher = threading.Thread(target=search)
         searcher.start()
         sender.start()

@@ -17,6 +17,7 @@ MIN_VERSION = {"opensearch": (2, 10), "elasticsearch": (8, 0)}
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0  # seconds between attempts
 _BUSY = 429
 _RETRIED = (_BUSY, 502, 503, 504)
+_REPLICAS_WAIT = "10s"
 _WHOLE = {"allow_partial_search_results": False}
 
 
@@ -136,9 +137,17 @@ class Connection:
     # Indexes.
 
     def create_index(self, name: str, settings: dict[str, Any], mappings: dict[str, Any]) -> None:
-        """Create an index with the numbers of shards and replicas of the settings."""
+        """Create an index with the numbers of shards and replicas of the settings.
+
+        Waits a while for the replicas: what is written before they are there is lost with its node.
+        """
         size = {"number_of_shards": self.settings.shards, "number_of_replicas": self.settings.replicas}
-        self.request("PUT", f"/{name}", {"settings": {**size, **settings}, "mappings": mappings})
+        body = {"settings": {**size, **settings}, "mappings": mappings}
+        try:
+            self.request("PUT", f"/{name}", body, wait_for_active_shards="all", timeout=_REPLICAS_WAIT)
+        except ServiceUnavailable:
+            if self.metadata(name) is None:  # else it was created, and only the answer was lost
+                raise
 
     def metadata(self, name: str) -> tuple[str, dict[str, Any]] | None:
         """The index of a name or alias, and the `_meta` of its mapping; None if there is none."""

@@ -70,12 +70,12 @@ class PublishedRetriever(IndexRetriever):
             if self.index.committed:
                 scores = self.row_scores(row, query_ids)
             else:
-                scores = self._scores(row, candidates)[live]
+                scores = self.remote_scores(row, candidates)[live]
             scored = ~np.isnan(scores)
             rankings[number] = best([(query_ids[scored], scores[scored])], k, self.repository, min_score)
         return rankings
 
-    def _scores(self, row: Vectors, candidates: Candidates) -> Float64Array:
+    def remote_scores(self, row: Vectors, candidates: Candidates) -> Float64Array:
         """The scores of candidates from what OpenSearch returns."""
         query_stats = self.measure.query_stats(row)[0]
         return self.measure.score_from_dot(candidates.dots, query_stats, candidates.norms)
@@ -89,5 +89,5 @@ class PublishedRetriever(IndexRetriever):
             order = np.argsort(query_ids, kind="stable")
             for candidates in self.published.look_up(row, query_ids):
                 places = order[np.searchsorted(query_ids[order], candidates.query_ids)]
-                scores[places] = self._scores(row, candidates)
+                scores[places] = self.remote_scores(row, candidates)
         return scores

@@ -138,8 +138,15 @@ class PublishedRows:
         """For each row the nearest queries, a few more than k.
 
         The heaviest terms propose, the whole row scores: approximate where a query has more than 32 terms.
+        Where they propose fewer than k, all terms do.
         """
-        return self._answers([_nearest(*rows.row(number), k, min_count) for number in range(len(rows))])
+        found = self._answers([_nearest(*rows.row(number), k, min_count) for number in range(len(rows))])
+        sizes = np.diff(rows.indptr)
+        few = [n for n, each in enumerate(found) if len(each.query_ids) < k and sizes[n] > PROPOSING_TERMS]
+        again = self._answers([_nearest(*rows.row(number), k, min_count, _MAX_TERMS) for number in few])
+        for number, candidates in zip(few, again, strict=True):
+            found[number] = candidates
+        return found
 
     def look_up(self, row: Vectors, query_ids: Int64Array) -> list[Candidates]:
         """Queries given by id, in parts; those without a published row are missing."""
@@ -183,17 +190,23 @@ def _should(features: Int64Array, weights: Float64Array, limit: int = _MAX_TERMS
     ]
 
 
-def _nearest(features: Int64Array, weights: Float64Array, k: int, min_count: int) -> dict[str, Any]:
-    """The search for the nearest rows."""
+def _nearest(
+    features: Int64Array,
+    weights: Float64Array,
+    k: int,
+    min_count: int,
+    proposing: int = PROPOSING_TERMS,
+) -> dict[str, Any]:
+    """The search for the nearest rows; the `proposing` heaviest terms propose candidates."""
     bool_query: dict[str, Any] = {
-        "should": _should(features, weights, PROPOSING_TERMS),
+        "should": _should(features, weights, proposing),
         "minimum_should_match": 1,
     }
     if min_count > 1:
         bool_query["filter"] = {"range": {"count": {"gte": min_count}}}
     size = min(k + _MARGIN, _MAX_RESULTS)
     search = {"size": size, "query": {"bool": bool_query}, **_RETURNED}
-    if len(features) > PROPOSING_TERMS:
+    if len(features) > proposing:
         rescore = {
             "rescore_query": {"bool": {"should": _should(features, weights)}},
             "query_weight": 0,

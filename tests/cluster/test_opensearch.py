@@ -15,6 +15,7 @@ from cluster.servers.opensearch import OpenSearchCluster
 from cluster.zipf_corpus import documents, queries
 from querykin import Settings, Workspace
 from querykin.errors import QuerykinError, WorkspaceError
+from querykin.opensearch import bulk
 from querykin.opensearch.connection import Connection
 from querykin.opensearch.settings import OpenSearchSettings
 from querykin.retrieval.candidate_settings import CandidateSettings
@@ -180,16 +181,22 @@ def _toml(cluster, rest):
     return f"[opensearch]\nhosts = [{hosts}]\nshards = 2\n{rest}"
 
 
-def _kill_in_the_middle(command, workspace, config, connection, index):
-    """Run a command that sends slowly, and end it by SIGKILL after its first requests."""
-    options = ["--workspace", str(workspace.path), "--config", str(config)]
-    process = subprocess.Popen([sys.executable, "-c", SLOW_SENDER, *command, *options])
+def _wait_for_writes(connection, index):
+    """Wait until an index has received some documents."""
     end = time.monotonic() + 120
     while time.monotonic() < end:
         indexed = connection.request("GET", f"/{index}*/_stats/indexing")["_all"]["primaries"]
         if indexed and indexed["indexing"]["index_total"] > 100:
-            break
+            return
         time.sleep(0.02)
+    raise TimeoutError(index)
+
+
+def _kill_in_the_middle(command, workspace, config, connection, index):
+    """Run a command that sends slowly, and end it by SIGKILL after its first requests."""
+    options = ["--workspace", str(workspace.path), "--config", str(config)]
+    process = subprocess.Popen([sys.executable, "-c", SLOW_SENDER, *command, *options])
+    _wait_for_writes(connection, index)
     process.send_signal(signal.SIGKILL)
     process.wait()
 
@@ -296,7 +303,10 @@ class TestPublishedRows:
 
 
 class TestLossOfANode:
-    def test_nothing_is_lost_and_searches_go_on(self, built, cluster, connection, opensearch, name):
+    def test_nothing_is_lost_and_searches_go_on(
+        self, built, cluster, connection, opensearch, name, monkeypatch
+    ):
+        monkeypatch.setattr(bulk, "MAX_ACTIONS", 50)
         publisher = _with_candidates(built, opensearch, name)
         publisher.publish(MEASURE)
         cluster.wait_for(3)
@@ -322,7 +332,7 @@ class TestLossOfANode:
         searcher = threading.Thread(target=search)
         searcher.start()
         sender.start()
-        time.sleep(1.5)
+        _wait_for_writes(connection, f"{name}-documents")
         cluster.kill(1)
         sender.join()
         time.sleep(3)

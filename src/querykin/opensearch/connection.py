@@ -78,7 +78,6 @@ class Connection:
         retries: int | None = None,
         retry_busy: bool = True,
         missing: Any = None,
-        **parameters: Any,
     ) -> Any:
         """The answer to a request, as JSON.
 
@@ -90,9 +89,7 @@ class Connection:
         errors = self._library.exceptions
         for wait in (*waits(attempts), None):
             try:
-                return self._client.transport.perform_request(
-                    method, path, params=parameters, body=body, headers=headers
-                )
+                return self._client.transport.perform_request(method, path, body=body, headers=headers)
             except errors.SSLError as error:
                 raise self._failure(error) from error
             except errors.TransportError as error:
@@ -144,7 +141,7 @@ class Connection:
         size = {"number_of_shards": self.settings.shards, "number_of_replicas": self.settings.replicas}
         body = {"settings": {**size, **settings}, "mappings": mappings}
         try:
-            self.request("PUT", f"/{name}", body, wait_for_active_shards="all", timeout=_REPLICAS_WAIT)
+            self.request("PUT", f"/{name}?wait_for_active_shards=all&timeout={_REPLICAS_WAIT}", body)
         except ServiceUnavailable:
             if self.metadata(name) is None:  # else it was created, and only the answer was lost
                 raise

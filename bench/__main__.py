@@ -3,7 +3,8 @@
 Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `language_models`, `expansion`, `search`
 (documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
 (the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `start` (processor time of fresh
-processes), `scaling` and `shards` (a router over 1 to 4 processes).
+processes), `scaling`, `shards` (a router over 1 to 4 processes) and `opensearch` (only when it is named: it needs Java and
+Maven).
 
 Writes `bench/results/SECTION.json`, the headline ratios to `bench/results/ratios.json` and all tables to
 `bench/RESULTS.md`. Data is built once (`bench.workload`), which takes most of the time of the first run.
@@ -19,6 +20,7 @@ from bench import (
     defaults,
     expansion,
     language_models,
+    opensearch,
     profile,
     scaling,
     search,
@@ -47,12 +49,17 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "start": start.run,
     "scaling": scaling.run,
     "shards": shards.run,
+    "opensearch": opensearch.run,
 }
+
+NEED_JAVA = ("opensearch",)
 
 
 def main() -> None:
     """Run the named sections, or all; the tables of other sections are kept."""
-    wanted = [each for each in sys.argv[1:] if not each.isdecimal()] or list(SECTIONS)
+    wanted = [each for each in sys.argv[1:] if not each.isdecimal()] or [
+        name for name in SECTIONS if name not in NEED_JAVA
+    ]
     if unknown := [name for name in wanted if name not in SECTIONS]:
         sys.exit(f"no section {unknown[0]!r}; there are {', '.join(SECTIONS)}")
     where = machine()

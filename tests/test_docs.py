@@ -14,9 +14,11 @@ import pytest
 from querykin.measures import measures
 from querykin.measures.parameters import parameters_of
 from querykin.settings import (
+    CandidateSettings,
     CooccurrenceSettings,
     EngineSettings,
     ExpansionSettings,
+    OpenSearchSettings,
     ServerSettings,
     TextSettings,
 )
@@ -62,7 +64,16 @@ def _name(page):
 
 
 @pytest.mark.parametrize(
-    "section", [EngineSettings, TextSettings, ExpansionSettings, CooccurrenceSettings, ServerSettings]
+    "section",
+    [
+        EngineSettings,
+        CandidateSettings,
+        OpenSearchSettings,
+        TextSettings,
+        ExpansionSettings,
+        CooccurrenceSettings,
+        ServerSettings,
+    ],
 )
 def test_the_reference_lists_every_setting(section):
     page = (DOCS / "reference" / "settings.md").read_text("utf-8")

@@ -19,7 +19,7 @@ from querykin.embeddings.base import EmbeddingModel
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.embeddings.document_vectors import LEAD_WORDS, DocumentVectors, drop_damaged
 from querykin.embeddings.sentence_models import sentence_model
-from querykin.errors import WorkspaceError
+from querykin.errors import QuerykinError, ServiceUnavailable, WorkspaceError
 from querykin.progress import Progress
 from querykin.search.engine import CorpusEngine, EngineOutOfStep, SearchEngine, engines
 from querykin.search.expansion import Expander
@@ -49,8 +49,17 @@ class CorpusResources:
     def corpus(self) -> Corpus:
         """The documents and their statistics."""
         corpus = open_corpus(self.path, self._settings.text.language)
-        corpus.on_change = self.send_documents
+        corpus.on_change = self._follow
         return corpus
+
+    def _follow(self, corpus: Corpus) -> None:
+        try:
+            self.send_documents(corpus)
+        except QuerykinError as error:
+            raise ServiceUnavailable(
+                f"the corpus has changed, but not the index of the search engine: {error}; after that: "
+                "querykin corpus send"
+            ) from error
 
     def send_documents(self, corpus: Corpus, dry_run: bool = False) -> int:
         """Bring the search engine in step with the corpus, if it has an index of its own."""

@@ -44,7 +44,7 @@ from querykin.measures.base import Measure, measures
 from querykin.measures.parameters import MAX_VALUE, validate_parameters
 from querykin.model_files import Models
 from querykin.opensearch.settings import OpenSearchSettings
-from querykin.retrieval.published_rows_settings import CandidateSettings
+from querykin.retrieval.candidate_settings import CandidateSettings
 from querykin.search.engine import engines
 from querykin.search.engine_settings import EngineSettings
 from querykin.search.expansion import MIN_IDF_COVERAGE, WINDOW

@@ -22,19 +22,24 @@ from querykin.clustering.variants.keyword_deduplication import dedupe_keywords, 
 from querykin.compute.arrays import Float64Array
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
-from querykin.errors import WorkspaceError
+from querykin.errors import InputError, WorkspaceError
 from querykin.index.builder import Plan
 from querykin.index.catalog import indexed_parts
 from querykin.index.index import Index
 from querykin.measures import Measure, VectorMeasure
+from querykin.measures.base import measures
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.measures.requirements import Requirements
+from querykin.opensearch.connection import Connection
 from querykin.progress import SILENT, Progress
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.query_mining import mine_in_tasks, mine_queries
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
+from querykin.retrieval.published_retriever import PublishedRetriever
+from querykin.retrieval.published_rows import PublishedRows
+from querykin.retrieval.publishing import Publication, is_publishable, publishable
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.score_distribution import ScoreDistribution
 from querykin.retrieval.score_distribution_store import KIND as DISTRIBUTIONS
@@ -221,10 +226,53 @@ class Workspace(WorkspaceResources):
     def retriever(self, name: str = DEFAULT_MEASURE) -> Retriever:
         """Finds the nearest queries of the repository; the policy decides about missing and stale indexes."""
         measure = self.check_ready(name)
+        published = self._published_parts(measure)
         indexes = self.indexes.require(
-            measure, self.policy, self.progress, lambda: self._sample_scores(measure)
+            measure, self.policy, self.progress, lambda: self._sample_scores(measure), published
         )
-        return make_retriever(measure, self.corpus, self.repository, indexes, self.shard)
+        for part, rows in published.values():
+            retriever = PublishedRetriever(indexes[part.index_name], self.corpus, self.repository, part, rows)
+            if notice := retriever.check():
+                self.progress.message(notice)
+        rows_of = {name: rows for name, (_, rows) in published.items()}
+        return make_retriever(measure, self.corpus, self.repository, indexes, self.shard, rows_of)
+
+    def _published_parts(self, measure: Measure) -> dict[str, tuple[VectorMeasure, PublishedRows]]:
+        """The parts of a measure whose rows are searched in OpenSearch, by the names of their indexes."""
+        elsewhere = self.settings.candidates.kind == "opensearch" and not self.shard
+        parts = publishable(measure) if elsewhere else []
+        return {
+            part.index_name: (part, self._published)
+            for part in parts
+            if part.index_name == self._published.state.build.measure
+        }
+
+    @cached_property
+    def _published(self) -> PublishedRows:
+        return PublishedRows(Connection(self.settings.opensearch), self.settings.candidates.index)
+
+    @validated
+    def publish(
+        self, measure: Text = DEFAULT_MEASURE, *, to: Text = "", index: Text = "", dry_run: Flag = False
+    ) -> int:
+        """Publish the rows of a measure, or of the part of it that can be published, to OpenSearch.
+
+        `to` is the address of the cluster and `index` the alias, by default those of the settings. Only what
+        differs from the rows published before is sent. Returns the number of rows that were sent or deleted;
+        with `dry_run` of those that would be.
+        """
+        parts = publishable(self.check_ready(measure))
+        if not parts:
+            allowed = sorted(name for name in measures if is_publishable(measures[name].kind))
+            raise InputError(
+                f"the rows of {measure} cannot be published; allowed: {', '.join(allowed)} and measures that "
+                "search by one of them, like hybrid"
+            )
+        settings = self.settings.opensearch.at(to) if to else self.settings.opensearch
+        alias = index or self.settings.candidates.index
+        built = self.indexes.require(parts[0], self.policy, self.progress)[parts[0].index_name]
+        publication = Publication(Connection(settings), alias, built, parts[0].index_name)
+        return publication.run(self.repository, self.progress, dry_run).size
 
     @cached_property
     def block_list(self) -> BlockListStore:

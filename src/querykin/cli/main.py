@@ -19,6 +19,7 @@ from querykin.cli import (
     evaluate,
     filter,
     keywords,
+    publish,
     repository,
     search,
     serve,
@@ -60,6 +61,7 @@ app.add_typer(block.app, name="block")
 app.add_typer(train.app, name="train")
 app.command()(demo.demo)
 app.command()(build.build)
+app.command()(publish.publish)
 app.command()(suggest.suggest)
 app.command()(suggest.match)
 app.command()(search.search)

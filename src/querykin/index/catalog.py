@@ -1,6 +1,6 @@
 """The indexes of a workspace: each is opened once; a policy decides what happens to missing or stale ones."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 
 from querykin.build_policy import BuildPolicy, NotBuilt, State, ensure_built
@@ -139,12 +139,14 @@ class IndexCatalog:
         policy: BuildPolicy,
         progress: Progress = SILENT,
         built: Callable[[], None] = lambda: None,
+        optional: Container[str] = (),
     ) -> dict[str, Index]:
         """The indexes that a measure searches, by name; the policy is for missing or stale ones.
 
-        `built` is called after some were built.
+        `built` is called after some were built. Those named in `optional` may be missing.
         """
-        parts = indexed_parts(measure)
+        every = indexed_parts(measure)
+        parts = [part for part in every if part.index_name not in optional]
 
         def update() -> None:
             build = policy is BuildPolicy.BUILD
@@ -162,7 +164,7 @@ class IndexCatalog:
             f"the index of {measure.name} is behind the corpus or the repository; "
             f"next: querykin build --measures {measure.name}",
         )
-        return {part.index_name: self.index(part) for part in parts}
+        return {part.index_name: self.index(part) for part in every}
 
     def _state(self, parts: Sequence[VectorMeasure]) -> State:
         indexes = [self.index(part) for part in parts]

@@ -70,7 +70,10 @@ def _take(waiting: deque[bytes], source: Iterator[bytes], limit: int) -> list[by
 def _send(connection: Connection, index: str, batch: list[bytes]) -> tuple[list[bytes], str]:
     """The actions of a request that are to be sent again, and why."""
     try:
-        found = connection.request("POST", f"/{index}/_bulk", b"".join(batch), retry_busy=False)
+        # A shard that is nowhere now is reported before the request itself times out.
+        patience = max(1, int(connection.settings.timeout / 2))
+        path = f"/{index}/_bulk?timeout={patience}s"
+        found = connection.request("POST", path, b"".join(batch), retry_busy=False)
     except Overloaded as error:
         return batch, str(error)
     rejected, reason = [], ""

@@ -4,6 +4,7 @@ import logging
 import os
 import random
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -16,6 +17,7 @@ MIN_VERSION = {"opensearch": (2, 10), "elasticsearch": (8, 0)}
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0  # seconds between attempts
 _BUSY = 429
 _RETRIED = (_BUSY, 502, 503, 504)
+_REPLICAS_WAIT = "10s"
 _WHOLE = {"allow_partial_search_results": False}
 
 
@@ -38,18 +40,11 @@ class Connection:
         self._library = _library()
         # Failed requests are reported by exceptions; without a handler, logging would print them as well.
         logging.getLogger("opensearch").addHandler(logging.NullHandler())
-        headers = {}
-        if settings.api_key_env:
-            headers["Authorization"] = f"ApiKey {_secret('api_key_env', settings.api_key_env)}"
-        user = (settings.user, _secret("password_env", settings.password_env)) if settings.user else None
         if settings.ca_certs and not os.path.isfile(settings.ca_certs):
-            raise InputError(
-                f"[opensearch] ca_certs must be a file of certificates, got {settings.ca_certs!r}"
-            )
+            raise InputError(f"[opensearch] ca_certs must be a file, got {settings.ca_certs!r}")
         self._client = self._library.OpenSearch(
             list(settings.hosts),
-            http_auth=user,
-            headers=headers,
+            headers=_authorization(settings),
             verify_certs=settings.verify_certs,
             ca_certs=settings.ca_certs or None,
             ssl_show_warn=False,
@@ -83,7 +78,6 @@ class Connection:
         retries: int | None = None,
         retry_busy: bool = True,
         missing: Any = None,
-        **parameters: Any,
     ) -> Any:
         """The answer to a request, as JSON.
 
@@ -95,9 +89,7 @@ class Connection:
         errors = self._library.exceptions
         for wait in (*waits(attempts), None):
             try:
-                return self._client.transport.perform_request(
-                    method, path, params=parameters, body=body, headers=headers
-                )
+                return self._client.transport.perform_request(method, path, body=body, headers=headers)
             except errors.SSLError as error:
                 raise self._failure(error) from error
             except errors.TransportError as error:
@@ -142,9 +134,17 @@ class Connection:
     # Indexes.
 
     def create_index(self, name: str, settings: dict[str, Any], mappings: dict[str, Any]) -> None:
-        """Create an index with the numbers of shards and replicas of the settings."""
+        """Create an index with the numbers of shards and replicas of the settings.
+
+        Waits a while for the replicas: what is written before they are there is lost with its node.
+        """
         size = {"number_of_shards": self.settings.shards, "number_of_replicas": self.settings.replicas}
-        self.request("PUT", f"/{name}", {"settings": {**size, **settings}, "mappings": mappings})
+        body = {"settings": {**size, **settings}, "mappings": mappings}
+        try:
+            self.request("PUT", f"/{name}?wait_for_active_shards=all&timeout={_REPLICAS_WAIT}", body)
+        except ServiceUnavailable:
+            if self.metadata(name) is None:  # else it was created, and only the answer was lost
+                raise
 
     def metadata(self, name: str) -> tuple[str, dict[str, Any]] | None:
         """The index of a name or alias, and the `_meta` of its mapping; None if there is none."""
@@ -184,6 +184,16 @@ def _library() -> ModuleType:
     except ImportError:
         raise MissingExtra("OpenSearch", "opensearch") from None
     return opensearchpy
+
+
+def _authorization(settings: OpenSearchSettings) -> dict[str, str]:
+    """The header that authenticates requests."""
+    if settings.api_key_env:
+        return {"authorization": f"ApiKey {_secret('api_key_env', settings.api_key_env)}"}
+    if settings.user:
+        credentials = f"{settings.user}:{_secret('password_env', settings.password_env)}"
+        return {"authorization": f"Basic {b64encode(credentials.encode()).decode()}"}
+    return {}
 
 
 def _secret(setting: str, variable: str) -> str:

@@ -6,6 +6,7 @@ between two comparisons, so that a killed update, or an index that lost document
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,10 +40,9 @@ def find_differences(
     connection.refresh(index)
     width = max(_RANGE, -(-int(numbers.max(initial=0) + 1) // _RANGES))
     held = _held_ranges(connection, index, width)
-    starts = np.flatnonzero(np.diff(numbers // width, prepend=-1)) if len(numbers) else np.zeros(0, np.int64)
-    ends = np.append(starts[1:], len(numbers))
+    borders = np.flatnonzero(np.diff(numbers // width, prepend=-1, append=-1)).tolist()
     missing, extra = np.zeros(len(numbers), np.bool_), [np.zeros(0, np.int64)]
-    for begin, end in zip(starts.tolist(), ends.tolist(), strict=True):
+    for begin, end in pairwise(borders):
         key = int(numbers[begin]) // width
         count, checksum = held.pop(key, (0, 0))
         if (count, checksum) == (end - begin, int(versions[begin:end].sum())):
@@ -95,4 +95,5 @@ def versions(numbers: Int64Array, content_hashes: Int64Array) -> Int64Array:
     """A hash of each document's number and content; sums of them tell sets of documents apart."""
     mixed = content_hashes.astype(np.uint64) ^ (numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)  # as in SplitMix64
-    return (mixed >> np.uint64(64 - VERSION_BITS)).astype(np.int64)
+    kept: Int64Array = (mixed >> np.uint64(64 - VERSION_BITS)).astype(np.int64)
+    return kept

@@ -108,10 +108,9 @@ class HybridRetriever(Retriever):
         positions, first = found or self._sums_alone(query, min_count)
         candidates = self._ids.start + positions
         part, row = self.parts[TERMS], query.rows[TERMS]
-        live = part.index.live_rows(self.repository, min_count)
 
         def sorted_access(depth: int) -> tuple[Int64Array, Float64Array]:
-            (ranking,) = part.index.search(part.measure, row, depth, self.repository, live)
+            (ranking,) = part.search_rows(row, depth, -np.inf, min_count)
             return ranking.query_ids, on_one_scale(TERMS, ranking.scores)
 
         def random_access(query_ids: Int64Array) -> Float64Array:
@@ -184,8 +183,7 @@ class HybridRetriever(Retriever):
         )
 
     def _part_scores(self, column: int, query: EncodedQueries, query_ids: Int64Array) -> Float64Array:
-        part = self.parts[column]
-        return part.index.scores(part.measure, query.rows[column], query_ids, self.repository)
+        return self.parts[column].row_scores(query.rows[column], query_ids)
 
     @property
     def _dense_parts(self) -> dict[int, IndexRetriever]:
@@ -218,10 +216,7 @@ class HybridRetriever(Retriever):
     def _listed_terms(self, encoded: EncodedQueries, min_count: int) -> ListedPart:
         """The best scores of the web kernel; they spare most other candidates a look at theirs."""
         part = self.parts[TERMS]
-        live = part.index.live_rows(self.repository, min_count)
-        found = part.index.search(
-            part.measure, encoded.rows[TERMS], _LISTED, self.repository, live, _LISTED_SCORE
-        )
+        found = part.search_rows(encoded.rows[TERMS], _LISTED, _LISTED_SCORE, min_count)
         bounds = [each.scores[-1] if len(each.scores) == _LISTED else _LISTED_SCORE for each in found]
         orders = [np.argsort(each.query_ids) for each in found]
         listed = [

@@ -106,11 +106,12 @@ class IndexRetriever(Retriever):
         rankings: list[Ranking] = []
         for begin in range(0, len(queries), step):  # bounds the memory of encoded queries
             rows = self.encode(queries[begin : begin + step])
-            search = self._search_together if self._multiplies(rows) else self._search
+            search = self._search_together if self._multiplies(rows) else self.search_rows
             rankings += search(rows, k, min_score, min_count)
         return rankings
 
-    def _search(self, rows: Vectors, k: int, min_score: float, min_count: int) -> list[Ranking]:
+    def search_rows(self, rows: Vectors, k: int, min_score: float, min_count: int) -> list[Ranking]:
+        """The same for encoded queries."""
         live = self.index.live_rows(self.repository, min_count)
         return self.index.search(self.measure, rows, k, self.repository, live, min_score)
 
@@ -130,7 +131,7 @@ class IndexRetriever(Retriever):
             if not part.scales[row]:
                 rankings.append(Ranking.none(covered=False))
             elif found is None:
-                rankings += self._search(rows.take(np.array([row])), k, min_score, min_count)
+                rankings += self.search_rows(rows.take(np.array([row])), k, min_score, min_count)
             else:
                 rankings.append(best([(first + found.positions, found.sums)], k, self.repository, min_score))
         return rankings
@@ -180,7 +181,11 @@ class IndexRetriever(Retriever):
 
     def scores(self, query: str, query_ids: Int64Array) -> Float64Array:
         """The scores, computed from the rows of the index."""
-        return self.index.scores(self.measure, self.encode([query]), query_ids, self.repository)
+        return self.row_scores(self.encode([query]), query_ids)
+
+    def row_scores(self, row: Vectors, query_ids: Int64Array) -> Float64Array:
+        """The same for an encoded query."""
+        return self.index.scores(self.measure, row, query_ids, self.repository)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from querykin.measures.hybrid import HybridMeasure
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
 from querykin.retrieval.hybrid_retriever import HybridRetriever
+from querykin.retrieval.published_retriever import PublishedRetriever
+from querykin.retrieval.published_rows import PublishedRows
 from querykin.retrieval.retrievers import (
     BruteForceRetriever,
     CandidateScorer,
@@ -37,16 +39,23 @@ def make_retriever(
     repository: Repository,
     indexes: Mapping[str, Index],
     shard: Shard | None = None,
+    published: Mapping[str, PublishedRows] | None = None,
 ) -> Retriever:
-    """The retriever of a measure; `indexes` maps names to the indexes it searches, opened for the shard."""
+    """The retriever of a measure; `indexes` maps names to the indexes it searches, opened for the shard.
+
+    `published` has those whose rows are searched in OpenSearch.
+    """
 
     def index_retriever(part: VectorMeasure) -> IndexRetriever:
-        return IndexRetriever(indexes[part.index_name], corpus, repository, part)
+        index = indexes[part.index_name]
+        if published and part.index_name in published:
+            return PublishedRetriever(index, corpus, repository, part, published[part.index_name])
+        return IndexRetriever(index, corpus, repository, part)
 
     def scorer(part: Measure) -> CandidateScorer:
         if not indexed_parts(part):
             return PairwiseScorer(part, repository)
-        return make_retriever(part, corpus, repository, indexes, shard)
+        return make_retriever(part, corpus, repository, indexes, shard, published)
 
     if isinstance(measure, VectorMeasure):
         return index_retriever(measure)

@@ -12,6 +12,7 @@ import subprocess
 import time
 import urllib.request
 from pathlib import Path
+from typing import Any, Self
 
 HERE = Path(__file__).parent
 VERSION = "2.19.6"
@@ -20,13 +21,13 @@ START = 180  # seconds that a cluster on busy processors may take
 _CACHE = Path(os.environ.get("QUERYKIN_TEST_CACHE", Path.home() / ".cache" / "querykin-tests"))
 
 
-def opensearch_jars():
+def opensearch_jars() -> Path:
     """The folder of the jars, downloaded by Maven if it is not there."""
     folder = _CACHE / f"opensearch-{VERSION}"
     if folder.is_dir():
         return folder
     draft = folder.with_name(f".{folder.name}-{os.getpid()}")
-    command = ["mvn", "-q", "-B", "-f", HERE / "opensearch-pom.xml", "dependency:copy-dependencies"]
+    command = ["mvn", "-q", "-B", "-f", str(HERE / "opensearch-pom.xml"), "dependency:copy-dependencies"]
     subprocess.run([*command, f"-DoutputDirectory={draft}"], check=True, cwd="/")
     try:
         draft.rename(folder)
@@ -35,7 +36,7 @@ def opensearch_jars():
     return folder
 
 
-def _free_ports(count):
+def _free_ports(count: int) -> list[int]:
     sockets = [socket.socket() for _ in range(count)]
     for each in sockets:
         each.bind(("127.0.0.1", 0))
@@ -48,36 +49,36 @@ def _free_ports(count):
 class OpenSearchCluster:
     """Nodes as processes of their own; a context manager that stops them at the end."""
 
-    def __init__(self, folder, nodes=3):
+    def __init__(self, folder: str | Path, nodes: int = 3) -> None:
         self.folder = Path(folder)
         self._jars = opensearch_jars()
         ports = _free_ports(2 * nodes)
         self._http, self._transport = ports[:nodes], ports[nodes:]
-        self._processes = [None] * nodes
+        self._processes: list[subprocess.Popen[bytes]] = []
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         try:
-            for number in range(len(self._processes)):
+            for number in range(len(self._http)):
                 self.start(number)
-            self.wait_for(len(self._processes))
+            self.wait_for(len(self._http))
         except BaseException:
             self.stop()
             raise
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     @property
-    def urls(self):
+    def urls(self) -> list[str]:
         return [f"http://127.0.0.1:{port}" for port in self._http]
 
-    def start(self, number):
+    def start(self, number: int) -> None:
         """Start a node, or start it again over the data that it left."""
         home = self.folder / f"node-{number}"
         home.mkdir(parents=True, exist_ok=True)
-        names = ",".join(f"node-{each}" for each in range(len(self._processes)))
-        settings = {
+        names = ",".join(f"node-{each}" for each in range(len(self._http)))
+        settings: dict[str, object] = {
             "cluster.name": "querykin-tests",
             "node.name": f"node-{number}",
             "network.host": "127.0.0.1",
@@ -89,27 +90,28 @@ class OpenSearchCluster:
             "node.store.allow_mmap": "false",
             "node.processors": 2,
         }
-        if len(self._processes) == 1:
+        if len(self._http) == 1:
             del settings["discovery.seed_hosts"]
         java = ["java", f"-Xms{HEAP}m", f"-Xmx{HEAP}m", "-XX:+UseSerialGC", "-cp", f"{self._jars}/*"]
         options = [f"{name}={value}" for name, value in settings.items()]
         with (self.folder / f"node-{number}.log").open("ab") as log:
-            self._processes[number] = subprocess.Popen(
+            node = subprocess.Popen(
                 [*java, str(HERE / "OpenSearchNode.java"), str(home), *options], stdout=log, stderr=log
             )
+        self._processes[number : number + 1] = [node]
 
-    def kill(self, number):
+    def kill(self, number: int) -> None:
         """End a node at once, by SIGKILL."""
         self._processes[number].send_signal(signal.SIGKILL)
         self._processes[number].wait()
 
-    def stop(self):
-        for process in filter(None, self._processes):
+    def stop(self) -> None:
+        for process in self._processes:
             process.kill()
-        for process in filter(None, self._processes):
+        for process in self._processes:
             process.wait()
 
-    def wait_for(self, nodes, status="green"):
+    def wait_for(self, nodes: int, status: str = "green") -> None:
         """Wait until so many nodes have formed a cluster whose shards are all there."""
         path = f"/_cluster/health?wait_for_nodes={nodes}&wait_for_status={status}&timeout=5s"
         end = time.monotonic() + START
@@ -127,15 +129,16 @@ class OpenSearchCluster:
         logs = [path.read_text("utf-8", "replace")[-2000:] for path in sorted(self.folder.glob("*.log"))]
         raise TimeoutError(f"no {status} cluster of {nodes} nodes in {START} s\n" + "\n".join(logs))
 
-    def get(self, path, number=0):
+    def get(self, path: str, number: int = 0) -> dict[str, Any]:
         """What a node answers to a GET request."""
         with urllib.request.urlopen(self.urls[number] + path, timeout=10) as response:
-            return json.load(response)
+            found: dict[str, Any] = json.load(response)
+            return found
 
-    def processor_seconds(self):
+    def processor_seconds(self) -> float:
         """The processor time of all nodes until now."""
         ticks = 0
-        for process in filter(None, self._processes):
+        for process in self._processes:
             if process.poll() is None:
                 fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
                 ticks += int(fields[11]) + int(fields[12])

@@ -38,7 +38,7 @@ from querykin.storage.object_storage import (
     endpoint,
     storage_url,
 )
-from querykin.storage.part_cache import Lease, PartCache
+from querykin.storage.part_cache import Lease, PartCache, remove_unused
 
 CACHE_BYTES = 20_000_000_000
 ORPHAN_AGE = timedelta(days=1)  # parts that no manifest lists are deleted when they are older
@@ -212,9 +212,7 @@ class Mirror:
                 f"the cache in {self._cache.folder} will have {above:,} bytes more than cache_bytes: "
                 "all others are in use"
             )
-        drafts = self.root / _REMOTE / "downloads"
-        drafts.mkdir(exist_ok=True)
-        draft = Path(mkdtemp(dir=drafts))
+        draft, in_use = self._new_draft()
         try:
             with self._transfer(f"downloading {self._key(store)}", total) as advance:
 
@@ -234,6 +232,17 @@ class Mirror:
             return leases
         finally:
             shutil.rmtree(draft, ignore_errors=True)
+            del in_use
+
+    def _new_draft(self) -> tuple[Path, Lease]:
+        """An empty folder for downloads; those of killed processes are deleted."""
+        drafts = self.root / _REMOTE / "downloads"
+        with self._lock:
+            drafts.mkdir(exist_ok=True)
+            for left in drafts.iterdir():
+                remove_unused(left)
+            draft = Path(mkdtemp(dir=drafts))
+            return draft, Lease(draft)
 
     def _download_file(
         self, path: Path, draft: Path, size: int, crc: int, advance: Callable[[int], None]

@@ -18,6 +18,7 @@ from querykin.settings import (
     EngineSettings,
     ExpansionSettings,
     ServerSettings,
+    StorageSettings,
     TextSettings,
 )
 
@@ -62,7 +63,8 @@ def _name(page):
 
 
 @pytest.mark.parametrize(
-    "section", [EngineSettings, TextSettings, ExpansionSettings, CooccurrenceSettings, ServerSettings]
+    "section",
+    [EngineSettings, TextSettings, ExpansionSettings, CooccurrenceSettings, StorageSettings, ServerSettings],
 )
 def test_the_reference_lists_every_setting(section):
     page = (DOCS / "reference" / "settings.md").read_text("utf-8")

@@ -38,7 +38,7 @@ from querykin.storage.object_storage import (
     endpoint,
     storage_url,
 )
-from querykin.storage.part_cache import Lease, PartCache, remove_unused
+from querykin.storage.part_cache import PartCache, PinnedPart, remove_unused
 
 CACHE_BYTES = 20_000_000_000
 ORPHAN_AGE = timedelta(days=1)  # parts that no manifest lists are deleted when they are older
@@ -188,24 +188,24 @@ class Mirror:
 
     # Parts.
 
-    def fetch(self, store: Path, parts: Mapping[str, Files]) -> dict[str, Lease]:
+    def fetch(self, store: Path, parts: Mapping[str, Files]) -> dict[str, PinnedPart]:
         """Download the parts of a store that are not here, and keep all of them from being evicted.
 
         FileNotFoundError if a part is no longer in the bucket.
         """
-        leases = {name: lease for name in parts if (lease := _lease(store / "parts" / name))}
-        if len(leases) == len(parts):
-            return leases
+        pinned = {name: pin for name in parts if (pin := _pin(store / "parts" / name))}
+        if len(pinned) == len(parts):
+            return pinned
         locks = self.root / _REMOTE / "locks"
         locks.mkdir(exist_ok=True)
         with FileLock(locks / hashlib.sha256(self._key(store).encode()).hexdigest()[:16]):
-            for name in parts.keys() - leases.keys():  # another process may have brought them meanwhile
-                if lease := _lease(store / "parts" / name):
-                    leases[name] = lease
-            missing = {name: parts[name] for name in parts if name not in leases}
-            return leases | self._download(store, missing)
+            for name in parts.keys() - pinned.keys():  # another process may have brought them meanwhile
+                if pin := _pin(store / "parts" / name):
+                    pinned[name] = pin
+            missing = {name: parts[name] for name in parts if name not in pinned}
+            return pinned | self._download(store, missing)
 
-    def _download(self, store: Path, parts: Mapping[str, Files]) -> dict[str, Lease]:
+    def _download(self, store: Path, parts: Mapping[str, Files]) -> dict[str, PinnedPart]:
         total = sum(size for files in parts.values() for size, _ in files.values())
         if above := self._cache.make_room(total):
             self.progress.message(
@@ -223,18 +223,18 @@ class Mirror:
                     )
 
                 _in_threads(download, _listed_files(parts))
-            leases = {}
+            pinned = {}
             for name in parts:
                 (draft / name).mkdir(exist_ok=True)  # a part may be empty
-                leases[name] = Lease(draft / name)
+                pinned[name] = PinnedPart(draft / name)
                 (store / "parts").mkdir(parents=True, exist_ok=True)
                 os.rename(draft / name, store / "parts" / name)
-            return leases
+            return pinned
         finally:
             shutil.rmtree(draft, ignore_errors=True)
             del in_use
 
-    def _new_draft(self) -> tuple[Path, Lease]:
+    def _new_draft(self) -> tuple[Path, PinnedPart]:
         """An empty folder for downloads; those of killed processes are deleted."""
         drafts = self.root / _REMOTE / "downloads"
         with self._lock:
@@ -242,7 +242,7 @@ class Mirror:
             for left in drafts.iterdir():
                 remove_unused(left)
             draft = Path(mkdtemp(dir=drafts))
-            return draft, Lease(draft)
+            return draft, PinnedPart(draft)
 
     def _download_file(
         self, path: Path, draft: Path, size: int, crc: int, advance: Callable[[int], None]
@@ -321,9 +321,9 @@ class Mirror:
             yield advance
 
 
-def _lease(folder: Path) -> Lease | None:
+def _pin(folder: Path) -> PinnedPart | None:
     try:
-        return Lease(folder)
+        return PinnedPart(folder)
     except FileNotFoundError:
         return None
 

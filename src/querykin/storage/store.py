@@ -27,7 +27,7 @@ from querykin.errors import WorkspaceError
 from querykin.storage.atomic_write import sync_to_disk, write_text
 from querykin.storage.mirror import MANIFEST, mirror_of
 from querykin.storage.object_storage import Version
-from querykin.storage.part_cache import Lease, remove_unused
+from querykin.storage.part_cache import PinnedPart, remove_unused
 
 FORMAT = 2
 REPAIR_HINT = (
@@ -53,7 +53,7 @@ class Store:
 
     def __init__(self, path: Path, kind: str) -> None:
         self.path, self.kind, self._mirror = path, kind, mirror_of(path)
-        self._in_use: dict[str, Lease] = {}  # parts that are not evicted from a mirror
+        self._pinned: dict[str, PinnedPart] = {}  # parts that are not evicted from a mirror
         self._expected: Version | None = None  # of the manifest in object storage, while writing
 
     def part(self, name: str) -> Path:
@@ -128,7 +128,7 @@ class Store:
     def _fetch(self, manifest: Manifest) -> None:
         """Download the parts of a mirrored store that are not here, and keep them as long as this object."""
         if self._mirror:
-            self._in_use = self._mirror.fetch(self.path, manifest.parts)
+            self._pinned = self._mirror.fetch(self.path, manifest.parts)
 
     @contextmanager
     def changing(self, load: Callable[[Manifest], None], *, dry_run: bool = False) -> Iterator[None]:

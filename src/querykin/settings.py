@@ -41,7 +41,7 @@ from querykin.measures.parameters import MAX_VALUE, validate_parameters
 from querykin.model_files import Models
 from querykin.search.engine import engines
 from querykin.search.expansion import MIN_IDF_COVERAGE, WINDOW
-from querykin.storage.mirror import CACHE_BYTES
+from querykin.storage.locations import CACHE_BYTES
 from querykin.text.languages import parse_languages
 from querykin.validation import Section, validate
 

@@ -18,7 +18,7 @@ from querykin.model_files import Model
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.server.judgement_store import JudgementStore
 from querykin.settings import Settings, StorageSettings
-from querykin.storage import mirror as mirrors
+from querykin.storage import part_transfer
 from querykin.storage.store import Store
 
 
@@ -207,12 +207,12 @@ def test_old_parts_that_no_manifest_lists_are_swept(machine, server, bucket, mon
     client = boto3.client("s3", endpoint_url=server.url)
     client.put_object(Bucket=bucket, Key="shop/repository/parts/queries-0/left", Body=b"x")
     assert repair(workspace) == 0  # somebody may be uploading it
-    monkeypatch.setattr(mirrors, "ORPHAN_AGE", timedelta(seconds=-1))
+    monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))
     assert repair(workspace) == 1
     client.put_object(Bucket=bucket, Key="shop/repository/parts/queries-0/left", Body=b"x")
     time.sleep(0.01)
     workspace.repository.add([("rake", 5)])  # so does the next writer
-    assert "queries-0" not in str(client.list_objects_v2(Bucket=bucket)["Contents"])
+    assert "queries-0/left" not in str(client.list_objects_v2(Bucket=bucket)["Contents"])
     assert queries(machine("b")) == ["garden hose", "rake"]
 
 

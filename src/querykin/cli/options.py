@@ -52,7 +52,7 @@ def open_workspace(
     """
     from querykin.model_files import Models
     from querykin.settings import Settings, TextSettings, read_storage_settings
-    from querykin.storage.mirror import local_folder
+    from querykin.storage.locations import local_folder
     from querykin.workspace import Workspace
 
     settings = Settings()

@@ -14,7 +14,7 @@ from querykin.server.judgement_store import JudgementStore
 from querykin.server.problems import HTTPProblem
 from querykin.server.snapshot import Snapshot, modification_stamps, state_of
 from querykin.settings import ServerSettings
-from querykin.storage.mirror import bring_up_to_date
+from querykin.storage.locations import bring_up_to_date
 from querykin.workspace import Workspace
 
 POLL_SECONDS = 0.5  # seconds between two looks at what is on disk

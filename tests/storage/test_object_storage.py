@@ -67,6 +67,12 @@ def test_what_one_machine_writes_another_reads(machine, bucket):
     assert queries(writer.reopen()) == ["garden hose", "spade", "rake"]
 
 
+def test_a_mirror_opened_by_its_path_writes_to_the_bucket(machine, monkeypatch):
+    monkeypatch.chdir(machine("a").path)
+    Workspace.open(".").repository.add([("garden hose", 5)])
+    assert queries(machine("b")) == ["garden hose"]
+
+
 def test_the_objects_are_the_files_of_an_ordinary_workspace(machine, bucket, tmp_path):
     machine().repository.add([("garden hose", 5)])
     client = boto3.client("s3", endpoint_url=os.environ["AWS_ENDPOINT_URL"])

@@ -44,6 +44,8 @@ def local_folder(
         _open_mirrors.pop(root, None)  # the limit may have changed
     else:
         root = Path(path)
+        if not root.is_absolute() and mirror_of(root.absolute()):  # whoever works inside a mirror
+            root = root.absolute()
     if mirror := mirror_of(root):
         mirror.parts.progress = progress
         mirror.refresh()

@@ -20,6 +20,7 @@ from querykin.settings import (
     ExpansionSettings,
     OpenSearchSettings,
     ServerSettings,
+    StorageSettings,
     TextSettings,
 )
 
@@ -72,6 +73,7 @@ def _name(page):
         TextSettings,
         ExpansionSettings,
         CooccurrenceSettings,
+        StorageSettings,
         ServerSettings,
     ],
 )

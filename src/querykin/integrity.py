@@ -6,7 +6,7 @@ from querykin.corpus_resources import open_corpus
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.errors import WorkspaceError
 from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
-from querykin.storage.mirror import mirror_of
+from querykin.storage.locations import mirror_of
 from querykin.storage.store import Store
 from querykin.workspace import Workspace
 

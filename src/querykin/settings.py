@@ -48,7 +48,7 @@ from querykin.retrieval.candidate_settings import CandidateSettings
 from querykin.search.engine import engines
 from querykin.search.engine_settings import EngineSettings
 from querykin.search.expansion import MIN_IDF_COVERAGE, WINDOW
-from querykin.storage.mirror import CACHE_BYTES
+from querykin.storage.locations import CACHE_BYTES
 from querykin.text.languages import parse_languages
 from querykin.validation import Section, validate
 

@@ -49,7 +49,7 @@ from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
 from querykin.settings import Settings
 from querykin.storage.content_hash import content_hash
-from querykin.storage.mirror import local_folder
+from querykin.storage.locations import local_folder
 from querykin.storage.source_names import MINED_SOURCE
 from querykin.storage.store import is_writable
 from querykin.text.normalization import normalize_query

@@ -33,7 +33,7 @@ from querykin.retrieval.collection_statistics import CollectionCatalog, Collecti
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
 from querykin.spelling.corrector import SpellingCorrector
-from querykin.storage.mirror import bring_up_to_date, location
+from querykin.storage.locations import bring_up_to_date, location
 from querykin.text.analyzer import Analyzer
 from querykin.workspace_handle import IndexBuilders, WorkspaceHandle
 

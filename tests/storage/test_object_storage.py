@@ -18,7 +18,7 @@ from querykin.model_files import Model
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.server.judgement_store import JudgementStore
 from querykin.settings import Settings, StorageSettings
-from querykin.storage import mirror as mirrors
+from querykin.storage import part_transfer
 from querykin.storage.store import Store
 
 
@@ -65,6 +65,12 @@ def test_what_one_machine_writes_another_reads(machine, bucket):
     assert reader.reopen().block_list.current == writer.block_list.current
     reader.reopen().repository.add([("spade", 2)])
     assert queries(writer.reopen()) == ["garden hose", "spade", "rake"]
+
+
+def test_a_mirror_opened_by_its_path_writes_to_the_bucket(machine, monkeypatch):
+    monkeypatch.chdir(machine("a").path)
+    Workspace.open(".").repository.add([("garden hose", 5)])
+    assert queries(machine("b")) == ["garden hose"]
 
 
 def test_the_objects_are_the_files_of_an_ordinary_workspace(machine, bucket, tmp_path):
@@ -207,12 +213,12 @@ def test_old_parts_that_no_manifest_lists_are_swept(machine, server, bucket, mon
     client = boto3.client("s3", endpoint_url=server.url)
     client.put_object(Bucket=bucket, Key="shop/repository/parts/queries-0/left", Body=b"x")
     assert repair(workspace) == 0  # somebody may be uploading it
-    monkeypatch.setattr(mirrors, "ORPHAN_AGE", timedelta(seconds=-1))
+    monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))
     assert repair(workspace) == 1
     client.put_object(Bucket=bucket, Key="shop/repository/parts/queries-0/left", Body=b"x")
     time.sleep(0.01)
     workspace.repository.add([("rake", 5)])  # so does the next writer
-    assert "queries-0" not in str(client.list_objects_v2(Bucket=bucket)["Contents"])
+    assert "queries-0/left" not in str(client.list_objects_v2(Bucket=bucket)["Contents"])
     assert queries(machine("b")) == ["garden hose", "rake"]
 
 

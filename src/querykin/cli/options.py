@@ -63,7 +63,7 @@ def open_workspace(
     from querykin.distributed.masters import task_runner
     from querykin.model_files import Models
     from querykin.settings import Settings, TextSettings, read_storage_settings
-    from querykin.storage.mirror import local_folder
+    from querykin.storage.locations import local_folder
     from querykin.workspace import Workspace
 
     runner = task_runner(on, progress)

@@ -13,7 +13,7 @@ from filelock import FileLock
 
 from querykin.errors import WorkspaceError
 from querykin.server.judgement_schema import FORMAT, create_or_migrate, read_format
-from querykin.storage.mirror import mirror_of
+from querykin.storage.locations import mirror_of
 from querykin.storage.store import is_writable
 
 BUSY_TIMEOUT = 30.0  # seconds to wait for a writer in another process

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from fastapi.responses import JSONResponse
@@ -9,6 +10,7 @@ from fastapi.responses import JSONResponse
 from querykin.build_policy import NotBuilt
 from querykin.errors import InputError, QuerykinError, ServiceUnavailable, UnknownName
 from querykin.server.not_found import NotFound
+from querykin.storage.locations import without_location
 
 PROBLEM_TYPES = {  # fragment of the type URI /docs#..., and its description on that page
     "not-built": "The measure has no index or no counts yet. Run querykin build; no restart is needed.",
@@ -58,7 +60,7 @@ class HTTPProblem(Exception):
 
 def problem_from_error(error: QuerykinError, workspace_path: str) -> HTTPProblem:
     """An error of the library as a problem, without the path of the workspace."""
-    message = str(error).replace(workspace_path, "the workspace")
+    message = without_location(str(error), Path(workspace_path))
     if isinstance(error, NotFound):
         return HTTPProblem(404, message)
     if isinstance(error, InputError | UnknownName):

@@ -18,7 +18,7 @@ from querykin.server.shard_router import ShardRouter
 from querykin.server.snapshot import Snapshot, modification_stamps, state_of
 from querykin.server.workspace_version import workspace_version
 from querykin.settings import ServerSettings
-from querykin.storage.mirror import bring_up_to_date
+from querykin.storage.locations import bring_up_to_date
 from querykin.workspace import Workspace
 
 EARLIER_SNAPSHOTS = 3  # that a shard keeps: the router changes to a new one when all shards have it

@@ -17,7 +17,7 @@ from weakref import finalize
 from filelock import FileLock, Timeout
 
 
-class Lease:
+class PinnedPart:
     """A part that is in use as long as this object exists; FileNotFoundError if there is none."""
 
     def __init__(self, folder: Path) -> None:

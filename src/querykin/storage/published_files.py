@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from querykin.storage.atomic_write import write_bytes
-from querykin.storage.mirror import mirror_of
+from querykin.storage.locations import mirror_of
 
 
 def publish_text(path: Path, text: str) -> None:

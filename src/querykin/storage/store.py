@@ -25,9 +25,10 @@ from filelock import FileLock, Timeout
 
 from querykin.errors import WorkspaceError
 from querykin.storage.atomic_write import sync_to_disk, write_text
-from querykin.storage.mirror import MANIFEST, mirror_of
+from querykin.storage.locations import mirror_of
+from querykin.storage.mirror import MANIFEST
 from querykin.storage.object_storage import Version
-from querykin.storage.part_cache import Lease, remove_unused
+from querykin.storage.part_cache import PinnedPart, remove_unused
 
 FORMAT = 2
 REPAIR_HINT = (
@@ -54,7 +55,7 @@ class Store:
 
     def __init__(self, path: Path, kind: str) -> None:
         self.path, self.kind, self._mirror = path, kind, mirror_of(path)
-        self._in_use: dict[str, Lease] = {}  # parts that are not evicted from a mirror
+        self._pinned: dict[str, PinnedPart] = {}  # parts that are not evicted from a mirror
         self._expected: Version | None = None  # of the manifest in object storage, while writing
 
     def part(self, name: str) -> Path:
@@ -129,7 +130,7 @@ class Store:
     def _fetch(self, manifest: Manifest) -> None:
         """Download the parts of a mirrored store that are not here, and keep them as long as this object."""
         if self._mirror:
-            self._in_use = self._mirror.fetch(self.path, manifest.parts)
+            self._pinned = self._mirror.parts.fetch(self.path, manifest.parts)
 
     @contextmanager
     def changing(self, load: Callable[[Manifest], None], *, dry_run: bool = False) -> Iterator[None]:
@@ -173,8 +174,7 @@ class Store:
         after = Manifest(before.generation + 1, before.store_id, metadata, content)
         if self._mirror:
             new = {name: files for name, files in content.items() if name not in before.parts}
-            written = self._content(after).encode()
-            self._expected = self._mirror.publish(self.path, new, written, self._expected)
+            self._expected = self._mirror.publish(self.path, new, self._content(after), self._expected)
         else:
             self._replace_manifest(after)
         for superseded in before.parts.keys() - after.parts.keys():
@@ -191,7 +191,7 @@ class Store:
     def corrupted_files(self) -> list[str]:
         """Files that differ from their recorded size or checksum, one message each."""
         parts = self.manifest().parts
-        corrupted = self._mirror.corrupted_objects(self.path, parts) if self._mirror else []
+        corrupted = self._mirror.parts.corrupted_objects(self.path, parts) if self._mirror else []
         for name, files in parts.items():
             if not self._mirror or self.part(name).exists():  # the cache of a mirror need not have it
                 corrupted += _corrupted(self.part(name), files)
@@ -206,7 +206,7 @@ class Store:
                 return self._sweep()
             self._mirror.pull(self.path / MANIFEST)
             parts = self.manifest().parts
-            deleted = self._sweep() + self._mirror.sweep(self.path, parts)
+            deleted = self._sweep() + self._mirror.parts.sweep(self.path, parts)
             for name, files in parts.items():
                 if self.part(name).exists() and _corrupted(self.part(name), files):
                     shutil.rmtree(self.part(name))  # it is downloaded when it is next used

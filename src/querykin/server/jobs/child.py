@@ -16,6 +16,7 @@ from querykin.server.jobs.record import JobRecord
 from querykin.server.jobs.recorded_progress import RecordedProgress
 from querykin.server.json_logging import log_config
 from querykin.settings import Settings
+from querykin.storage.locations import without_location
 from querykin.workspace import Workspace
 
 NICENESS = 10  # requests come first
@@ -35,7 +36,7 @@ def run_job(workspace_path: Path, settings: Settings, record: JobRecord, module:
         workspace = Workspace.open(workspace_path, settings, progress=progress)
         result = job_kinds[job.kind].run(workspace, job.arguments, progress)
     except QuerykinError as error:
-        record.finish(State.FAILED, error=str(error).replace(str(workspace_path), "the workspace"))
+        record.finish(State.FAILED, error=without_location(str(error), workspace_path))
     except Exception:
         _log.exception("a job failed", extra={"job": job.id, "kind": job.kind})
         record.finish(State.FAILED, error="internal error; see the service's log")

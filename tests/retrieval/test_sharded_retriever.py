@@ -17,7 +17,7 @@ from querykin.measures import measures
 from querykin.retrieval import hybrid_retriever, retrievers
 from querykin.retrieval.retrievers import RerankingRetriever
 from querykin.retrieval.selection import can_search
-from querykin.retrieval.sharded_retriever import ShardAnswers, merge_rankings, search_shards
+from querykin.retrieval.sharded_retriever import ShardAnswers, keep_rows, merge_rankings, search_shards
 from querykin.retrieval.suggester import Suggester
 from small_models import use_small_models
 from stocked import REPOSITORY
@@ -83,9 +83,13 @@ def over_shards(whole: Workspace, name: str, count: int, missing: tuple[int, ...
     """The retriever of a measure whose search is that of shards, each opened by itself."""
     shards = opened(whole, count)
 
-    def search(measure, queries, k, min_score, min_count):
-        present = [shard for shard in shards if shard.shard.number not in missing]
-        found = [each.retriever(measure).search(queries, k, min_score, min_count) for each in present]
+    def search(measure, queries, rows, k, min_score, min_count):
+        found = []
+        for shard in shards:
+            if shard.shard.number not in missing:
+                retriever = shard.retriever(measure)
+                keep_rows(retriever, queries, rows)
+                found.append(retriever.search(queries, k, min_score, min_count))
         return ShardAnswers(found, tuple(f"{number}/{count}" for number in missing))
 
     return search_shards(whole.retriever(name), search, name)

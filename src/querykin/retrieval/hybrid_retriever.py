@@ -58,6 +58,11 @@ class HybridRetriever(Retriever):
     parts: dict[int, IndexRetriever]  # by the column of their weights
     weights: IndexRetriever
 
+    @property
+    def index_retrievers(self) -> Sequence[IndexRetriever]:
+        """Those of the parts, and of the weights."""
+        return (*self.parts.values(), self.weights)
+
     @cached_property
     def measure(self) -> HybridMeasure:  # type: ignore[override]
         """The measure with the statistics of the indexes."""

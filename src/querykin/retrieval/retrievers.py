@@ -21,6 +21,7 @@ from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
 from querykin.retrieval.dense_sums import MANY, DensePart, nothing_listed, reaching_sums
+from querykin.retrieval.row_cache import RowCache
 from querykin.types import Explanation
 from querykin.vectors import Vectors, concatenate
 
@@ -49,6 +50,11 @@ class Retriever(CandidateScorer):
 
         Ties are ordered by count, then text.
         """
+
+    @property
+    def index_retrievers(self) -> Sequence["IndexRetriever"]:
+        """Those of its parts that search an index, in an order that depends on the measure only."""
+        return ()
 
     def as_suggestions(self, query: str, ranking: Ranking) -> Ranking:
         """The ranking of candidates as suggestions, which may differ from that of the measure."""
@@ -154,8 +160,22 @@ class IndexRetriever(Retriever):
             candidate_weights,
         )
 
+    @cached_property
+    def encoded(self) -> RowCache:
+        """Rows of queries that need not be encoded again."""
+        return RowCache()
+
+    @property
+    def index_retrievers(self) -> Sequence["IndexRetriever"]:
+        """Itself."""
+        return (self,)
+
     def encode(self, queries: Sequence[str]) -> Vectors:
         """The rows of queries; those of the repository are read from the index, where they are up to date."""
+        known = self.encoded.find(queries)
+        return self._encode(queries) if known is None else known
+
+    def _encode(self, queries: Sequence[str]) -> Vectors:
         ids = self.repository.ids_of(queries) if self._keeps_queries else np.zeros(0, np.int64)
         if not (ids >= 0).any():
             return self.measure.encode_queries(queries)
@@ -195,6 +215,11 @@ class CascadeRetriever(Retriever):
     cascade: Cascade
     repository: Repository
     parts: tuple[IndexRetriever, ...]
+
+    @property
+    def index_retrievers(self) -> Sequence[IndexRetriever]:
+        """Those of the tiers."""
+        return self.parts
 
     @cached_property
     def measure(self) -> Cascade:  # type: ignore[override]

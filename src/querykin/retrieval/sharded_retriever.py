@@ -1,7 +1,8 @@
 """Search over shards: each finds its best candidates, and merged they are those of the whole repository.
 
 The score of a candidate does not depend on the others, and the order of the ranking is total (score, count,
-text). So the k best of all shards are among the k best of each. Re-ranking takes the best of a first stage,
+text). So the k best of all shards are among the k best of each. A query is encoded once, for all shards.
+Re-ranking takes the best of a first stage,
 which is a property of all candidates: the first stage is merged before anything is re-ranked.
 """
 
@@ -18,6 +19,7 @@ from querykin.measures.base import Measure
 from querykin.querylog.repository import Repository
 from querykin.retrieval.retrievers import RerankingRetriever, Retriever
 from querykin.types import Explanation
+from querykin.vectors import Vectors
 
 
 class ShardAnswers(NamedTuple):
@@ -31,9 +33,28 @@ class ShardSearch(Protocol):
     """Searches all shards under a measure; at least one of them answers."""
 
     def __call__(
-        self, measure: str, queries: Sequence[str], k: int, min_score: float, min_count: int
+        self,
+        measure: str,
+        queries: Sequence[str],
+        rows: Sequence[Vectors],
+        k: int,
+        min_score: float,
+        min_count: int,
     ) -> ShardAnswers:
-        """The answers of the shards."""
+        """The answers of the shards; `rows` are those of the queries in each index that is searched."""
+
+
+def encode_once(retriever: Retriever, queries: Sequence[str]) -> list[Vectors]:
+    """The rows of queries in each index of a retriever, kept for deeper searches."""
+    rows = [part.encode(queries) for part in retriever.index_retrievers]
+    keep_rows(retriever, queries, rows)
+    return rows
+
+
+def keep_rows(retriever: Retriever, queries: Sequence[str], rows: Sequence[Vectors]) -> None:
+    """Search with rows that were encoded elsewhere, for each index of the retriever."""
+    for part, encoded in zip(retriever.index_retrievers, rows, strict=True):
+        part.encoded.keep(queries, encoded)
 
 
 def merge_rankings(
@@ -96,7 +117,8 @@ class ShardedRetriever(Retriever):
         """The k nearest queries of all shards that answered; each ranking names those that did not."""
         if not queries:
             return []
-        answers = self.search_all(self.name, queries, k, min_score, min_count)
+        rows = encode_once(self.whole, queries)
+        answers = self.search_all(self.name, queries, rows, k, min_score, min_count)
         return [
             replace(merge_rankings(found, k, self.repository, min_score), missing_shards=answers.missing)
             for found in zip(*answers.rankings, strict=True)

@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
 from querykin.server.problems import HTTPProblem
+from querykin.server.shard_client import SEARCH_PATH
 from querykin.settings import ServerSettings
 
 UPLOAD_PATH = "/clusters/lists"
@@ -23,7 +24,9 @@ class BodyLimit:
 
     @classmethod
     def of(cls, path: str, settings: ServerSettings) -> "BodyLimit":
-        """The limit for a path: keyword lists may be larger than other bodies."""
+        """The limit for a path: keyword lists and rows of queries may be larger than other bodies."""
+        if path.endswith(SEARCH_PATH):
+            return cls(settings.max_upload, settings.timeout)
         if path.endswith(UPLOAD_PATH):
             return cls(settings.max_upload, max(settings.timeout, UPLOAD_TIMEOUT))
         return cls(settings.max_body, settings.timeout)

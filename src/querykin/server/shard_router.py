@@ -4,15 +4,12 @@ import json
 import logging
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from querykin.errors import InputError
-from querykin.index.ranking import Ranking
 from querykin.index.shard import Shard
 from querykin.retrieval.sharded_retriever import ShardAnswers
 from querykin.server.metrics import Metrics
@@ -25,7 +22,9 @@ from querykin.server.shard_client import (
     ShardTimeout,
     ShardUnavailable,
 )
+from querykin.server.shard_messages import rankings_from_json, rows_json
 from querykin.settings import ServerSettings
+from querykin.vectors import Vectors
 
 MAX_THREADS = 512
 _log = logging.getLogger("querykin.server")
@@ -82,6 +81,7 @@ class ShardRouter:
         version: str,
         measure: str,
         queries: Sequence[str],
+        rows: Sequence[Vectors],
         k: int,
         min_score: float = -math.inf,
         min_count: int = 1,
@@ -91,6 +91,7 @@ class ShardRouter:
             "version": version,
             "measure": measure,
             "queries": list(queries),
+            "rows": [rows_json(each) for each in rows],
             "k": k,
             "min_score": min_score if math.isfinite(min_score) else None,
             "min_count": min_count,
@@ -101,7 +102,7 @@ class ShardRouter:
         if len(missing) == len(calls):
             why = "; ".join(f"{shard}: {', '.join(dict.fromkeys(each))}" for shard, each in missing.items())
             raise HTTPProblem(503, f"no shard answers ({why})", "shards", {"Retry-After": "1"})
-        found = [_rankings(call.answer) for call in calls if call.answer is not None]
+        found = [rankings_from_json(call.answer["rankings"]) for call in calls if call.answer is not None]
         return ShardAnswers(found, tuple(missing))
 
     def _scatter(self, body: bytes, kind: Kind, version: str) -> list[ShardCall]:
@@ -223,28 +224,3 @@ def _probe(replicas: Replicas, client: ShardClient) -> None:
     """Ask a replica again from now on, if it answers."""
     if _status(client):
         replicas.resume(client)
-
-
-def _rankings(answer: dict[str, Any]) -> list[Ranking]:
-    return [
-        Ranking(
-            np.array(each["query_ids"], np.int64),
-            np.array(each["scores"], np.float64),
-            each["covered"],
-            None if each["probabilities"] is None else np.array(each["probabilities"], np.float64),
-        )
-        for each in answer["rankings"]
-    ]
-
-
-def rankings_json(rankings: Iterable[Ranking]) -> list[dict[str, Any]]:
-    """Rankings as JSON; numbers keep every bit."""
-    return [
-        {
-            "query_ids": each.query_ids.tolist(),
-            "scores": each.scores.tolist(),
-            "covered": each.covered,
-            "probabilities": None if each.probabilities is None else each.probabilities.tolist(),
-        }
-        for each in rankings
-    ]

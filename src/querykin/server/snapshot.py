@@ -27,6 +27,7 @@ from querykin.server.workspace_version import workspace_version
 from querykin.storage.store import Manifest, Store
 from querykin.text.normalization import normalize_query
 from querykin.types import Explanation
+from querykin.vectors import Vectors
 from querykin.workspace import Workspace
 
 _STORES = ("corpus", "repository", "block-list", "cooccurrence", "latent", "query-log")
@@ -238,7 +239,13 @@ class Snapshot:
         return search_shards(whole, self._search_shard, name) if shard and shard.count > 1 else whole
 
     def _search_shard(
-        self, measure: str, queries: Sequence[str], k: int, min_score: float, min_count: int
+        self,
+        measure: str,
+        queries: Sequence[str],
+        rows: Sequence[Vectors],
+        k: int,
+        min_score: float,
+        min_count: int,
     ) -> ShardAnswers:
         """The candidates of the shard that this process has."""
         found = self.retriever(measure).search(queries, k, min_score, min_count)

@@ -164,8 +164,12 @@ def test_a_missing_file_of_authorities_is_an_error():
         Connection(OpenSearchSettings(ca_certs="/nowhere.pem"))
 
 
-def test_one_search_of_several_is_repeated_alone(slept):
-    good, busy = {"hits": {"hits": []}, "status": 200}, {"error": BUSY, "status": 429}
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [(429, BUSY), (500, {"type": "search_phase_execution_exception", "reason": "Partial shards failure"})],
+)
+def test_one_search_of_several_is_repeated_alone(slept, status, error):
+    good, busy = {"hits": {"hits": []}, "status": 200}, {"error": error, "status": status}
     replies = [(200, {"responses": [good, busy, good]}), (200, {"responses": [good, good]})]
     with replaying_node({"POST /x/_msearch": replies}) as node:
         assert len(connect(node).search_many("x", [{"size": n} for n in range(3)])) == 3

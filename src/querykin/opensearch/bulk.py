@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from querykin.errors import InputError
-from querykin.opensearch.connection import Connection, Overloaded, waits
+from querykin.opensearch.connection import Connection, Overloaded, is_temporary, waits
 from querykin.opensearch.json_lines import json_lines
 
 MAX_ACTIONS, MAX_BYTES = 2000, 4 << 20  # of a request
-_TRY_AGAIN = (429, 502, 503, 504)
 
 
 def index_action(identity: int, document: dict[str, Any]) -> bytes:
@@ -79,7 +78,7 @@ def _send(connection: Connection, index: str, batch: list[bytes]) -> tuple[list[
     rejected, reason = [], ""
     for action, answer in zip(batch, found["items"] if found["errors"] else (), strict=found["errors"]):
         ((kind, result),) = answer.items()
-        if result["status"] in _TRY_AGAIN:
+        if is_temporary(result["status"]):
             rejected.append(action)
             reason = result["error"]["reason"]
         elif result["status"] >= 400 and not (kind == "delete" and result["status"] == 404):

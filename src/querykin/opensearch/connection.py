@@ -16,13 +16,17 @@ from querykin.opensearch.settings import OpenSearchSettings
 MIN_VERSION = {"opensearch": (2, 10), "elasticsearch": (8, 0)}
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0  # seconds between attempts
 _BUSY = 429
-_RETRIED = (_BUSY, 502, 503, 504)
 _REPLICAS_WAIT = "10s"
 _WHOLE = {"allow_partial_search_results": False}
 
 
 class Overloaded(ServiceUnavailable):
     """The cluster has no room for a request now."""
+
+
+def is_temporary(status: object) -> bool:
+    """Whether another attempt may succeed: the cluster is busy, or a node or a shard is gone for now."""
+    return isinstance(status, int) and (status == _BUSY or status >= 500)
 
 
 def waits(attempts: int) -> Iterator[float]:
@@ -98,7 +102,7 @@ class Connection:
                 if error.status_code == _BUSY and not retry_busy:
                     raise Overloaded(f"{self} is busy: {_reason(error)}") from error
                 unreachable = isinstance(error, errors.ConnectionError)
-                if wait is None or not (unreachable or error.status_code in _RETRIED):
+                if wait is None or not (unreachable or is_temporary(error.status_code)):
                     raise self._failure(error) from error
             time.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
@@ -125,7 +129,7 @@ class Connection:
             )
         if status == 403:
             return ServiceUnavailable(f"{self} does not allow {who} to do this (403: {_reason(error)})")
-        if status in _RETRIED:
+        if is_temporary(status):
             return ServiceUnavailable(
                 f"{self} cannot answer now ({status}: {_reason(error)}); try again later"
             )
@@ -171,7 +175,7 @@ class Connection:
             answers += found[:failed]
             if len(answers) == len(searches):
                 return answers
-            if wait is None or found[failed]["status"] not in _RETRIED:
+            if wait is None or not is_temporary(found[failed]["status"]):
                 reason = found[failed]["error"].get("reason", "")
                 raise ServiceUnavailable(f"{self} cannot search {index}: {reason}")
             time.sleep(wait)

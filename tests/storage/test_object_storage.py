@@ -30,7 +30,8 @@ def server():
 
 
 @pytest.fixture
-def bucket(server, monkeypatch):
+def bucket(server, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for name, value in object_server.CREDENTIALS.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)

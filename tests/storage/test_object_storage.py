@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import object_server
 from querykin import Workspace, WorkspaceError
 from querykin.clustering.hand_changes import HandChange
-from querykin.errors import InputError, ObjectStorageError
+from querykin.errors import InputError, MissingExtra, ObjectStorageError
 from querykin.integrity import corrupted_files, repair
 from querykin.model_files import Model
 from querykin.querylog.counted_queries import CountedQueries
@@ -29,7 +30,8 @@ def server():
 
 
 @pytest.fixture
-def bucket(server, monkeypatch):
+def bucket(server, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for name, value in object_server.CREDENTIALS.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
@@ -259,6 +261,12 @@ def test_errors_are_one_line_with_what_to_do(machine, server, monkeypatch):
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     with pytest.raises(ObjectStorageError, match=r"no credentials for s3://.*; next: set AWS_ACCESS_KEY_ID"):
+        machine()
+
+
+def test_without_the_extra_the_error_has_the_command(machine, monkeypatch):
+    monkeypatch.setitem(sys.modules, "obstore", None)
+    with pytest.raises(MissingExtra, match=r"a workspace in object storage needs an optional part: pip inst"):
         machine()
 
 

@@ -26,12 +26,14 @@ test-browser: .venv/ready  ## the pages before Debian's Chromium; screenshots go
 test-install: .venv/ready  ## the wheel in an empty environment, and the steps of the container: minutes
 	$(BIN)/pytest -n 0 tests/install
 
-test-cluster: .venv/cluster  ## a Spark cluster, three OpenSearch nodes and an S3 server, started, killed and stopped: minutes
-	{ command -v java && command -v mvn; } > /dev/null || { $(SUDO) apt-get update && $(SUDO) apt-get install -y openjdk-17-jdk-headless maven; }
-	$(BIN)/pytest -n 0 tests/cluster
+test-cluster: .venv/cluster  ## Spark, OpenSearch and object storage: real servers, started, killed and stopped; minutes
+	PATH=$(CURDIR)/.venv/azurite/node_modules/.bin:$$PATH $(BIN)/pytest -n 0 tests/cluster
 
 .venv/cluster: .venv/ready
+	{ command -v java && command -v mvn && command -v npm; } > /dev/null || \
+		{ $(SUDO) apt-get update && $(SUDO) apt-get install -y openjdk-17-jdk-headless maven npm; }
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[spark,opensearch]'
+	npm install --silent --no-audit --no-fund --prefix .venv/azurite azurite
 	touch $@
 
 lint: .venv/ready

@@ -3,10 +3,10 @@
 QuerykinError                the base class: its message is shown as it is, without a traceback
   InputError                 a file, text or option that cannot be used
   WorkspaceError             the workspace is missing, damaged, locked or of another version
-  ObjectStorageError         object storage cannot be reached, or refuses a request
   UnknownName                an unknown name of a measure, filter, language, source, setting...
   MissingExtra               an optional dependency is not installed
   ServiceUnavailable         a service that this one depends on does not answer
+    ObjectStorageError       object storage cannot be reached, or refuses a request
   MissingPackage             a package that pip installs along with this one is not there
 """
 
@@ -33,10 +33,6 @@ class WorkspaceError(QuerykinError):
     """The workspace is missing, damaged, locked or of another version."""
 
 
-class ObjectStorageError(QuerykinError):
-    """Object storage cannot be reached, or refuses a request."""
-
-
 class UnknownName(QuerykinError):
     """An unknown name of a measure, filter, language, source or setting; the message suggests the nearest."""
 
@@ -57,6 +53,10 @@ class MissingExtra(QuerykinError):
 
 class ServiceUnavailable(QuerykinError):
     """A service that this one depends on, like a search cluster, does not answer."""
+
+
+class ObjectStorageError(ServiceUnavailable):
+    """Object storage cannot be reached, or refuses a request."""
 
 
 class MissingPackage(QuerykinError):

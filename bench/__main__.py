@@ -3,8 +3,8 @@
 Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `language_models`, `expansion`, `search`
 (documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
 (the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `start` (processor time of fresh
-processes), `scaling`, `repository` (ten million queries; a number may follow), `shards` (a router over 1 to 4
-processes) and `opensearch` (only when it is named: it needs Java and Maven).
+processes), `scaling`, `ingest` (documents, in one process and in tasks), `repository` (ten million queries; a number may
+follow), `shards` (a router over 1 to 4 processes) and `opensearch` (only when it is named: it needs Java and Maven).
 
 Writes `bench/results/SECTION.json`, the headline ratios to `bench/results/ratios.json` and all tables to
 `bench/RESULTS.md`. Data is built once (`bench.workload`), which takes most of the time of the first run.
@@ -19,6 +19,7 @@ from bench import (
     cluster,
     defaults,
     expansion,
+    ingest,
     language_models,
     opensearch,
     profile,
@@ -49,6 +50,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "cluster": cluster.run,
     "start": start.run,
     "scaling": scaling.run,
+    "ingest": ingest.run,
     "repository": repository.run,
     "shards": shards.run,
     "opensearch": opensearch.run,

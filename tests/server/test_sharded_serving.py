@@ -1,5 +1,6 @@
 """A router over shards: the answers of one service; what is missing is told; versions are never mixed."""
 
+import re
 import shutil
 import socket
 import time
@@ -227,3 +228,22 @@ def test_a_replica_that_timed_out_is_asked_again_when_it_answers_a_probe(monkeyp
 def test_other_texts_are_no_urls_of_shards(text):
     with pytest.raises(InputError, match="shard"):
         parse_shard_urls(text)
+
+
+def test_a_shard_refuses_rows_that_do_not_fit_the_queries(servers):
+    shard = TestClient(servers[0].app)
+    (version, *_) = shard.get("/v1/shard").json()["versions"]
+    body = {"version": version, "measure": "hybrid", "queries": ["java"], "k": 3}
+    whole = shard.post("/v1/shard/search", json=body)
+    assert whole.status_code == 200  # without rows the shard encodes the query
+    rows = {"space": "x", "indptr": "AAAA", "features": "", "weights": ""}
+    for wrong, message in (
+        ([rows], "indexes, got rows for 1"),
+        ([rows] * 4, "one for each|arrays in Base64"),
+        ([{**rows, "indptr": "!"}] * 4, "arrays in Base64"),
+    ):
+        found = shard.post("/v1/shard/search", json={**body, "rows": wrong})
+        assert found.status_code == 422
+        assert re.search(message, found.json()["detail"])
+    found = shard.post("/v1/shard/search", json={**body, "version": "another"})
+    assert (found.status_code, found.json()["type"]) == (409, "/docs#version")

@@ -38,7 +38,7 @@ async def readyz(request: Request) -> JSONResponse:
     if service.workspace.shard:
         found["shard"] = str(service.workspace.shard)
     if service.shards:
-        missing = await asyncio.to_thread(service.shards.missing)
+        missing = await asyncio.to_thread(service.shards.missing, service.snapshot.version)
         if len(missing) == len(service.shards.shards):
             raise HTTPProblem(503, "no shard answers", "shards", {"Retry-After": "1"})
         found["missing_shards"] = list(missing)

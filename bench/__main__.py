@@ -4,7 +4,8 @@ Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `lan
 (documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
 (the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `start` (processor time of fresh
 processes), `scaling`, `ingest` (documents, in one process and in tasks), `repository` (ten million queries; a number may
-follow), `shards` (a router over 1 to 4 processes) and `opensearch` (only when it is named: it needs Java and Maven).
+follow), `shards` (a router over 1 to 4 processes), and only when named, since they need Java: `spark` (builds in tasks) and
+`opensearch`.
 
 Writes `bench/results/SECTION.json`, the headline ratios to `bench/results/ratios.json` and all tables to
 `bench/RESULTS.md`. Data is built once (`bench.workload`), which takes most of the time of the first run.
@@ -28,6 +29,7 @@ from bench import (
     search,
     shards,
     size,
+    spark,
     start,
     suggestions,
     top_k,
@@ -53,10 +55,11 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "ingest": ingest.run,
     "repository": repository.run,
     "shards": shards.run,
+    "spark": spark.run,
     "opensearch": opensearch.run,
 }
 
-NEED_JAVA = ("opensearch",)
+NEED_JAVA = ("spark", "opensearch")
 
 
 def main() -> None:

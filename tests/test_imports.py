@@ -48,6 +48,7 @@ ORDER = (
     "workspace_handle",
     "workspace_resources",
     "workspace",
+    "matching",
     "integrity",
     "experiments",
     "demo",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from querykin.build_policy import BuildPolicy, State, ensure_built
@@ -15,7 +15,6 @@ from querykin.corpus.vocabulary import Vocabulary
 from querykin.counted_nouns import counted
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.embeddings import static
-from querykin.embeddings.base import EmbeddingModel
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.embeddings.document_vectors import LEAD_WORDS, DocumentVectors, drop_damaged
 from querykin.embeddings.sentence_models import sentence_model
@@ -100,14 +99,16 @@ class CorpusResources:
     def document_vectors(self, model: str) -> DocumentVectors:
         """The document vectors of a model: "static" or "dense", those of the measures of these names."""
         if model not in self._document_vectors:
-            load = static.load if model == "static" else self._sentence_model
+            load = static.load if model == "static" else partial(sentence_model, self._sentence_model)
             folder = self.path / DOCUMENT_VECTORS / model
             opened = DocumentVectors(folder, load, LEAD_WORDS[model], self.corpus.store_id)
             self._document_vectors.setdefault(model, opened)
         return self._document_vectors[model]
 
-    def _sentence_model(self) -> EmbeddingModel:
-        return sentence_model(self._settings.measures.get("dense", {}).get("model", ""))
+    @property
+    def _sentence_model(self) -> str:
+        """The name or folder of the sentence model; empty for the default."""
+        return str(self._settings.measures.get("dense", {}).get("model", ""))
 
     def _ensure(self, missing: bool, update: Callable[[], None], message: str) -> None:
         def refuse() -> WorkspaceError:
@@ -155,7 +156,7 @@ class CorpusResources:
             drop_damaged(self.path / DOCUMENT_VECTORS / model)
             self._document_vectors.pop(model, None)
         if self._finds_documents:
-            self.document_vectors(model).update(self.expander.corpus, self._progress)
+            self.document_vectors(model).update(self.expander.corpus, self._progress, self._runner)
 
     @property
     def _finds_documents(self) -> bool:

@@ -60,6 +60,7 @@ from querykin.validation import (
     Threshold,
     validated,
 )
+from querykin.workspace_handle import OpenRetriever
 from querykin.workspace_resources import WorkspaceResources
 
 
@@ -376,7 +377,8 @@ class Workspace(WorkspaceResources):
         if not store.holds(provenance, min_score):
             if self.policy is BuildPolicy.REFUSE:
                 raise NoNeighborGraph(name)
-            store.update(retriever, provenance, min_score, self.progress)
+            open_retriever = OpenRetriever(self.handle, name)
+            store.update(open_retriever, provenance, min_score, self.progress, self.runner)
         return store.graph()
 
     def _provenance(self, measure: Measure) -> str:

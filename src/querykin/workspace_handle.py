@@ -11,6 +11,7 @@ from querykin.build_policy import BuildPolicy
 from querykin.index.builder import IndexBuilder
 from querykin.index.catalog import IndexCatalog, indexed_parts
 from querykin.measures.base import Measure
+from querykin.retrieval.retrievers import Retriever
 from querykin.storage.shared_folders import generation, wait_for_generation
 
 
@@ -23,6 +24,9 @@ class MeasuredWorkspace(Protocol):
 
     def measure(self, name: str) -> Measure:
         """A measure by name."""
+
+    def retriever(self, name: str) -> Retriever:
+        """Finds the nearest queries of the repository."""
 
 
 class WorkspaceHandle:
@@ -69,3 +73,20 @@ class IndexBuilders:
         workspace: MeasuredWorkspace = self.handle.workspace
         parts = [part for name in self.measures for part in indexed_parts(workspace.measure(name))]
         return workspace.indexes.builder(next(part for part in parts if part.index_name == index_name))
+
+
+@dataclass(frozen=True)
+class OpenRetriever:
+    """Opens the retriever of a measure where a task runs; once in each process."""
+
+    handle: WorkspaceHandle
+    measure: str
+
+    def __call__(self) -> Retriever:
+        """The retriever."""
+        return _retriever(self.handle.workspace, self.measure)
+
+
+@lru_cache(maxsize=1)
+def _retriever(workspace: MeasuredWorkspace, measure: str) -> Retriever:
+    return workspace.retriever(measure)

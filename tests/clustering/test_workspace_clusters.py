@@ -73,6 +73,7 @@ def test_neighbors_are_computed_once_and_again_after_a_change(stocked, monkeypat
 
 def test_an_interrupted_computation_continues(stocked, monkeypatch):
     monkeypatch.setattr(neighbor_graph, "_COMMITTED", 3)
+    monkeypatch.setattr(neighbor_graph, "_TASK", 3)
     monkeypatch.setattr(neighbor_graph, "_SEARCHED", 2)
     retriever, store = stocked.retriever("jaccard-stems"), NeighborGraphStore(stocked.path / "n")
     search, searched = type(retriever).search, []
@@ -86,7 +87,7 @@ def test_an_interrupted_computation_continues(stocked, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(type(retriever), "search", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            store.update(retriever, "state", 0.2)
+            store.update(lambda: retriever, "state", 0.2)
     assert not store.holds("state", 0.2)
     again = []
     monkeypatch.setattr(
@@ -95,7 +96,7 @@ def test_an_interrupted_computation_continues(stocked, monkeypatch):
         lambda self, queries, *rest: again.extend(queries) or search(self, queries, *rest),
     )
     store = NeighborGraphStore(stocked.path / "n")
-    store.update(retriever, "state", 0.2)
+    store.update(lambda: retriever, "state", 0.2)
     assert store.holds("state", 0.3)
     assert not store.holds("state", 0.1)
     assert not store.holds("other", 0.3)
@@ -103,7 +104,7 @@ def test_an_interrupted_computation_continues(stocked, monkeypatch):
     graph = store.graph()
     assert len(graph) == len(QUERIES)
     whole = NeighborGraphStore(stocked.path / "whole")
-    whole.update(retriever, "state", 0.2)
+    whole.update(lambda: retriever, "state", 0.2)
     for array in ("keywords", "indptr", "neighbors", "scores", "text_ranks"):
         assert np.array_equal(getattr(graph, array), getattr(whole.graph(), array))
 

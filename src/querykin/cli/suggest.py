@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from querykin.cli.options import (
     ConfigOption,
     ExactOption,
     FormatOption,
+    OnOption,
     QuietOption,
     SkippedRecords,
     TerminalProgress,
@@ -28,7 +29,7 @@ from querykin.errors import InputError
 
 if TYPE_CHECKING:
     from querykin.querylog.repository import Repository
-    from querykin.retrieval.suggester import Suggester, Suggestions
+    from querykin.retrieval.suggester import Suggestions
 
 MeasureOption = Annotated[str, typer.Option("--measure", help="The measure to search by.")]
 
@@ -112,6 +113,7 @@ def match(
         float | None,
         typer.Option("--threshold", help="Minimum score of a match."),
     ] = None,
+    on: OnOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: Annotated[str, typer.Option("--format", help="tsv, trec, json or jsonl.")] = "tsv",
@@ -119,45 +121,20 @@ def match(
 ) -> None:
     """Find the nearest k queries of the repository for every query of a file or of the repository."""
     from querykin.io.query_files import read_queries
-    from querykin.retrieval.suggester import suggestions_json
+    from querykin.matching import MatchOptions, match_texts
 
     check_format(format, "tsv", "trec", "json", "jsonl")
     if all_pairs == (queries is not None):
         raise InputError("match needs a file of queries, or --all-pairs without one")
     progress = TerminalProgress(quiet)
     records = read_queries(queries, SkippedRecords(progress)) if queries is not None else None
-    suggester = open_workspace(workspace, config, progress).suggester(
-        measure, filter="none", threshold=threshold
-    )
-    if format == "tsv":
-        typer.echo("query\trank\tcandidate\tscore")
-    entries: list[dict[str, Any]] = []
+    opened = open_workspace(workspace, config, progress, on=on)
     uncovered = 0
-    for name, matches in _match(suggester, records, k):
-        uncovered += not matches.covered
-        if format == "json":
-            entries.append(suggestions_json(matches))
-        else:
-            sys.stdout.writelines(_match_lines(name, matches, format))
-    if format == "json":
-        typer.echo(json.dumps(entries, ensure_ascii=False))
+    for text, not_covered in match_texts(opened, records, MatchOptions(measure, threshold, k, format)):
+        sys.stdout.write(text)
+        uncovered += not_covered
     if uncovered:
         progress.message(f"not covered by the corpus: {counted(uncovered, 'query')}")
-
-
-def _match(
-    suggester: "Suggester", records: Iterator[tuple[str, int, str]] | None, k: int | None
-) -> Iterator[tuple[str, "Suggestions"]]:
-    """The id of each query and its matches."""
-    from querykin.io.tables import chunks
-    from querykin.retrieval.suggester import NEAREST
-
-    if records is None:
-        yield from ((str(query_id + 1), matches) for query_id, matches in suggester.all_pairs(k))
-        return
-    for group in chunks(records, 1024):
-        matches = suggester.match([query for query, _, _ in group], k or NEAREST)
-        yield from zip([name for _, _, name in group], matches, strict=True)
 
 
 def _input_queries(queries: list[str]) -> Iterator[str]:
@@ -215,17 +192,3 @@ def _suggestion_lines(suggestions: "Suggestions") -> Iterator[str]:
 
     for row, suggestion in zip(suggestion_rows(suggestions), suggestions.suggestions, strict=True):
         yield row + (f"\t{because(suggestion.explanation)}" if suggestion.explanation else "")
-
-
-def _match_lines(name: str, matches: "Suggestions", form: str) -> Iterator[str]:
-    from querykin.retrieval.suggester import suggestions_json
-
-    if form == "jsonl":
-        yield json.dumps(suggestions_json(matches), ensure_ascii=False) + "\n"
-        return
-    for rank, match in enumerate(matches.suggestions, start=1):
-        if form == "tsv":
-            yield f"{matches.query}\t{rank}\t{match.query}\t{match.score:.9g}\n"
-        else:
-            # Fields of a TREC run are separated by spaces, so ids must not contain any.
-            yield f"{'_'.join(name.split())} Q0 {match.query_id + 1} {rank} {match.score:.9g} querykin\n"

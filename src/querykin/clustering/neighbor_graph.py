@@ -4,14 +4,19 @@ It is computed once by searching for every keyword, down to a minimum score; clu
 there on are read off it. Finished batches are committed, so that an interrupted computation continues.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from shutil import rmtree
+from typing import TypeAlias
 
 import numpy as np
 
 from querykin.build_policy import NotBuilt
 from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner, in_order
+from querykin.distributed.task_times import timed_results
 from querykin.errors import WorkspaceError
 from querykin.index.ranking import Ranking
 from querykin.progress import SILENT, Advance, Progress
@@ -22,7 +27,9 @@ from querykin.storage.store import Manifest, Store
 
 MAX_NEIGHBORS = 128  # of a keyword: the graph has at most 2 KiB a keyword
 _SEARCHED = 512  # keywords searched for at once
+_TASK = 2_048  # keywords of one task, of which a part has several
 _COMMITTED = 16_384  # keywords in a part, whose search is not repeated after an interruption
+OpenRetriever: TypeAlias = Callable[[], Retriever]  # pickled, it opens the same indexes elsewhere
 
 
 class NoNeighborGraph(NotBuilt):
@@ -88,44 +95,91 @@ class NeighborGraphStore:
         )
 
     def update(
-        self, retriever: Retriever, provenance: str, min_score: float, progress: Progress = SILENT
+        self,
+        retriever: OpenRetriever,
+        provenance: str,
+        min_score: float,
+        progress: Progress = SILENT,
+        runner: TaskRunner = THIS_PROCESS,
     ) -> None:
         """Search for the neighbors of every keyword that score `min_score` or more.
 
         `provenance` identifies what the scores depend on; a graph with another one is replaced.
         """
-        repository, keywords = retriever.repository, retriever.repository.live_ids()
+        repository = retriever().repository
+        keywords = repository.live_ids()
         with self._store.changing(self._load):
             continues = (self.provenance, self.min_score) == (provenance, min_score)
             batches = self._batches if continues else []
             metadata = {"provenance": provenance, "min_score": min_score, "batches": batches}
             with progress.task("searching for neighbors", len(keywords)) as advance:
-                advance(min(len(batches) * _COMMITTED, len(keywords)))
-                for begin in range(len(batches) * _COMMITTED, len(keywords), _COMMITTED):
+                first = min(len(batches) * _COMMITTED, len(keywords))
+                advance(first)
+                runs = self._searched(retriever, keywords, first, min_score, progress, runner, advance)
+                while batch := list(islice(runs, _COMMITTED // _TASK)):
                     part = self._store.new_part("batch")
-                    rows = _search(
-                        retriever, keywords, keywords[begin : begin + _COMMITTED], min_score, advance
-                    )
-                    _save_rows(self._store.part(part), rows)
+                    _join(self._store.part(part), [self._store.part(name) for name in batch])
                     batches.append(part)
                     self._store.commit(metadata, batches)
+                    for name in batch:
+                        rmtree(self._store.part(name))
             part = self._store.new_part("keywords")
             save(self._store.part(part), keywords=keywords, text_ranks=_text_ranks(repository, keywords))
             self._store.commit({**metadata, "keywords": part}, [*batches, part])
+
+    def _searched(
+        self,
+        retriever: OpenRetriever,
+        keywords: Int64Array,
+        first: int,
+        min_score: float,
+        progress: Progress,
+        runner: TaskRunner,
+        advance: Advance,
+    ) -> Iterator[str]:
+        """Parts with the neighbors of runs of keywords, in order."""
+        here = runner is THIS_PROCESS
+        search = SearchNeighbors(retriever, self._store, min_score, advance if here else None)
+        end = len(keywords)
+        tasks = [range(begin, min(begin + _TASK, end)) for begin in range(first, end, _TASK)]
+        for number, part in in_order(timed_results(runner, search, tasks, progress, "neighbors")):
+            advance(0 if here else len(tasks[number]))
+            yield part
+
+
+@dataclass(frozen=True)
+class SearchNeighbors:
+    """The task function: positions of keywords to the name of a part with their neighbors."""
+
+    retriever: OpenRetriever
+    store: Store
+    min_score: float
+    advance: Advance | None = None  # where the task runs in this process
+
+    def __call__(self, positions: range) -> str:
+        """Search for the neighbors of some keywords."""
+        retriever = self.retriever()
+        keywords = retriever.repository.live_ids()
+        part = self.store.new_part("run")
+        batch = keywords[positions.start : positions.stop]
+        rows = _search(retriever, keywords, batch, self.min_score, self.advance)
+        _save_rows(self.store.part(part), rows)
+        return part
 
 
 _Rows = tuple[Int64Array, Int64Array, Float64Array]  # the number of neighbors of each keyword, they, scores
 
 
 def _search(
-    retriever: Retriever, keywords: Int64Array, batch: Int64Array, min_score: float, advance: Advance
+    retriever: Retriever, keywords: Int64Array, batch: Int64Array, min_score: float, advance: Advance | None
 ) -> Iterator[_Rows]:
     for begin in range(0, len(batch), _SEARCHED):
         query_ids = batch[begin : begin + _SEARCHED]
         texts = retriever.repository.queries(query_ids)
         rankings = retriever.search(texts, MAX_NEIGHBORS + 1, min_score)
         yield _rows(keywords, query_ids, rankings)
-        advance(len(query_ids))
+        if advance:
+            advance(len(query_ids))
 
 
 def _rows(keywords: Int64Array, query_ids: Int64Array, rankings: Sequence[Ranking]) -> _Rows:
@@ -142,6 +196,12 @@ def _rows(keywords: Int64Array, query_ids: Int64Array, rankings: Sequence[Rankin
 def _save_rows(folder: Path, rows: Iterator[_Rows]) -> None:
     sizes, neighbors, scores = (np.concatenate(column) for column in zip(*rows, strict=True))
     save(folder, sizes=sizes, neighbors=neighbors.astype(np.int64), scores=scores)
+
+
+def _join(folder: Path, runs: Sequence[Path]) -> None:
+    """Write the neighbors of consecutive runs of keywords as one part."""
+    names = ("sizes", "neighbors", "scores")
+    save(folder, **{name: np.concatenate([load(run, name) for run in runs]) for name in names})
 
 
 def _text_ranks(repository: Repository, keywords: Int64Array) -> Int64Array:

@@ -174,7 +174,7 @@ class _Executors:
         self._looked = monotonic()
         now = self._executors()
         for executor in sorted(self._known - now):
-            self._progress.message(f"the executor at {executor} is lost; its tasks are run again elsewhere")
+            self._progress.message(f"executor {executor} is lost; its tasks are run again elsewhere")
         self._known = now
         if now:
             self._seen = self._looked
@@ -186,12 +186,10 @@ class _Executors:
             )
 
     def _executors(self) -> set[str]:
-        scala = self._context._jsc.sc()
-        driver = (
-            f"{scala.conf().get('spark.driver.host')}:{scala.env().blockManager().blockManagerId().port()}"
-        )
-        found = {f"{each.host()}:{each.port()}" for each in scala.statusTracker().getExecutorInfos()}
-        return found - {driver}
+        """Those that Spark counts as active, by number and host; the driver is listed among them."""
+        listed = self._context._jsc.sc().statusStore().executorList(True)
+        found = [listed.apply(number) for number in range(listed.size())]
+        return {f"{each.id()} on {each.hostPort().split(':')[0]}" for each in found if each.id() != "driver"}
 
 
 def _started(master: str) -> "SparkContext":

@@ -5,7 +5,7 @@ the process that asked commits them. So a task may fail, be killed, or run twice
 commits is deleted with the next writer.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 Task = TypeVar("Task")
@@ -36,6 +36,21 @@ def run_tasks(runner: TaskRunner, function: Callable[[Task], Result], tasks: Seq
     """
     found = dict(runner.results(function, tasks))
     return [found[number] for number in range(len(tasks))]
+
+
+def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[tuple[int, Result]]:
+    """Results in the order of the tasks, each as soon as those before it are finished.
+
+    >>> list(in_order([(1, "b"), (0, "a"), (2, "c")]))
+    [(0, 'a'), (1, 'b'), (2, 'c')]
+    """
+    finished: dict[int, Result] = {}
+    following = 0
+    for number, result in results:
+        finished[number] = result
+        while following in finished:
+            yield following, finished.pop(following)
+            following += 1
 
 
 class ThisProcess:

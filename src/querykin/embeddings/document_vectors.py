@@ -6,7 +6,7 @@ all are embedded, tells an interrupted build and the next one where to continue.
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -17,17 +17,19 @@ from typing import Any
 import numpy as np
 from cachetools import LRUCache
 
-from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int64Array
-from querykin.compute.threads import thread_map
+from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int32Array, Int64Array
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import CorpusSegment
+from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner, in_order
+from querykin.distributed.task_times import timed_results
 from querykin.embeddings.base import EmbeddingModel
+from querykin.embeddings.lead_tasks import EmbedLeads, SomeDocuments, embed_leads, read_leads
 from querykin.embeddings.leads import lead
-from querykin.embeddings.vector_parts import VectorPart, merge_parts, quantize, unit_rows, write_part
+from querykin.embeddings.vector_parts import VectorPart, merge_parts, quantize, unit_rows
 from querykin.errors import WorkspaceError
 from querykin.progress import SILENT, Advance, Progress, duration
 from querykin.search.engine import SearchResults
-from querykin.storage.store import Manifest, Store
+from querykin.storage.store import Files, Manifest, Store
 
 KIND = "document-vectors"
 BATCH = 4096  # documents between two commits: what a killed build can lose at most
@@ -35,7 +37,6 @@ BATCH = 4096  # documents between two commits: what a killed build can lose at m
 LEAD_WORDS = {"static": 40, "dense": 22}
 MAX_PARTS = 8  # a lookup visits every part; beyond this, small adjacent ones are merged
 CACHE_SIZE = 8192  # leads embedded on demand whose vectors are cached, about 1 kB each
-_CHUNK = 64  # leads that one thread embeds at once
 _SAMPLE = 128  # documents embedded to estimate the time of a build
 
 
@@ -135,29 +136,48 @@ class DocumentVectors:
 
     # Update.
 
-    def update(self, corpus: Corpus, progress: Progress = SILENT) -> None:
+    def update(self, corpus: Corpus, progress: Progress = SILENT, runner: TaskRunner = THIS_PROCESS) -> None:
         """Embed the documents that have no vector yet, on all cores, and drop those that were removed."""
         if not self._has_work(corpus):
             return
         with self._store.writing():
             self._refresh()
-            names = self._embed_new(corpus, progress)
+            names = self._embed_new(corpus, progress, runner)
             self._commit(self._rewrite(names, corpus), max(self._next_doc_id, corpus.next_doc_id))
         self._refresh()
 
-    def _embed_new(self, corpus: Corpus, progress: Progress) -> list[str]:
+    def _embed_new(self, corpus: Corpus, progress: Progress, runner: TaskRunner) -> list[str]:
         """Embed and commit batch after batch; returns the names of all parts."""
         names = list(self._metadata["parts"]) if self._is_current else []
-        todo = sum(len(ordinals) for _, ordinals in self._batches(corpus))
+        batches = [(segment, ordinals.astype(np.int32)) for segment, ordinals in self._batches(corpus)]
+        todo = sum(len(ordinals) for _, ordinals in batches)
         if not todo:
             return names
         title = f"document vectors ({self._store.path.name})"
         progress.message(f"{title}: {todo:,} documents to embed, {duration(self._estimate(corpus, todo))}")
         with progress.task(f"embedding {title}", todo) as advance:
-            for segment, ordinals in self._batches(corpus):
-                names = self._merge_small([*names, self._embed(segment, ordinals, advance)], corpus)
-                self._commit(names, int(segment.doc_ids[ordinals[-1]]) + 1)
+            for number, (name, files) in self._embedded(batches, progress, runner, advance):
+                names = self._merge_small([*names, name], corpus)
+                segment, ordinals = batches[number]
+                self._commit(names, int(segment.doc_ids[ordinals[-1]]) + 1, {name: files})
         return names
+
+    def _embedded(
+        self,
+        batches: Sequence[tuple[CorpusSegment, Int32Array]],
+        progress: Progress,
+        runner: TaskRunner,
+        advance: Advance,
+    ) -> Iterator[tuple[int, tuple[str, Files]]]:
+        """The number and the part of each batch, in order: all documents before a commit are embedded."""
+        here = runner is THIS_PROCESS
+        load = (lambda: self.model) if here else self._load_model
+        work = EmbedLeads(self._store, load, self._words, advance if here else None)
+        tasks = [SomeDocuments(segment.folder, ordinals) for segment, ordinals in batches]
+        title = f"document vectors ({self._store.path.name})"
+        for number, part in in_order(timed_results(runner, work, tasks, progress, title)):
+            advance(0 if here else len(batches[number][1]))
+            yield number, part
 
     def _has_work(self, corpus: Corpus) -> bool:
         return next(self._batches(corpus), None) is not None or any(
@@ -175,33 +195,11 @@ class DocumentVectors:
     def _estimate(self, corpus: Corpus, todo: int) -> float:
         """The seconds that the embedding of all documents will take, from the first ones."""
         segment, ordinals = next(self._batches(corpus))
-        leads = self._leads(segment, ordinals[:_SAMPLE])
+        leads = read_leads(segment, ordinals[:_SAMPLE].astype(np.int32), self._words)
         self.model(leads[:1])  # what happens on the first call only
         began = perf_counter()
-        self._embed_leads(leads, lambda documents: None)
+        embed_leads(self.model, leads, lambda documents: None)
         return (perf_counter() - began) / len(leads) * todo
-
-    def _leads(self, segment: CorpusSegment, ordinals: Int64Array) -> list[str]:
-        return [lead(segment.document(ordinal), self._words) for ordinal in ordinals.tolist()]
-
-    def _embed(self, segment: CorpusSegment, ordinals: Int64Array, advance: Advance) -> str:
-        """Write the vectors of documents as a new part."""
-        vectors = self._embed_leads(self._leads(segment, ordinals), advance)
-        name = self._store.new_part("vectors")
-        write_part(self._store.part(name), segment.doc_ids[ordinals], vectors)
-        return name
-
-    def _embed_leads(self, leads: Sequence[str], advance: Advance) -> Int8Array:
-        vectors = np.zeros((len(leads), self._width), np.int8)
-
-        def embed(rows: Int64Array) -> None:
-            vectors[rows] = quantize(self.model([leads[row] for row in rows.tolist()]))
-            advance(len(rows))
-
-        # Models run leads of equal length together.
-        order = np.argsort([len(text) for text in leads], kind="stable")
-        thread_map(embed, [order[begin : begin + _CHUNK] for begin in range(0, len(order), _CHUNK)])
-        return vectors
 
     def _merge_small(self, names: list[str], corpus: Corpus) -> list[str]:
         """Merge small adjacent parts beyond MAX_PARTS."""
@@ -230,14 +228,16 @@ class DocumentVectors:
         merge_parts(self._store.part(merged), parts, live)
         return [merged]
 
-    def _commit(self, names: Sequence[str], next_doc_id: int) -> None:
+    def _commit(
+        self, names: Sequence[str], next_doc_id: int, sealed: Mapping[str, Files] | None = None
+    ) -> None:
         metadata: dict[str, Any] = {
             "corpus_id": self._corpus_id,
             "settings": self.settings,
             "next_doc_id": next_doc_id,
             "parts": list(names),
         }
-        self._store.commit(metadata, names)
+        self._store.commit(metadata, names, sealed)
 
 
 def _live(part: VectorPart, corpus: Corpus) -> BoolArray:

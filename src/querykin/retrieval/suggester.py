@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, NamedTuple
 
+from querykin.compute.arrays import Int64Array
 from querykin.index.ranking import Ranking
 from querykin.io.tables import chunks
 from querykin.querylog.repository import Repository
@@ -22,6 +23,11 @@ _BATCH_QUERIES = 1024  # queries per search
 _BATCH_PAIRS = 10_000_000  # maximum pairs per search: 160 MB
 NEAREST = 10  # matches per query if neither k nor a threshold is given
 _MAX_DEEPER_SEARCHES = 4  # per query
+
+
+def pairs_batch(k: int) -> int:
+    """The number of queries that are searched for at once when all are matched: it bounds the pairs."""
+    return min(_BATCH_QUERIES, 1 + _BATCH_PAIRS // max(1, k))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +159,16 @@ class Suggester:
         Without k, all that reach the threshold, or the nearest ten if there is none. Queries are searched
         in batches, which bounds the memory of the pairs.
         """
+        return self.pairs_of(self.repository.live_ids(), k)
+
+    def pairs_of(self, query_ids: Int64Array, k: int | None = None) -> Iterator[tuple[int, Suggestions]]:
+        """The same for some queries of the repository."""
         default_k = NEAREST if self.threshold is None else len(self.repository)
         k = default_k if k is None else k
-        batch = min(_BATCH_QUERIES, 1 + _BATCH_PAIRS // max(1, k))
-        live = self.repository.live_ids()
-        for begin in range(0, len(live), batch):
-            query_ids = live[begin : begin + batch].tolist()
-            texts = self.repository.queries(query_ids)
+        for batch in chunks(query_ids.tolist(), pairs_batch(k)):
+            texts = self.repository.queries(batch)
             rankings = self._search(texts, k + 1, self._min_score)
-            for query_id, query, ranking in zip(query_ids, texts, rankings, strict=True):
+            for query_id, query, ranking in zip(batch, texts, rankings, strict=True):
                 others = [match for match in self._suggestions(ranking) if match.query_id != query_id][:k]
                 yield query_id, Suggestions(query, ranking.covered, self._measure, tuple(others))
 

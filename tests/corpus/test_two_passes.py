@@ -14,6 +14,7 @@ from querykin.io.columns import ColumnMapping
 from querykin.io.documents import DocumentSources
 from querykin.search.tantivy_engine import TantivyIndexer
 from querykin.storage.store import Store
+from stored_checksums import checksums
 
 LIMITS = CorpusLimits(split_bytes=4000, segment_tokens=1500)
 WORDS = ["Größe", "running", "ran", "informação", "apple", "naïve", "Straße", "boxes", "Universität", "tea"]
@@ -63,23 +64,6 @@ def add(path, files, runner=None, language="en", **options):
         **options,
     )
     return corpus, change, reported
-
-
-def checksums(corpus):
-    """Sizes and checksums of all files; those of tantivy, whose names are random, by their suffix."""
-    manifest = corpus._store.manifest()
-    content = []
-    for kind in ("segments", "vocabulary", "statistics", "tombstones", "sources"):
-        names = manifest.metadata[kind]
-        for name in names if kind == "segments" else [names]:
-            files = {
-                (file.rpartition(".")[2] if file.startswith("engine") else file): record
-                for file, record in manifest.parts[name].items()
-                if not file.endswith(".json")
-            }
-            content.append((kind, files))
-    kept = {name: manifest.metadata[name] for name in ("source_names", "next_doc_id", "languages")}
-    return content, kept
 
 
 @pytest.mark.parametrize("runner", [PickledTasks(), Processes(2)], ids=["here", "processes"])

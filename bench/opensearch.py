@@ -107,11 +107,12 @@ def _candidates(
         wanted += len(ranking.query_ids)
         difference = remote.remote_scores(row, candidates) - local.row_scores(row, candidates.query_ids)
         error = max(error, float(np.abs(difference).max(initial=0)))
-    size = _bytes(address, remote.published.state.index) / published
+    size, merged = (each / published for each in _bytes(address, remote.published.state.index))
     index = opened.index(MEASURE)
     own_size = index.bytes / sum(map(len, index.segments))
     table = [
         ["bytes of a row", f"{size:,.0f}", f"{own_size:,.0f}"],
+        ["bytes of a row, after `_forcemerge`", f"{merged:,.0f}", "-"],
         [f"the {K} nearest rows: server, ms of processor time", f"{server_ms:.1f}", f"{own_ms:.2f}"],
         [f"the {K} nearest rows: client, ms of processor time", f"{client_ms:.1f}", "-"],
         [f"of the {K} nearest rows found", f"{kept:,} of {wanted:,}", f"{wanted:,}"],
@@ -156,11 +157,13 @@ def _documents(
         for number in range(SEARCHES)
     )
     overlap = shared / len(expected.documents)
-    size, tokens = _bytes(address, remote.settings.engine.index), opened.corpus.statistics.tokens
+    tokens = opened.corpus.statistics.tokens
+    size, merged = _bytes(address, remote.settings.engine.index)
     engines = [segment.folder / "engine" for segment in opened.corpus.segments]
     own_size = sum(file.stat().st_size for folder in engines for file in folder.iterdir())
     table = [
         ["documents: bytes a word", f"{size / tokens:.2f}", f"{own_size / tokens:.2f}"],
+        ["documents: bytes a word, after `_forcemerge`", f"{merged / tokens:.2f}", "-"],
         [f"the {DEPTH} best documents: server, ms of processor time", f"{server_ms:.1f}", f"{own_ms:.2f}"],
         [f"the {DEPTH} best documents: client, ms of processor time", f"{client_ms:.1f}", "-"],
         [f"overlap of the {DEPTH} best documents", f"{overlap:.4f}", "1"],
@@ -173,9 +176,12 @@ def _ms(seconds: float) -> float:
     return 1000 * seconds / SEARCHES
 
 
-def _bytes(address: OpenSearchSettings, index: str) -> int:
-    """The size of an index once its segments are on disk."""
-    connection = Connection(address)
-    connection.request("POST", f"/{index}/_flush")
-    stats = connection.request("GET", f"/{index}/_stats/store")
-    return int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
+def _bytes(address: OpenSearchSettings, index: str) -> list[int]:
+    """The size of an index once its segments are on disk, and once they are one."""
+    connection, sizes = Connection(address), []
+    for step in ("_flush", "_forcemerge?max_num_segments=1"):
+        connection.request("POST", f"/{index}/{step}")
+        connection.request("POST", f"/{index}/_flush")
+        stats = connection.request("GET", f"/{index}/_stats/store")
+        sizes.append(int(stats["_all"]["primaries"]["store"]["size_in_bytes"]))
+    return sizes

@@ -26,7 +26,7 @@ from querykin.testing import check_engine
 from recorded_progress import Recorded
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")  # sockets of nodes that were killed
-DOCUMENTS, QUERIES = 3000, 1500
+DOCUMENTS, QUERIES = 2000, 1000
 MEASURE = "web-kernel"
 SLOW_SENDER = """
 import sys, time
@@ -116,14 +116,14 @@ class TestSearchEngine:
         engine = remote.expander.engine
         assert isinstance(engine, OpenSearchEngine)
         check_engine(engine, _asked(built)[0])
-        asked = _asked(built, 300)
+        asked = _asked(built, 150)
         _, ours, _ = remote.expander.search(asked, 30)
         _, theirs, _ = built.expander.search(asked, 30)
         found = [set(ours.of(n).documents.tolist()) for n in range(len(asked))]
         wanted = [set(theirs.of(n).documents.tolist()) for n in range(len(asked))]
         shared = sum(len(a & b) for a, b in zip(found, wanted, strict=True))
         assert shared / sum(map(len, wanted)) > 0.99
-        unseen = [f"{a} {b.split()[0]}" for a, b in zip(asked[:50], asked[50:100], strict=True)]
+        unseen = [f"{a} {b.split()[0]}" for a, b in zip(asked[:30], asked[30:60], strict=True)]
         pairs = zip(remote.match(unseen, 5, MEASURE), built.match(unseen, 5, MEASURE), strict=True)
         same = [[s.query for s in a.suggestions] == [s.query for s in b.suggestions] for a, b in pairs]
         assert np.mean(same) > 0.95
@@ -150,7 +150,7 @@ class TestSearchEngine:
         remote.send_documents()
         workspace.corpus.add(documents(3, seed=4, first=10_000))
         with pytest.raises(
-            EngineOutOfStep, match=r"3,000 documents .* 3,003 documents .* querykin corpus send"
+            EngineOutOfStep, match=r"2,000 documents .* 2,003 documents .* querykin corpus send"
         ):
             remote.reopen().search("anything")
         remote = remote.reopen()
@@ -206,7 +206,7 @@ class TestPublishedRows:
         publisher = _with_candidates(built, opensearch, name)
         assert publisher.publish(MEASURE) == len(built.repository)
         assert publisher.publish(MEASURE) == 0
-        asked = _asked(built, 300)
+        asked = _asked(built, 150)
         local, remote = built.retriever(MEASURE), publisher.retriever(MEASURE)
         _same_rankings(remote.search(asked, 10), local.search(asked, 10))
         # Candidates that share only light terms are not proposed; they score low.
@@ -219,12 +219,12 @@ class TestPublishedRows:
         asked = _asked(workspace)
         unseen = [f"{a} {b.split()[0]}" for a, b in zip(asked[:50], asked[50:100], strict=True)]
         expected = workspace.retriever(MEASURE).search([*asked, *unseen], 10)
-        looked_up = workspace.retriever(MEASURE).scores(asked[0], np.arange(1200))
+        looked_up = workspace.retriever(MEASURE).scores(asked[0], np.arange(1000))
         shutil.rmtree(workspace.path / "index" / MEASURE)
         remote = _with_candidates(workspace, opensearch, name).retriever(MEASURE)
         for ours, theirs in zip(remote.search([*asked, *unseen], 10), expected, strict=True):
             np.testing.assert_allclose(ours.scores, theirs.scores, atol=1e-6)
-        scores = remote.scores(asked[0], np.arange(1200))
+        scores = remote.scores(asked[0], np.arange(1000))
         np.testing.assert_allclose(scores, looked_up, atol=1e-6)
         assert not (workspace.path / "index" / MEASURE).exists()
 

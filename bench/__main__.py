@@ -3,7 +3,7 @@
 Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `language_models`, `expansion`, `search`
 (documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
 (the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `start` (processor time of fresh
-processes), `scaling` and `repository` (ten million queries; a number may follow).
+processes), `spark` (builds in tasks; needs Java), `scaling` and `repository` (ten million queries; a number may follow).
 
 Writes `bench/results/SECTION.json`, the headline ratios to `bench/results/ratios.json` and all tables to
 `bench/RESULTS.md`. Data is built once (`bench.workload`), which takes most of the time of the first run.
@@ -24,6 +24,7 @@ from bench import (
     scaling,
     search,
     size,
+    spark,
     start,
     suggestions,
     top_k,
@@ -45,14 +46,20 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "defaults": defaults.run,
     "cluster": cluster.run,
     "start": start.run,
+    "spark": spark.run,
     "scaling": scaling.run,
     "repository": repository.run,
 }
 
 
+NEED_MORE = {"spark"}  # run only when named
+
+
 def main() -> None:
     """Run the named sections, or all; the tables of other sections are kept."""
-    wanted = [each for each in sys.argv[1:] if not each.isdecimal()] or list(SECTIONS)
+    wanted = [each for each in sys.argv[1:] if not each.isdecimal()] or [
+        each for each in SECTIONS if each not in NEED_MORE
+    ]
     if unknown := [name for name in wanted if name not in SECTIONS]:
         sys.exit(f"no section {unknown[0]!r}; there are {', '.join(SECTIONS)}")
     where = machine()

@@ -85,6 +85,7 @@ def _match_in_tasks(
                 yield text, uncovered
                 rmtree(store.part(part))
                 advance(len(some[number]))
+    rmtree(store.path)
 
 
 def _runs_of_repository(suggester: Suggester, options: MatchOptions) -> Iterator[range]:

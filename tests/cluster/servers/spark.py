@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -104,7 +104,7 @@ def spark_cluster(folder: Path, workers: int = 2) -> Iterator[SparkCluster]:
         cluster.stop()
 
 
-def wait_until(condition, what: str, seconds: float = START) -> None:
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = START) -> None:
     began = time.monotonic()
     while not condition():
         if time.monotonic() - began > seconds:

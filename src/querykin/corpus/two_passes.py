@@ -64,14 +64,14 @@ class TwoPasses:
                 scan.replay(split, listener)
                 scan.add_words(vocabulary)
                 scanned.append(ScannedSplit(split, name, additions.next_doc_id))
-                additions.note(scan.id_hashes, scan.doc_ids, scan.sources, scan.source_ids)
+                additions.note(scan.id_hashes.copy(), scan.doc_ids, scan.sources, scan.source_ids)
         return scanned
 
     def write(
         self, scanned: Sequence[ScannedSplit], vocabulary: Vocabulary, part: str
     ) -> list[WrittenSegments]:
         """The second pass, with a vocabulary that was saved in a part; the segments in their order."""
-        scans = [SplitScan(self.store.part(each.scan)) for each in scanned]
+        scans = (SplitScan(self.store.part(each.scan)) for each in scanned)  # one mapped at a time
         runs = list(segment_runs(scanned, scans, self.max_tokens))
         task = WriteSegments(
             self.store.path.absolute(), part, vocabulary.analyzer, self.indexer, self.columns, self.max_tokens

@@ -3,7 +3,7 @@
 Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `language_models`, `expansion`, `search`
 (documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
 (the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `start` (processor time of fresh
-processes), `spark` (builds in tasks; needs Java) and `scaling`.
+processes), `spark` (builds in tasks; needs Java), `scaling` and `repository` (ten million queries; a number may follow).
 
 Writes `bench/results/SECTION.json`, the headline ratios to `bench/results/ratios.json` and all tables to
 `bench/RESULTS.md`. Data is built once (`bench.workload`), which takes most of the time of the first run.
@@ -20,6 +20,7 @@ from bench import (
     expansion,
     language_models,
     profile,
+    repository,
     scaling,
     search,
     size,
@@ -47,6 +48,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "start": start.run,
     "spark": spark.run,
     "scaling": scaling.run,
+    "repository": repository.run,
 }
 
 

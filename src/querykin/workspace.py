@@ -31,7 +31,7 @@ from querykin.measures.batch_scorer import BatchScorer
 from querykin.measures.requirements import Requirements
 from querykin.progress import SILENT, Progress
 from querykin.querylog.counted_queries import CountedQueries
-from querykin.querylog.query_mining import mine_queries
+from querykin.querylog.query_mining import mine_in_tasks, mine_queries
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
@@ -123,7 +123,11 @@ class Workspace(WorkspaceResources):
         QueryCount(query='apple pie', count=1, sources={'mined': 1})
         """
         self._check_documents()
-        return self.repository.add(mine_queries(self.corpus, limit), source=MINED_SOURCE, replace=True)
+        if self.runner is THIS_PROCESS:
+            mined = mine_queries(self.corpus, limit)
+        else:
+            mined = mine_in_tasks(self.corpus, limit, self.repository.store, self.runner, self.progress)
+        return self.repository.add(mined, source=MINED_SOURCE, replace=True)
 
     def _check_documents(self) -> None:
         if not len(self.corpus):

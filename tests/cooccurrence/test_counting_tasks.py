@@ -3,19 +3,12 @@
 import numpy as np
 import pytest
 
+from pickled_tasks import PickledTasks
 from querykin import Document, Workspace
 from querykin.cooccurrence import counting_tasks
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
-from querykin.distributed.processes import Processes
-from querykin.distributed.task_runner import ThisProcess
 from recorded_progress import Recorded
-
-
-class OneTaskAfterTheOther(ThisProcess):
-    """Tasks in this process."""
-
-    slots = 3
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +31,7 @@ def test_counts_in_tasks_have_the_checksums_of_one_pass(tmp_path, monkeypatch, c
     monkeypatch.setattr(counting_tasks, "_MIN_RUN", 500)
     monkeypatch.setattr(counting_tasks, "MAX_PAIRS", max_pairs)
     manifests = []
-    for name, runner in (("one", None), ("tasks", OneTaskAfterTheOther())):
+    for name, runner in (("one", None), ("tasks", PickledTasks())):
         counts = CooccurrenceCounts(tmp_path / name)
         options = {} if runner is None else {"runner": runner}
         counts.update(corpus, lambda: Phrases.of(["the title", "word1 word2", "unheard of"]), **options)
@@ -52,7 +45,7 @@ def test_a_unit_with_many_pairs_is_shared_out(tmp_path, monkeypatch, corpus):
     monkeypatch.setattr(counting_tasks, "_MIN_RUN", 500)
     sums = []
 
-    class Recording(OneTaskAfterTheOther):
+    class Recording(PickledTasks):
         def results(self, function, tasks):
             sums.extend(task for task in tasks if isinstance(task, counting_tasks.Pairs))
             return super().results(function, tasks)
@@ -64,12 +57,13 @@ def test_a_unit_with_many_pairs_is_shared_out(tmp_path, monkeypatch, corpus):
     assert all(pairs.high == pairs.low + 1 for pairs in shared)
 
 
-def test_tasks_in_processes_and_their_times(tmp_path, corpus):
+def test_the_time_of_tasks_is_told(tmp_path, corpus):
     progress = Recorded()
-    one, tasks = CooccurrenceCounts(tmp_path / "one"), CooccurrenceCounts(tmp_path / "tasks")
-    one.update(corpus, lambda: Phrases.of([]))
-    tasks.update(corpus, lambda: Phrases.of([]), runner=Processes(2), progress=progress)
-    assert sorted(one._store.manifest().parts.values(), key=str) == sorted(
-        tasks._store.manifest().parts.values(), key=str
+    CooccurrenceCounts(tmp_path).update(
+        corpus, lambda: Phrases.of([]), runner=PickledTasks(), progress=progress
     )
-    assert any(message.startswith("counting co-occurrences: 2 tasks") for message in progress.lines)
+    assert [line.split(":")[0] for line in progress.lines] == [
+        "counting co-occurrences",
+        "summing the counts of words",
+    ]
+    assert "tasks, " in progress.lines[0]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pickled_tasks import PickledTasks
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.limits import CorpusLimits
 from querykin.distributed.processes import Processes
@@ -13,13 +14,10 @@ from querykin.io.columns import ColumnMapping
 from querykin.io.documents import DocumentSources
 from querykin.search.tantivy_engine import TantivyIndexer
 from querykin.storage.store import Store
+from stored_checksums import checksums
 
 LIMITS = CorpusLimits(split_bytes=4000, segment_tokens=1500)
 WORDS = ["Größe", "running", "ran", "informação", "apple", "naïve", "Straße", "boxes", "Universität", "tea"]
-
-
-class OneTaskAfterTheOther(ThisProcess):
-    """Two passes in this process."""
 
 
 def words(number):
@@ -68,24 +66,7 @@ def add(path, files, runner=None, language="en", **options):
     return corpus, change, reported
 
 
-def checksums(corpus):
-    """Sizes and checksums of all files; those of tantivy, whose names are random, by their suffix."""
-    manifest = corpus._store.manifest()
-    content = []
-    for kind in ("segments", "vocabulary", "statistics", "tombstones", "sources"):
-        names = manifest.metadata[kind]
-        for name in names if kind == "segments" else [names]:
-            files = {
-                (file.rpartition(".")[2] if file.startswith("engine") else file): record
-                for file, record in manifest.parts[name].items()
-                if not file.endswith(".json")
-            }
-            content.append((kind, files))
-    kept = {name: manifest.metadata[name] for name in ("source_names", "next_doc_id", "languages")}
-    return content, kept
-
-
-@pytest.mark.parametrize("runner", [OneTaskAfterTheOther(), Processes(2)], ids=["here", "processes"])
+@pytest.mark.parametrize("runner", [PickledTasks(), Processes(2)], ids=["here", "processes"])
 def test_two_passes_make_the_corpus_of_one(tmp_path, files, runner):
     one, change, reported = add(tmp_path / "one", files)
     two, same_change, same_reported = add(tmp_path / "two", files, runner)
@@ -104,7 +85,7 @@ def test_two_passes_make_the_corpus_of_one(tmp_path, files, runner):
 def test_replacing_a_source_in_tasks_is_the_same(tmp_path, files):
     results = []
     changed = write_lines(tmp_path / "changed.jsonl", range(40, 160))
-    for name, runner in (("one", None), ("two", OneTaskAfterTheOther())):
+    for name, runner in (("one", None), ("two", PickledTasks())):
         add(tmp_path / name, files, runner)
         corpus, change, _ = add(tmp_path / name, [changed], runner, source="large.jsonl", replace=True)
         results.append((checksums(corpus), change, corpus.sources(), len(corpus)))
@@ -118,7 +99,7 @@ def test_columns_and_languages_in_tasks_are_the_same(tmp_path):
     file = tmp_path / "table.jsonl"
     file.write_text("\n".join(lines), "utf-8")
     results = []
-    for name, runner in (("one", None), ("two", OneTaskAfterTheOther())):
+    for name, runner in (("one", None), ("two", PickledTasks())):
         columns = "id=Nr,title=Name,text=Inhalt"
         corpus, change, _ = add(tmp_path / name, [file], runner, "de,en", columns=columns)
         results.append((checksums(corpus), change))
@@ -127,12 +108,12 @@ def test_columns_and_languages_in_tasks_are_the_same(tmp_path):
 
 def test_a_recognized_language_is_the_same(tmp_path, files):
     one, _, _ = add(tmp_path / "one", files, None, "")
-    two, _, _ = add(tmp_path / "two", files, OneTaskAfterTheOther(), "")
+    two, _, _ = add(tmp_path / "two", files, PickledTasks(), "")
     assert one.recognition == two.recognition
     assert one.analyzer.codes == two.analyzer.codes
 
 
-@pytest.mark.parametrize("runner", [None, OneTaskAfterTheOther()], ids=["one pass", "two passes"])
+@pytest.mark.parametrize("runner", [None, PickledTasks()], ids=["one pass", "two passes"])
 def test_a_bad_line_is_reported_with_its_number_in_the_file(tmp_path, files, runner):
     large = files[0]
     lines = large.read_text("utf-8").splitlines()
@@ -144,7 +125,7 @@ def test_a_bad_line_is_reported_with_its_number_in_the_file(tmp_path, files, run
     assert reported[0].startswith(f"{large}, line 101: not JSON")
 
 
-@pytest.mark.parametrize("runner", [None, OneTaskAfterTheOther()], ids=["one pass", "two passes"])
+@pytest.mark.parametrize("runner", [None, PickledTasks()], ids=["one pass", "two passes"])
 def test_a_file_that_cannot_be_read_changes_nothing(tmp_path, files, runner):
     before, _, _ = add(tmp_path / "corpus", files[:1])
     cut = tmp_path / "cut.jsonl.gz"
@@ -162,7 +143,7 @@ def test_a_source_without_documents_is_an_error(tmp_path, files):
     empty = tmp_path / "empty.jsonl"
     empty.write_text("[1]\n", "utf-8")
     messages = []
-    for name, runner in (("one", None), ("two", OneTaskAfterTheOther())):
+    for name, runner in (("one", None), ("two", PickledTasks())):
         with pytest.raises(InputError, match=r"no documents in .*line 1: a JSON object is needed") as caught:
             add(tmp_path / name, [files[0], empty], runner)
         messages.append(str(caught.value))
@@ -171,7 +152,7 @@ def test_a_source_without_documents_is_an_error(tmp_path, files):
 
 def test_tasks_do_not_read_standard_input(tmp_path):
     with pytest.raises(InputError, match="tasks cannot read standard input"):
-        add(tmp_path, ["-"], OneTaskAfterTheOther())
+        add(tmp_path, ["-"], PickledTasks())
 
 
 def test_files_that_change_between_the_passes_are_an_error(tmp_path, files):

@@ -1,11 +1,16 @@
 """Query mining: titles and phrases of a corpus with their document frequencies."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
+from pickled_tasks import PickledTasks
 from querykin import Document, Workspace
-from querykin.querylog.query_mining import MIN_DOCUMENTS, mine_queries
+from querykin.querylog import mining_tasks
+from querykin.querylog.phrase_counting import MIN_DOCUMENTS
+from querykin.querylog.query_mining import mine_in_tasks, mine_queries
+from querykin.storage.store import Store
 from querykin.text.tokenizer import words
 from topics import DOCUMENTS
 
@@ -132,3 +137,23 @@ def test_mined_queries_make_a_repository(build):
     change = workspace.repository.add(mine_queries(workspace.corpus, 60))
     assert (change.added, change.repeated, change.unchanged) == (60, 0, 0)
     assert workspace.suggest("space travel", 3).covered
+
+
+def test_tasks_mine_the_same_queries(tmp_path, monkeypatch):
+    monkeypatch.setattr(mining_tasks, "_MIN_RUN", 200)
+    monkeypatch.setattr(mining_tasks, "MAX_PHRASES", 300)
+    corpus = Workspace.open(tmp_path).corpus
+    corpus.add([replace(each, id=f"{copy} {each.id}") for copy in range(4) for each in DOCUMENTS])
+    corpus.add([Document("last", "Salt Lake City", "Salt Lake City is in Utah. Salt Lake City has a lake.")])
+    corpus.remove([f"1 {DOCUMENTS[0].id}"])
+    for limit in (10, 100_000):
+        expected = mine_queries(corpus, limit)
+        store = Store(tmp_path / "repository", "repository")
+        assert mine_in_tasks(corpus, limit, store, PickledTasks()) == expected
+    assert len(expected) > 10
+    assert not list((tmp_path / "repository" / "parts").glob("*"))
+
+
+def test_a_workspace_with_a_task_runner_mines_in_tasks(tmp_path):
+    Workspace.open(tmp_path).corpus.add([Document("1", "Apple pie", "Baked in the oven.")])
+    assert Workspace.open(tmp_path, runner=PickledTasks()).mine().added == 1

@@ -68,7 +68,7 @@ def test_an_unknown_query_changes_nothing(unknown, repository):
     with pytest.raises(InputError, match=r"no query .* nothing was removed"):
         repository.remove(["nasa", unknown])
     assert (repository.generation, content(repository)) == before
-    assert content(Repository(repository._store.path)) == before[1]
+    assert content(Repository(repository.store.path)) == before[1]
 
 
 def test_adding_nothing_writes_nothing(repository):
@@ -85,11 +85,11 @@ def test_an_iterator_that_fails_changes_nothing(repository):
     repository.add([("nasa", 5)])
     with pytest.raises(InputError):
         repository.add(failing())
-    assert content(repository) == content(Repository(repository._store.path)) == {"nasa": 5}
+    assert content(repository) == content(Repository(repository.store.path)) == {"nasa": 5}
 
 
 def test_another_writer_is_seen_by_the_next_change(repository):
-    other = Repository(repository._store.path)
+    other = Repository(repository.store.path)
     repository.add([("nasa", 1)])
     assert len(other) == 0  # a snapshot
     other.add([("NASA", 1), ("esa", 1)])
@@ -211,7 +211,7 @@ def test_the_same_content_again_writes_nothing_in_any_order_and_spelling(reposit
     generation = repository.generation
     assert repository.add([("ESA", 1), ("NASA", 2)], source="console") == Change(unchanged=2)
     assert repository.add([("esa", 1), ("nasa", 2)], source="console", replace=True) == Change(unchanged=2)
-    assert repository.generation == Repository(repository._store.path).generation == generation
+    assert repository.generation == Repository(repository.store.path).generation == generation
     assert content(repository) == {"nasa": 2, "esa": 1}
 
 

@@ -12,6 +12,7 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     InfoFormatOption,
+    OnOption,
     QuietOption,
     SkippedRecords,
     TerminalProgress,
@@ -124,6 +125,7 @@ def info(
 @app.command()
 def mine(
     limit: Annotated[int, typer.Option("--limit", min=1, help="Maximum number of queries.")] = 100_000,
+    on: OnOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
@@ -133,7 +135,7 @@ def mine(
     They are the source "mined", and replace what was mined before.
     """
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, progress)
+    opened = open_workspace(workspace, config, progress, on=on)
     change = opened.mine(limit)
     progress.message(
         f"mined {counted(len(opened.corpus), 'document')}: {describe(change, 'query')}; "

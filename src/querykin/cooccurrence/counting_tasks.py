@@ -22,6 +22,7 @@ from querykin.distributed.task_progress import ordered_results
 from querykin.distributed.task_runner import Task, TaskRunner
 from querykin.progress import Progress
 from querykin.storage.array_files import load, save
+from querykin.storage.shared_folders import wait_for_generation
 from querykin.storage.store import Store
 
 MAX_PAIRS = 1 << 23  # of a unit and a context, summed by one task: about 300 MB
@@ -43,12 +44,14 @@ class CountRun:
     """The task function of the first pass: a run to the name of the part with its counts."""
 
     store: Path
+    generation: int  # of the counts
     inputs: str  # part with the hashes of words, the phrases, and the ordinals of documents
     distance: int
     max_bytes: int
 
     def __call__(self, run: Run) -> str:
         """Count a run of documents."""
+        wait_for_generation(self.store, self.generation)
         store = Store(self.store, "cooccurrence")
         inputs = store.part(self.inputs)
         ordinals = load(inputs, run.ordinals)[run.begin : run.end]
@@ -132,8 +135,9 @@ class TaskCounting:
         save(self.store.part(inputs), hashes=hashes)
         phrases.save(self.store.part(inputs))
         runs = list(self._runs(segments, self.store.part(inputs)))
-        path = self.store.path.absolute()
-        counted = self._results(CountRun(path, inputs, distance, max_bytes), runs, "counting co-occurrences")
+        path, generation = self.store.path.absolute(), self.store.manifest().generation
+        counting = CountRun(path, generation, inputs, distance, max_bytes)
+        counted = self._results(counting, runs, "counting co-occurrences")
         for kind in KINDS:
             units = len(hashes) if kind == "words" else len(phrases)
             pairs = self._partition(counted, kind, units, len(hashes))

@@ -60,7 +60,7 @@ class Corpus(CorpusState):
         language: str = "",
         limits: CorpusLimits = _DEFAULT_LIMITS,
     ) -> None:
-        self._store, self._indexer, self.limits = Store(path, "corpus"), indexer, limits
+        self._store, self.indexer, self.limits = Store(path, "corpus"), indexer, limits
         self._given_languages = parse_languages(language) if language else ()
         self.recognition: Recognition | None = None  # set when documents decide the language
         self._store.read(self._load)
@@ -89,6 +89,11 @@ class Corpus(CorpusState):
 
     def __len__(self) -> int:
         return self.statistics.documents
+
+    @property
+    def path(self) -> Path:
+        """The folder of the corpus."""
+        return self._store.path
 
     @property
     def analyzer(self) -> Analyzer:
@@ -193,7 +198,7 @@ class Corpus(CorpusState):
                 splits = sources.read_splits(listener, columns, max_bytes=max_bytes)
                 return self._add(splits, source, replace, dry_run)
         planned = list(sources.splits(max_bytes))
-        passes = TwoPasses(self._store, planned, columns, source, self._indexer, max_tokens, runner, progress)
+        passes = TwoPasses(self._store, planned, columns, source, self.indexer, max_tokens, runner, progress)
         first, _ = first_documents(sources.read_splits(ReadingReport(sources.sources, _no_report), columns))
         return self._add_in_tasks(
             passes, first, ReadingReport(sources.sources, report, noted=noted), source, replace
@@ -214,7 +219,7 @@ class Corpus(CorpusState):
             self._recognize_language(first)
             additions = Additions(self._live(), self._source_names, source, self.next_doc_id)
             with SegmentSequence(
-                self._store, self.vocabulary, self._indexer, self.limits.segment_tokens
+                self._store, self.vocabulary, self.indexer, self.limits.segment_tokens
             ) as segments:
                 for documents in splits:
                     for batch in batches(documents):
@@ -254,10 +259,11 @@ class Corpus(CorpusState):
             sealed: dict[str, Files] = {}
             if len(outcome.new_sources):
                 self._save_vocabulary()
-                for written in passes.write(scanned, self.vocabulary, self._parts["vocabulary"]):
-                    names += written.names
-                    sealed |= written.sealed
-                    self.statistics.add_counts(self._store.part(written.counts), self.vocabulary.count)
+                written = passes.write(scanned, self.vocabulary, self._parts["vocabulary"])
+                names = [name for segments in written for name in segments.names]
+                sealed = {name: files for segments in written for name, files in segments.sealed.items()}
+                counts = (self._store.part(segments.counts) for segments in written)
+                self.statistics.add_counts(counts, self.vocabulary.count)
             if outcome.change:
                 self._apply(outcome, names, sealed)
         return outcome.change

@@ -22,6 +22,7 @@ class CorpusState:
     """What a corpus consists of, in memory; changes are committed as a whole."""
 
     limits: CorpusLimits
+    indexer: Callable[[Path], Indexer]  # creates the search index of a new segment in its folder
     names: list[str]  # of the segments
     segments: list[CorpusSegment]
     vocabulary: Vocabulary
@@ -29,7 +30,6 @@ class CorpusState:
     tombstones: Int64Array  # doc_ids
     next_doc_id: int
     _store: Store
-    _indexer: Callable[[Path], Indexer]
     _source_names: list[str]
     _source_ids: list[Int32Array]  # the source of each document, by segment
     _parts: dict[str, str]  # of the vocabulary and the statistics
@@ -47,7 +47,7 @@ class CorpusState:
 
     def _writer(self, part: str) -> SegmentWriter:
         folder = self._store.part(part)
-        return SegmentWriter(folder, self.vocabulary, self._indexer(folder))
+        return SegmentWriter(folder, self.vocabulary, self.indexer(folder))
 
     def _apply(
         self, outcome: Outcome, names: Sequence[str], sealed: Mapping[str, Files] | None = None

@@ -23,6 +23,7 @@ from querykin.io.documents.opening import Opener
 from querykin.io.documents.split_reading import FileEnd, ReadingListener, read_split
 from querykin.io.documents.splits import Split, SplitFile
 from querykin.storage.array_files import load, save
+from querykin.storage.shared_folders import wait_for_generation
 from querykin.storage.store import Store
 from querykin.text.analyzer import Analyzer
 from querykin.types import SkippedFile, SkippedRecord
@@ -33,6 +34,7 @@ class ScanSplit:
     """The task function: a split to the name of the part with what was found in it."""
 
     corpus: Path
+    generation: int  # of the corpus
     vocabulary: str  # part with the words that are known already; "" if there are none
     live: str  # part with the live documents
     analyzer: Analyzer
@@ -41,6 +43,7 @@ class ScanSplit:
 
     def __call__(self, split: Split) -> str:
         """Read and tokenize a split."""
+        wait_for_generation(self.corpus, self.generation)
         store = Store(self.corpus, "corpus")
         name = store.new_part("split")
         known = Vocabulary.open(store.part(self.vocabulary), self.analyzer) if self.vocabulary else None

@@ -27,6 +27,7 @@ from querykin.querylog.source_counts import (
     to_triples,
     total_counts,
 )
+from querykin.querylog.text_order import text_ranks
 from querykin.storage.array_files import load, save
 from querykin.storage.source_names import DEFAULT_SOURCE, MINED_SOURCE, known_source, source_name
 from querykin.storage.store import Manifest, Store
@@ -50,6 +51,7 @@ def _insertion_points(keys: Int64Array, order: Int64Array, sought: Int64Array) -
     return found
 
 
+_FEW = 500  # queries that are sorted faster as Python objects
 _BATCH = 20_000  # queries that are strings at the same time
 
 
@@ -66,8 +68,8 @@ class Repository:
     """Past queries on disk; a snapshot that shows the new state after `add` and `remove`."""
 
     def __init__(self, path: Path) -> None:
-        self._store = Store(path, "repository")
-        self._store.read(self._load)
+        self.store = Store(path, "repository")
+        self.store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
         vars(self).pop("_key_order", None)
@@ -79,7 +81,7 @@ class Repository:
         self._sources: dict[str, SourceCounts] = {}
         self._part: Path | None = None
         if manifest.metadata:
-            part = self._part = self._store.part(manifest.metadata["queries"])
+            part = self._part = self.store.part(manifest.metadata["queries"])
             self._arena, self._ends = load(part, "arena"), load(part, "ends")
             self._keys, self.counts = load(part, "keys"), load(part, "counts")
             self._sources = load_sources(part, manifest.metadata["source_names"])
@@ -106,6 +108,14 @@ class Repository:
         indptr = make_indptr(self._ends[ids + 1] - begins)
         raw = gather_bytes(self._arena, begins, indptr).tobytes()
         return [raw[begin:end] for begin, end in pairwise(indptr.tolist())]
+
+    def text_ranks(self, numbers: Int64Array) -> Int64Array:
+        """The rank of each query among those given by id, in the order of code points."""
+        if len(numbers) > _FEW:
+            return text_ranks(self._arena, self._ends[numbers], self._ends[numbers + 1])
+        texts, ranks = self.texts(numbers), np.empty(len(numbers), np.int64)
+        ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+        return ranks
 
     def batches(self, numbers: Int64Array | None = None) -> Iterator[tuple[Int64Array, list[str]]]:
         """Queries with their ids, a bounded number at a time; by default all that have not been removed."""
@@ -212,7 +222,7 @@ class Repository:
     ) -> Change:
         """Add several contents, each to its source, all or none; a source may occur more than once."""
         named = [(source_name(name), queries) for name, queries in contents]
-        with self._store.changing(self._load, dry_run=dry_run):
+        with self.store.changing(self._load, dry_run=dry_run):
             change, differs = self._apply(named, replace)
             if differs and not dry_run:
                 self._commit()
@@ -266,7 +276,7 @@ class Repository:
 
     def remove(self, queries: Sequence[str]) -> Change:
         """Remove queries from all sources; if any is unknown, nothing changes."""
-        with self._store.changing(self._load):
+        with self.store.changing(self._load):
             ids = self.ids_of(queries)
             for query, query_id in zip(queries, ids.tolist(), strict=True):
                 if query_id < 0:
@@ -278,7 +288,7 @@ class Repository:
 
     def remove_source(self, source: str) -> Change:
         """Remove the counts of a source; queries of no other source are removed."""
-        with self._store.changing(self._load):
+        with self.store.changing(self._load):
             name, before = known_source(source, self.sources()), self.counts
             del self._sources[name]
             self.counts = total_counts(self._sources.values(), len(self._keys))
@@ -288,9 +298,9 @@ class Repository:
         return Change(replaced=int(changed.sum()) - removed, removed=removed)
 
     def _commit(self) -> None:
-        part = self._store.new_part("queries")
-        folder = self._store.part(part)
+        part = self.store.new_part("queries")
+        folder = self.store.part(part)
         live = self._key_order[self.counts[self._key_order] > 0]
         save(folder, arena=self._arena, ends=self._ends, keys=self._keys, counts=self.counts, key_order=live)
         save_sources(folder, self._sources)
-        self._store.commit({"queries": part, "source_names": list(self._sources)}, [part])
+        self.store.commit({"queries": part, "source_names": list(self._sources)}, [part])

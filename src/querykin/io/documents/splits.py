@@ -48,17 +48,18 @@ Split = tuple[SplitFile, ...]
 
 def plan_splits(files: Iterable[SplitFile], max_bytes: int = SPLIT_BYTES) -> Iterator[Split]:
     """Files in runs of at most this size; larger ones alone or, if possible, as several ranges of lines."""
-    run: list[SplitFile] = []
+    run, size = list[SplitFile](), 0
     for each in files:
-        if run and sum(other.size for other in run) + each.size > max_bytes:
+        if run and size + each.size > max_bytes:
             yield tuple(run)
-            run = []
+            run, size = [], 0
         if each.size > max_bytes and _has_utf8_lines(each.file):
             for begin, end in pairwise(_line_borders(each.file, max_bytes)):
                 last = end == each.file.size
                 yield (replace(each, begin=begin, end=None if last else end, is_last=each.is_last and last),)
         else:
             run.append(each)
+            size += each.size
     if run:
         yield tuple(run)
 

@@ -20,6 +20,7 @@ from querykin.querylog.counted_queries import CountedQueries
 from querykin.server.judgement_store import JudgementStore
 from querykin.settings import Settings, StorageSettings
 from querykin.storage import part_transfer
+from querykin.storage.part_cache import remove_unused
 from querykin.storage.store import Store
 
 
@@ -290,3 +291,34 @@ def test_an_existing_part_is_not_uploaded_again(machine, server, bucket):
         store.commit({}, [name])
     assert server.count("PUT", "/parts/") == 0
     assert re.search("manifest", str([each.path for each in server.requests]))
+
+
+def _with_part(workspace: Workspace, name: str) -> Store:
+    """A store of one large part."""
+    store = Store(workspace.path / name, "things")
+    with store.writing():
+        part = store.new_part("part")
+        (store.part(part) / "file").write_bytes(b"x" * 600_000)
+        store.commit({"part": part}, [part])
+    return store
+
+
+def test_a_workspace_beside_the_mirrors_is_never_evicted(machine, tmp_path):
+    beside = _with_part(Workspace.open(tmp_path / "b" / "shop"), "things")
+    for number in range(3):
+        _with_part(machine("a"), f"things-{number}")
+        store = Store(machine("b", cache_bytes=1_000_000).path / f"things-{number}", "things")
+        store.read(lambda manifest: manifest)
+    assert beside.corrupted_files() == []
+
+
+def test_a_process_killed_while_it_evicts_leaves_no_half_of_a_part(machine, monkeypatch):
+    store = _with_part(machine(), "things")
+    path, part = store.path, store.part(store.manifest().metadata["part"])
+    del store
+    with monkeypatch.context() as patch:
+        patch.setattr("querykin.storage.part_cache.shutil.rmtree", lambda *_, **__: None)
+        assert remove_unused(part)
+    assert not part.exists()
+    with Store(path, "things").writing():  # deletes what was left
+        assert [folder.name for folder in part.parent.iterdir()] == [part.name]

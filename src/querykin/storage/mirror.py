@@ -23,10 +23,10 @@ from querykin.errors import ObjectStorageError, WorkspaceError
 from querykin.progress import Progress
 from querykin.storage.atomic_write import write_bytes, write_text
 from querykin.storage.object_storage import ChangedMeanwhile, ObjectStorage, Version
-from querykin.storage.part_cache import PartCache
+from querykin.storage.part_cache import REMOTE, PartCache
 from querykin.storage.part_transfer import Files, PartTransfer, in_threads
 
-REMOTE, MANIFEST = ".remote", "manifest.json"
+MANIFEST = "manifest.json"
 # Parts are brought by `parts`; the others belong to one machine.
 _NOT_MIRRORED = re.compile(
     r"(.*/)?(parts/.*|lock|[^/]*\.lock|\.[^/]*|judgements\.db[^/]*)|jobs/.*|\.remote/.*"

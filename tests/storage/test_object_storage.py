@@ -322,3 +322,46 @@ def test_a_process_killed_while_it_evicts_leaves_no_half_of_a_part(machine, monk
     assert not part.exists()
     with Store(path, "things").writing():  # deletes what was left
         assert [folder.name for folder in part.parent.iterdir()] == [part.name]
+
+
+def test_other_objects_below_the_address_are_left_there(machine, server, bucket):
+    client = boto3.client("s3", endpoint_url=server.url)
+    for key in ("logs/2026.tsv", "products.jsonl", "models.tar", "jobs/1/job.json"):
+        client.put_object(Bucket=bucket, Key=f"shop/{key}", Body=b"x")
+    server.requests.clear()
+    assert {path.name for path in machine().path.iterdir()} == {".remote"}
+    assert len(server.requests) == 1  # the listing
+
+
+def test_a_replaced_part_stays_in_the_bucket_until_the_next_commit(machine, server, bucket, monkeypatch):
+    monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))  # all are old
+    first = _with_part(machine(), "things").manifest().metadata["part"]
+    _with_part(machine(), "things")
+    client = boto3.client("s3", endpoint_url=server.url)
+    assert first in str(client.list_objects_v2(Bucket=bucket)["Contents"])
+    _with_part(machine(), "things")
+    assert first not in str(client.list_objects_v2(Bucket=bucket)["Contents"])
+
+
+def test_a_commit_counts_if_old_parts_cannot_be_deleted(machine, server, monkeypatch):
+    workspace = machine()
+    monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))
+    monkeypatch.setattr(server, "before", lambda method, path: 403 if method in ("DELETE", "POST") else None)
+    for query in ("garden hose", "rake", "spade"):
+        workspace.repository.add([(query, 1)])
+    assert queries(machine("b")) == ["garden hose", "rake", "spade"]
+
+
+def test_a_writer_says_which_part_is_missing(machine, server, bucket):
+    _with_part(machine("a"), "things")
+    client = boto3.client("s3", endpoint_url=server.url)
+    (key,) = [
+        each["Key"] for each in client.list_objects_v2(Bucket=bucket)["Contents"] if "/parts/" in each["Key"]
+    ]
+    client.delete_object(Bucket=bucket, Key=key)
+    store = Store(machine("b").path / "things", "things")
+    again = pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; run the command again")
+    with again, store.writing():
+        pass
+    with pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; querykin check"):
+        store.read(lambda manifest: manifest)

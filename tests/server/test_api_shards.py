@@ -5,6 +5,7 @@ import shutil
 import socket
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from querykin.errors import InputError
 from querykin.server import replicas
 from querykin.server.app import create_app
 from querykin.server.shard_router import parse_shard_urls
+from querykin.server.workspace_version import workspace_version
 from querykin.settings import ServerSettings
+from querykin.storage.store import Store
 from shard_servers import shard_servers
 from topics import FACTS
 
@@ -223,7 +226,16 @@ def test_a_replica_that_timed_out_is_asked_again_when_it_answers_a_probe(monkeyp
 
 @pytest.mark.parametrize(
     "text",
-    ["localhost:8000", "ftp://a", "http://", "http://a?b=1", "http://a,,http://b", "http://a|http://a"],
+    [
+        "localhost:8000",
+        "ftp://a",
+        "http://",
+        "http://a?b=1",
+        "http://a:99999",
+        "http://[::1",
+        "http://a,,http://b",
+        "http://a|http://a",
+    ],
 )
 def test_other_texts_are_no_urls_of_shards(text):
     with pytest.raises(InputError, match="shard"):
@@ -247,3 +259,26 @@ def test_a_shard_refuses_rows_that_do_not_fit_the_queries(servers):
         assert re.search(message, found.json()["detail"])
     found = shard.post("/v1/shard/search", json={**body, "version": "another"})
     assert (found.status_code, found.json()["type"]) == (409, "/docs#version")
+
+
+def test_the_version_of_a_workspace_is_without_what_was_only_begun(path, tmp_path):
+    copy, settings = Path(shutil.copytree(path, tmp_path / "workspace")), Workspace.open(path).settings
+    for store in (Store(copy / "latent", "latent"), Store(copy / "index" / "begun", "index")):
+        if not store.manifest().generation:
+            with store.writing():
+                pass
+            assert store.manifest().store_id
+    assert workspace_version(copy, settings) == workspace_version(path, settings)
+
+
+def test_a_second_list_that_is_not_whole_is_told(path, servers, monkeypatch):
+    with router_of(path, [[server.url] for server in servers]) as client:
+        whole = client.app.state.service.snapshot.suggest
+
+        def suggest(query, measure="hybrid", **arguments):
+            found = whole(query, measure=measure, **arguments)
+            return replace(found, missing_shards=("2/3",)) if measure == "edit" else found
+
+        monkeypatch.setattr(client.app.state.service.snapshot, "suggest", suggest)
+        page = client.get("/", params={"q": "java", "versus": "edit"}).text
+        assert "This list is not whole: shard 2/3 does not answer." in page

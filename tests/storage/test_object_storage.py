@@ -1,6 +1,7 @@
 """Workspaces in object storage: an S3 server with real requests."""
 
 import os
+import pickle
 import re
 import sys
 import time
@@ -365,3 +366,9 @@ def test_a_writer_says_which_part_is_missing(machine, server, bucket):
         pass
     with pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; querykin check"):
         store.read(lambda manifest: manifest)
+
+
+def test_a_store_reaches_tasks_in_other_processes(machine):
+    store = _with_part(machine(), "things")
+    copy = pickle.loads(pickle.dumps(store))
+    assert (copy.path, copy.kind, copy.manifest()) == (store.path, store.kind, store.manifest())

@@ -142,8 +142,10 @@ def _arguments(request: Request, form: SuggestForm) -> dict[str, Any]:
 def _lists(snapshot: Snapshot, form: SuggestForm, arguments: dict[str, Any]) -> dict[str, Any]:
     """The suggestions, those of another measure beside them, and what misspelt words probably mean."""
     result = snapshot.suggest(form.q, measure=form.measure, **arguments)
+    missing = result.missing_shards
     if form.versus:
         other = snapshot.suggest(form.q, measure=form.versus, **arguments)
+        missing = tuple(dict.fromkeys((*missing, *other.missing_shards)))
         shown, beside = side_by_side(result, other, snapshot.repository)
     else:
         shown, beside = make_list(result, snapshot.repository), None
@@ -151,6 +153,7 @@ def _lists(snapshot: Snapshot, form: SuggestForm, arguments: dict[str, Any]) -> 
         "result": result,
         "shown": shown,
         "beside": beside,
+        "missing": missing,
         "meant": snapshot.workspace.spelling.correct(form.q) if form.exact else None,
     }
 

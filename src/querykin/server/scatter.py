@@ -1,6 +1,7 @@
 """One search at all shards at once; another replica is asked where the first is slow or fails."""
 
 import time
+from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,6 +58,7 @@ class Scatter:
             self._hedge()
         for call in set(self._pending.values()):
             call.reasons.append(f"no answer within {self._request.timeout:g} seconds")
+        _cancel(self._pending)
         return calls
 
     def _ask_next(self, call: ShardCall) -> None:
@@ -76,6 +78,7 @@ class Scatter:
                 call.reasons.append(str(error))
                 self._ask_next(call)
         # Of replicas that were asked both, the first answer counts.
+        _cancel(each for each, call in self._pending.items() if call.answer)
         self._pending = {each: call for each, call in self._pending.items() if call.answer is None}
 
     def _hedge(self) -> None:
@@ -85,6 +88,12 @@ class Scatter:
                 call.hedge_at = now + call.replicas.hedge_after(self._request.kind)
                 call.hedges += 1
                 self._ask_next(call)
+
+
+def _cancel(attempts: Iterable[Future[Any]]) -> None:
+    """Do not send requests that still wait for a thread: nobody waits for them."""
+    for attempt in attempts:
+        attempt.cancel()
 
 
 def _ask(replicas: Replicas, client: ShardClient, request: ShardRequest) -> dict[str, Any]:

@@ -29,12 +29,17 @@ class ShardClient:
     """Sends requests to one URL; may be used by several threads."""
 
     def __init__(self, url: str, timeout: float, token: str = "") -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-            raise InputError(f"a shard is given as http://HOST:PORT or https://HOST:PORT, got {url!r}")
+        usage = InputError(f"a shard is given as http://HOST:PORT or https://HOST:PORT, got {url!r}")
+        try:
+            parts = urlsplit(url)
+            host, self._port = parts.hostname, parts.port
+        except ValueError:  # a port that is none, or half of an IPv6 address
+            raise usage from None
+        if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
+            raise usage
         self.url, self._timeout = url, timeout
         self._kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        self._host, self._port, self._prefix = parts.hostname, parts.port, parts.path.rstrip("/")
+        self._host, self._prefix = host, parts.path.rstrip("/")
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if token:
             self._headers["Authorization"] = f"Bearer {token}"

@@ -106,7 +106,10 @@ class Snapshot:
     def _open_all(self) -> None:
         if len(self.workspace.corpus):
             self.workspace.expander  # noqa: B018  # opens the search engine
-        for name in {DEFAULT_MEASURE, *self.workspace.indexes.built()} & set(self.measures):
+        wanted = {DEFAULT_MEASURE, *self.workspace.indexes.built()} & set(self.measures)
+        if self._shards or self.workspace.shard:
+            wanted = set(self.measures)  # what is opened later may be newer than the version
+        for name in wanted:
             try:
                 self.retriever(name)
             except QuerykinError:

@@ -23,8 +23,13 @@ def workspace_version(path: Path, settings: Settings) -> str:
     models = sorted((path / "models").glob("[!.]*.json"))
     state = (
         __version__,
-        [(name, found.store_id, found.generation) for name, found in manifests],
-        [(name, found.store_id, found.metadata.get("committed")) for name, found in indexes],
+        # A machine that has begun to write has manifests that others do not see yet.
+        [(name, found.store_id, found.generation) for name, found in manifests if found.generation],
+        [
+            (name, found.store_id, committed)
+            for name, found in indexes
+            if (committed := found.metadata.get("committed"))
+        ],
         [(file.name, content_hash(file.read_bytes())) for file in models],
         (settings.engine.kind, settings.expansion, {**settings.measures}),
     )

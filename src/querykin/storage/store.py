@@ -58,6 +58,10 @@ class Store:
         self._pinned: dict[str, PinnedPart] = {}  # parts that are not evicted from a mirror
         self._expected: Version | None = None  # of the manifest in object storage, while writing
 
+    def __reduce__(self) -> tuple[type["Store"], tuple[Path, str]]:
+        """A task, which may have another working directory, opens the same folder."""
+        return type(self), (self.path.absolute(), self.kind)
+
     def part(self, name: str) -> Path:
         """The folder of a part."""
         return self.path / "parts" / name

@@ -1,6 +1,6 @@
 """The second pass over splits of the input: segments, with a vocabulary that has all of their words."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +40,7 @@ class WrittenSegments:
 
 
 def segment_runs(
-    splits: Sequence[ScannedSplit], scans: Sequence[SplitScan], max_tokens: int
+    splits: Sequence[ScannedSplit], scans: Iterable[SplitScan], max_tokens: int
 ) -> Iterator[list[ScannedSplit]]:
     """Runs of splits after which a segment ends, each for one task; those without new documents are none."""
     limit, run, documents = SegmentLimit(max_tokens), list[ScannedSplit](), 0

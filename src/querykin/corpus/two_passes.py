@@ -69,7 +69,7 @@ class TwoPasses:
         self, scanned: Sequence[ScannedSplit], vocabulary: Vocabulary, part: str
     ) -> list[WrittenSegments]:
         """The second pass, with a vocabulary that was saved in a part; the segments in their order."""
-        scans = [SplitScan(self.store.part(each.scan)) for each in scanned]
+        scans = (SplitScan(self.store.part(each.scan)) for each in scanned)  # mapped one after the other
         runs = list(segment_runs(scanned, scans, self.max_tokens))
         task = WriteSegments(
             self.store.path.absolute(), part, vocabulary.analyzer, self.indexer, self.columns, self.max_tokens

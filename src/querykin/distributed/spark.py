@@ -210,7 +210,9 @@ def _started(master: str) -> "SparkContext":
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which is not used here
-            return SparkContext(conf=conf, gateway=launch_gateway(conf, {"stderr": log}))
+            # A process has one JVM, which outlives its contexts; a second one would be left unused.
+            gateway = SparkContext._gateway or launch_gateway(conf, {"stderr": log})
+            return SparkContext(conf=conf, gateway=gateway)
     except Exception as error:
         raise QuerykinError(f"cannot start Spark on {master}: {_reason(log) or error}") from error
 

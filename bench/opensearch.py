@@ -30,6 +30,7 @@ from querykin.search.query_parser import parse_queries
 MEASURE, K, DEPTH = "web-kernel", 10, 30
 SEARCHES = 600
 MADE_UP_DOCUMENTS = 5_000
+DELETION = 40  # seconds until merged segments are deleted
 
 
 def run() -> Result:
@@ -177,11 +178,14 @@ def _ms(seconds: float) -> float:
 
 
 def _bytes(address: OpenSearchSettings, index: str) -> list[int]:
-    """The size of an index once its segments are on disk, and once they are one."""
+    """The size of an index once its segments are on disk, and once they are merged and the old ones deleted."""
     connection, sizes = Connection(address), []
-    for step in ("_flush", "_forcemerge?max_num_segments=1"):
+    for step, wait in (("_flush", 0), ("_forcemerge?max_num_segments=1", DELETION)):
         connection.request("POST", f"/{index}/{step}")
-        connection.request("POST", f"/{index}/_flush")
+        connection.refresh(index)
+        connection.request("POST", f"/{index}/_flush?force=true")
+        time.sleep(wait)
+        connection.request("POST", f"/{index}/_flush?force=true")
         stats = connection.request("GET", f"/{index}/_stats/store")
         sizes.append(int(stats["_all"]["primaries"]["store"]["size_in_bytes"]))
     return sizes

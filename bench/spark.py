@@ -9,7 +9,9 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
@@ -19,7 +21,8 @@ from bench import workload
 from bench.result import Result
 from querykin import Workspace
 from querykin.distributed.masters import task_runner
-from querykin.distributed.task_runner import TaskRunner, run_tasks
+from querykin.distributed.processes import Processes
+from querykin.distributed.task_runner import run_tasks
 from querykin.progress import Silent
 
 MEASURE = "web-kernel"
@@ -38,22 +41,26 @@ class _Messages(Silent):
 
 def run() -> Result:
     """Seconds of a build, and how its tasks were spread."""
-    table, figures, ratios = [], dict[str, float](), dict[str, float]()
+    table, figures, ratios, largest = [], dict[str, float](), dict[str, float](), 0.0
     with tempfile.TemporaryDirectory() as folder:
         for size in SIZES:
             home = _stocked(Path(folder) / str(size), size)
             wall = {}
             for place in PLACES:
-                with _runner(place, Path(folder)) as runner:
-                    wall[place], cpu, tasks = _build(home, runner)
+                # In a process of its own: a process has one Spark.
+                with (
+                    _master(place, Path(folder)) as master,
+                    ProcessPoolExecutor(1, get_context("spawn")) as pool,
+                ):
+                    wall[place], cpu, tasks, megabytes = pool.submit(_build, home, master).result()
+                largest = max(largest, megabytes)
                 table.append([f"{size:,}", place, f"{wall[place]:.1f}", f"{cpu:.1f}", tasks])
                 figures |= {f"{size} {place} wall": wall[place], f"{size} {place} cpu": cpu}
                 print(table[-1], flush=True)
             ratios[f"spark_{size}_2_workers_vs_1"] = wall["1 worker"] / wall["2 workers"]
-    children = getrusage(RUSAGE_CHILDREN).ru_maxrss / 1024
     text = (
         f"A build of {MEASURE} from nothing. Wall-clock seconds; processor seconds of the tasks, and in this process of "
-        f"the whole build; how evenly the tasks were spread. The largest process that was started had {children:,.0f} MB."
+        f"the whole build; how evenly the tasks were spread. The largest process of a task had {largest:,.0f} MB."
     )
     header = ["queries", "on", "seconds", "processor seconds", "tasks"]
     return Result("spark", "Builds in tasks", text, header, table, figures, ratios)
@@ -67,23 +74,27 @@ def _stocked(home: Path, queries: int) -> Path:
 
 
 @contextmanager
-def _runner(place: str, folder: Path) -> Iterator[TaskRunner]:
+def _master(place: str, folder: Path) -> Iterator[str | None]:
     if place.endswith(("worker", "workers")):
         with spark_cluster(folder / "cluster", int(place[0])) as cluster:
-            yield task_runner(cluster.master)
+            yield cluster.master
     else:
-        yield task_runner(None if place == "this process" else place)
+        yield None if place == "this process" else place
 
 
-def _build(home: Path, runner: TaskRunner) -> tuple[float, float, str]:
+def _build(home: Path, master: str | None) -> tuple[float, float, str, float]:
+    """Seconds, processor seconds, the spread of the tasks, and the memory of the largest process of processes[N]."""
     shutil.rmtree(home / "index", ignore_errors=True)
-    messages = _Messages()
+    messages, runner = _Messages(), task_runner(master)
     opened = Workspace.open(home, runner=runner, progress=messages)
     run_tasks(runner, abs, [1])  # starts Spark
     began, cpu = time.perf_counter(), getrusage(RUSAGE_SELF)
     opened.indexes.update([opened.measure(MEASURE)], progress=messages)
     wall, after = time.perf_counter() - began, getrusage(RUSAGE_SELF)
+    if isinstance(runner, Processes):
+        runner.close()
+    megabytes = getrusage(RUSAGE_CHILDREN).ru_maxrss / 1024 if isinstance(runner, Processes) else 0.0
     spread = next((line for line in messages.lines if line.startswith("rows: ")), "")
     if found := re.search(r"rows: (.* ([\d,]+) CPU-s, .*)", spread):
-        return wall, float(found[2].replace(",", "")), found[1]
-    return wall, after.ru_utime + after.ru_stime - cpu.ru_utime - cpu.ru_stime, "-"
+        return wall, float(found[2].replace(",", "")), found[1], megabytes
+    return wall, after.ru_utime + after.ru_stime - cpu.ru_utime - cpu.ru_stime, "-", megabytes

@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,22 +35,29 @@ class WorkspaceHandle:
     Nothing is built there on demand, and a process that sees other content in the folder refuses the task.
     """
 
-    def __init__(self, workspace: Any, reopen: Callable[..., Any], stores: Sequence[Path]) -> None:
-        self.workspace = workspace
-        self._reopen, self._stores = reopen, stores
-        self._pickled: tuple[bytes, tuple[tuple[Path, int], ...]] | None = None
+    def __init__(
+        self, open_workspace: Callable[[], Any], reopen: Callable[..., Any], stores: Sequence[Path]
+    ) -> None:
+        self._open, self._reopen, self._stores = open_workspace, reopen, stores
+
+    @property
+    def workspace(self) -> Any:
+        """The workspace, opened by the first task of a process."""
+        return self._open()
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """The address of the folder and the generations of its stores, as of the first task."""
-        if self._pickled is None:
-            generations = tuple((folder, generation(folder)) for folder in self._stores)
-            self._pickled = pickle.dumps(self._reopen), generations
-        return _handle, self._pickled
+        return _handle, self._address
+
+    @cached_property
+    def _address(self) -> tuple[bytes, tuple[tuple[Path, int], ...]]:
+        return pickle.dumps(self._reopen), tuple((folder, generation(folder)) for folder in self._stores)
 
 
 def _handle(reopen: bytes, generations: tuple[tuple[Path, int], ...]) -> WorkspaceHandle:
+    """The handle in another process."""
     stores = [folder for folder, _ in generations]
-    return WorkspaceHandle(_opened_once(reopen, generations), pickle.loads(reopen), stores)
+    return WorkspaceHandle(partial(_opened_once, reopen, generations), pickle.loads(reopen), stores)
 
 
 @lru_cache(maxsize=1)

@@ -89,7 +89,7 @@ class WorkspaceResources:
         vectors = sorted((corpus_path / DOCUMENT_VECTORS).glob("*"))
         stores = [path / "repository", path / "query-log", *derived, *vectors]
         return WorkspaceHandle(
-            self, partial(_opened_again, type(self), path, corpus_path, self.settings), stores
+            lambda: self, partial(_opened_again, type(self), path, corpus_path, self.settings), stores
         )
 
     @property

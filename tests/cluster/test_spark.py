@@ -5,6 +5,7 @@ machine writes.
 """
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -16,6 +17,9 @@ import pytest
 
 from cluster.servers.spark import HOST, SparkCluster, spark_cluster, wait_until
 from querykin import Workspace
+from querykin.distributed.masters import task_runner
+from querykin.distributed.task_runner import run_tasks
+from querykin.errors import InputError
 from topics import DOCUMENTS, QUERIES
 
 PROGRAM = "from querykin.cli import main; main()"
@@ -163,11 +167,19 @@ def test_clusters_are_those_of_one_machine(built, one_machine, cluster):
     assert checksums(workspace, "neighbors") == checksums(one_machine, "neighbors")
 
 
-def test_an_error_of_a_task_is_one_line(built, cluster):
-    """The executor sees a workspace without its corpus."""
-    process = start(
-        "build", "--measures", "web-kernel", "--workspace", "nowhere", "--on", "spark://127.0.0.1:9"
-    )
+def test_errors_of_tasks_are_raised_as_they_were(cluster, monkeypatch):
+    monkeypatch.setenv("SPARK_LOCAL_IP", HOST)
+    runner = task_runner(cluster.master)
+    assert run_tasks(runner, math.sqrt, [4.0, 9.0]) == [2.0, 3.0]
+    with pytest.raises(ValueError, match="math domain error"):
+        run_tasks(runner, math.sqrt, [4.0, -1.0])
+    with pytest.raises(InputError, match=r"--on must be .*, got 'mesos'"):
+        run_tasks(runner, task_runner, ["mesos"])
+
+
+def test_a_master_that_does_not_answer_is_one_line(stocked):
+    process = start("build", "--rebuild", "--quiet", "--workspace", str(stocked), "--on", f"spark://{HOST}:9")
     _, messages = process.communicate(timeout=COMMAND_SECONDS)
     assert process.returncode == 1
-    assert len(messages.strip().splitlines()) == 1
+    assert messages.startswith(f"querykin: no Spark master answers at spark://{HOST}:9")
+    assert len(messages.splitlines()) == 1

@@ -149,8 +149,9 @@ def test_a_process_that_sees_another_workspace_refuses(copy, monkeypatch):
     monkeypatch.setattr("querykin.storage.shared_folders._PATIENCE", 0.0)
     monkeypatch.setattr("querykin.workspace_handle.generation", lambda folder: 7)
     function, arguments = handle.__reduce__()
+    copied = function(*arguments)
     with pytest.raises(WorkspaceError, match=r"generation 7 of .*elsewhere, the executor on .* sees nothing"):
-        function(*arguments)
+        assert copied.workspace
 
 
 def test_nothing_is_built_on_demand_in_a_task(copy):

@@ -13,8 +13,9 @@ class Repository:
     def __init__(self, texts: list[str], counts: list[int]) -> None:
         self._texts, self.counts = texts, np.array(counts, np.int64)
 
-    def texts(self, query_ids) -> list[bytes]:
-        return [self._texts[query_id].encode() for query_id in query_ids]
+    def text_ranks(self, query_ids) -> np.ndarray:
+        texts = [self._texts[query_id].encode() for query_id in query_ids]
+        return np.array([sorted(texts).index(text) for text in texts], np.int64)
 
 
 candidates = st.lists(

@@ -3,8 +3,10 @@
 import json
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,23 @@ def test_the_image_builds_adds_documents_and_serves_them(image, compose):
     finally:
         process.terminate()
         process.wait(120)
+
+
+def test_the_cluster_has_commands_that_exist():
+    """Every option of the compose file is in the help of its command."""
+    cluster = yaml.safe_load((ROOT / "deploy" / "cluster" / "compose.yaml").read_text("utf-8"))
+    services = cluster["services"]
+    lines = services["batch"]["command"][0].splitlines()
+    served = [each["command"] for each in services.values() if each.get("command", [""])[0] == "serve"]
+    commands = [line.split()[1:] for line in lines] + served
+    assert len(commands) == 7
+    for command in commands:
+        words = list(takewhile(lambda word: not word.startswith(("-", "/")), command))
+        program = [sys.executable, "-c", "from querykin.cli import main; main()"]
+        shown = subprocess.run([*program, *words, "--help"], capture_output=True, text=True).stdout
+        assert all(word in shown for word in command if word.startswith("--")), command
+    for service in services.values():
+        assert service["image"] in ("querykin-cluster", "opensearchproject/opensearch:2.19.6")
 
 
 def _wait_until_healthy(image, process):

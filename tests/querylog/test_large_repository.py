@@ -33,8 +33,8 @@ def few_objects(what):
 
 
 def query(number):
-    """Few queries have a word in common: of many that score the same, the texts decide."""
-    return f"shoe{number % 500} size{number // 500} {number}"
+    """All queries have a word in common, so that many score the same and the texts decide."""
+    return f"shoes {number % 500} size{number // 500} {number}"
 
 
 @pytest.fixture(scope="module")

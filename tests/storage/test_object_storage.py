@@ -20,6 +20,7 @@ from querykin.querylog.counted_queries import CountedQueries
 from querykin.server.judgement_store import JudgementStore
 from querykin.settings import Settings, StorageSettings
 from querykin.storage import part_transfer
+from querykin.storage.part_cache import remove_unused
 from querykin.storage.store import Store
 
 
@@ -290,3 +291,77 @@ def test_an_existing_part_is_not_uploaded_again(machine, server, bucket):
         store.commit({}, [name])
     assert server.count("PUT", "/parts/") == 0
     assert re.search("manifest", str([each.path for each in server.requests]))
+
+
+def _with_part(workspace: Workspace, name: str) -> Store:
+    """A store of one large part."""
+    store = Store(workspace.path / name, "things")
+    with store.writing():
+        part = store.new_part("part")
+        (store.part(part) / "file").write_bytes(b"x" * 600_000)
+        store.commit({"part": part}, [part])
+    return store
+
+
+def test_a_workspace_beside_the_mirrors_is_never_evicted(machine, tmp_path):
+    beside = _with_part(Workspace.open(tmp_path / "b" / "shop"), "things")
+    for number in range(3):
+        _with_part(machine("a"), f"things-{number}")
+        store = Store(machine("b", cache_bytes=1_000_000).path / f"things-{number}", "things")
+        store.read(lambda manifest: manifest)
+    assert beside.corrupted_files() == []
+
+
+def test_a_process_killed_while_it_evicts_leaves_no_half_of_a_part(machine, monkeypatch):
+    store = _with_part(machine(), "things")
+    path, part = store.path, store.part(store.manifest().metadata["part"])
+    del store
+    with monkeypatch.context() as patch:
+        patch.setattr("querykin.storage.part_cache.shutil.rmtree", lambda *_, **__: None)
+        assert remove_unused(part)
+    assert not part.exists()
+    with Store(path, "things").writing():  # deletes what was left
+        assert [folder.name for folder in part.parent.iterdir()] == [part.name]
+
+
+def test_other_objects_below_the_address_are_left_there(machine, server, bucket):
+    client = boto3.client("s3", endpoint_url=server.url)
+    for key in ("logs/2026.tsv", "products.jsonl", "models.tar", "jobs/1/job.json"):
+        client.put_object(Bucket=bucket, Key=f"shop/{key}", Body=b"x")
+    server.requests.clear()
+    assert {path.name for path in machine().path.iterdir()} == {".remote"}
+    assert len(server.requests) == 1  # the listing
+
+
+def test_a_replaced_part_stays_in_the_bucket_until_the_next_commit(machine, server, bucket, monkeypatch):
+    monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))  # all are old
+    first = _with_part(machine(), "things").manifest().metadata["part"]
+    _with_part(machine(), "things")
+    client = boto3.client("s3", endpoint_url=server.url)
+    assert first in str(client.list_objects_v2(Bucket=bucket)["Contents"])
+    _with_part(machine(), "things")
+    assert first not in str(client.list_objects_v2(Bucket=bucket)["Contents"])
+
+
+def test_a_commit_counts_if_old_parts_cannot_be_deleted(machine, server, monkeypatch):
+    workspace = machine()
+    monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))
+    monkeypatch.setattr(server, "before", lambda method, path: 403 if method in ("DELETE", "POST") else None)
+    for query in ("garden hose", "rake", "spade"):
+        workspace.repository.add([(query, 1)])
+    assert queries(machine("b")) == ["garden hose", "rake", "spade"]
+
+
+def test_a_writer_says_which_part_is_missing(machine, server, bucket):
+    _with_part(machine("a"), "things")
+    client = boto3.client("s3", endpoint_url=server.url)
+    (key,) = [
+        each["Key"] for each in client.list_objects_v2(Bucket=bucket)["Contents"] if "/parts/" in each["Key"]
+    ]
+    client.delete_object(Bucket=bucket, Key=key)
+    store = Store(machine("b").path / "things", "things")
+    again = pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; run the command again")
+    with again, store.writing():
+        pass
+    with pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; querykin check"):
+        store.read(lambda manifest: manifest)

@@ -20,7 +20,6 @@ from querykin.distributed.task_times import timed_results
 from querykin.errors import WorkspaceError
 from querykin.index.ranking import Ranking
 from querykin.progress import SILENT, Advance, Progress
-from querykin.querylog.repository import Repository
 from querykin.retrieval.retrievers import Retriever
 from querykin.storage.array_files import load, save
 from querykin.storage.store import Manifest, Store
@@ -124,7 +123,7 @@ class NeighborGraphStore:
                     for name in batch:
                         rmtree(self._store.part(name))
             part = self._store.new_part("keywords")
-            save(self._store.part(part), keywords=keywords, text_ranks=_text_ranks(repository, keywords))
+            save(self._store.part(part), keywords=keywords, text_ranks=repository.text_ranks(keywords))
             self._store.commit({**metadata, "keywords": part}, [*batches, part])
 
     def _searched(
@@ -202,10 +201,3 @@ def _join(folder: Path, runs: Sequence[Path]) -> None:
     """Write the neighbors of consecutive runs of keywords as one part."""
     names = ("sizes", "neighbors", "scores")
     save(folder, **{name: np.concatenate([load(run, name) for run in runs]) for name in names})
-
-
-def _text_ranks(repository: Repository, keywords: Int64Array) -> Int64Array:
-    texts = repository.texts(keywords)
-    ranks = np.empty(len(texts), np.int64)
-    ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
-    return ranks

@@ -267,10 +267,11 @@ class Corpus(CorpusState):
             sealed: dict[str, Files] = {}
             if len(outcome.new_sources):
                 self._save_vocabulary()
-                for written in passes.write(scanned, self.vocabulary, self._parts["vocabulary"]):
-                    names += written.names
-                    sealed |= written.sealed
-                    self.statistics.add_counts(self._store.part(written.counts), self.vocabulary.count)
+                written = passes.write(scanned, self.vocabulary, self._parts["vocabulary"])
+                names = [name for segments in written for name in segments.names]
+                sealed = {name: files for segments in written for name, files in segments.sealed.items()}
+                counts = (self._store.part(segments.counts) for segments in written)
+                self.statistics.add_counts(counts, self.vocabulary.count)
             if outcome.change:
                 self._apply(outcome, names, sealed)
         if outcome.change:

@@ -4,6 +4,7 @@ Each table of statistics has a version. Vectors weighted by one version are neve
 weighted by another.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -123,16 +124,17 @@ class Statistics:
         save(folder, totals=totals, words=words, cf=self.cf[words], df=self.df[words])
         save(folder, stems=stems, stem_df=self.stem_df[stems])
 
-    def add_counts(self, folder: Path, size: int) -> None:
+    def add_counts(self, folders: Iterable[Path], size: int) -> None:
         """Add counts that were written by `save_counts`; `size` is that of the vocabulary."""
         self._pad(size)
-        words, stems = load(folder, "words"), load(folder, "stems")
-        self.cf[words] += load(folder, "cf")
-        self.df[words] += load(folder, "df")
-        self.stem_df[stems] += load(folder, "stem_df")
-        documents, tokens = load(folder, "totals").tolist()
-        self.documents += documents
-        self.tokens += tokens
+        for folder in folders:
+            words, stems = load(folder, "words"), load(folder, "stems")
+            self.cf[words] += load(folder, "cf")
+            self.df[words] += load(folder, "df")
+            self.stem_df[stems] += load(folder, "stem_df")
+            documents, tokens = load(folder, "totals").tolist()
+            self.documents += documents
+            self.tokens += tokens
 
     def padded(self, size: int) -> "Statistics":
         """The same statistics for a vocabulary that has grown: later words have no documents."""

@@ -6,6 +6,7 @@ are new. The tasks of the second pass write these into segments.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,21 +56,22 @@ class TwoPasses:
         path, generation = self.store.path.absolute(), self.store.manifest().generation
         task = ScanSplit(path, generation, known, table, vocabulary.analyzer, self.columns, self.source)
         sizes = list(map(_size, self.splits))
-        names = ordered_results(self.runner, task, self.splits, self.progress, "reading", sizes)
         scanned: list[ScannedSplit] = []
-        for split, name in zip(self.splits, names, strict=True):
-            scan = SplitScan(self.store.part(name))
-            scan.replay(split, listener)
-            scan.add_words(vocabulary)
-            scanned.append(ScannedSplit(split, name, additions.next_doc_id))
-            additions.note(scan.id_hashes, scan.doc_ids, scan.sources, scan.source_ids)
+        reading = ordered_results(self.runner, task, self.splits, self.progress, "reading", sizes)
+        with closing(reading) as names:  # input that cannot be used ends the tasks that are still running
+            for split, name in zip(self.splits, names, strict=True):
+                scan = SplitScan(self.store.part(name))
+                scan.replay(split, listener)
+                scan.add_words(vocabulary)
+                scanned.append(ScannedSplit(split, name, additions.next_doc_id))
+                additions.note(scan.id_hashes.copy(), scan.doc_ids, scan.sources, scan.source_ids)
         return scanned
 
     def write(
         self, scanned: Sequence[ScannedSplit], vocabulary: Vocabulary, part: str
     ) -> list[WrittenSegments]:
         """The second pass, with a vocabulary that was saved in a part; the segments in their order."""
-        scans = (SplitScan(self.store.part(each.scan)) for each in scanned)  # mapped one after the other
+        scans = (SplitScan(self.store.part(each.scan)) for each in scanned)  # one mapped at a time
         runs = list(segment_runs(scanned, scans, self.max_tokens))
         task = WriteSegments(
             self.store.path.absolute(), part, vocabulary.analyzer, self.indexer, self.columns, self.max_tokens

@@ -22,6 +22,12 @@ class Processes:
         self.slots, self._progress = slots or available_cpus(), progress
         self._pool: ProcessPoolExecutor | None = None  # kept: what a task has opened serves the next
 
+    def close(self) -> None:
+        """End the processes; the next task starts new ones."""
+        if self._pool:
+            self._pool.shutdown()
+        self._pool = None
+
     def results(
         self, function: Callable[[Task], Result], tasks: Sequence[Task]
     ) -> Iterator[tuple[int, Result]]:
@@ -62,8 +68,7 @@ class Processes:
                 for future in done:
                     yield running.pop(future), future.result()
         except BrokenProcessPool:
-            self._pool = None
-            pool.shutdown()
+            self.close()
         finally:
             for future in running:
                 future.cancel()

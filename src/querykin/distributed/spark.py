@@ -117,9 +117,9 @@ class _Job:
         try:
             self._context.parallelize(tasks, len(tasks)).foreach(run)
         except Py4JJavaError as error:
-            self._failure = _first_line(error.java_exception.getMessage())
+            self._failure = _reason_of(error.java_exception.getMessage())
         except (Py4JError, OSError) as error:  # the JVM of the driver is gone
-            self._failure = _first_line(str(error))
+            self._failure = _reason_of(str(error))
 
     def outcomes(self, look: Callable[[], None]) -> Iterator[Outcome[Any]]:
         """Outcomes as they arrive; `look` is called between them."""
@@ -200,7 +200,8 @@ def _started(master: str) -> "SparkContext":
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     environment = {VARIABLE: "1"}
     if "PYTHONPATH" in os.environ:
-        environment["PYTHONPATH"] = os.environ["PYTHONPATH"]
+        folders = os.environ["PYTHONPATH"].split(os.pathsep)
+        environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, filter(None, folders)))
     # The threads of a local master try a task once unless told otherwise; executors try four times.
     conf = SparkConf().setMaster(re.sub(r"(local\[.+)\]", rf"\1,{MAX_FAILURES}]", master))
     conf.setAppName("querykin")
@@ -239,6 +240,12 @@ def _check_reachable(master: str) -> None:
     raise QuerykinError(f"no Spark master answers at {master} ({failure}); start it, or correct --on")
 
 
-def _first_line(text: str | None) -> str:
-    """The beginning of Spark's message, which goes on with tracebacks."""
-    return (text or "no reason given").strip().splitlines()[0].split(" Consider ")[0][:_LONGEST_REASON]
+def _reason_of(message: str | None) -> str:
+    """What Spark's message says of a failure: the last line of a Python traceback, or else its first line.
+
+    >>> _reason_of(chr(10).join(["Job aborted: Traceback:", "  File x", "KeyError: 3", "  at Py.scala"]))
+    'KeyError: 3'
+    """
+    lines = (message or "no reason given").strip().splitlines()
+    python_errors = [line for line in lines[1:] if re.match(r"[\w.]+(Error|Exception)\b", line)]
+    return (python_errors[-1] if python_errors else lines[0].split(" Consider ")[0])[:_LONGEST_REASON]

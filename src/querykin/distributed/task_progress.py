@@ -1,6 +1,6 @@
 """Tasks with a progress bar and, at the end, a line on the time they took."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 from querykin.distributed.task_runner import Result, Task, TaskRunner, in_order
 from querykin.distributed.task_times import timed_results
@@ -14,7 +14,7 @@ def shown_results(
     progress: Progress,
     title: str,
     sizes: Sequence[int] | None = None,
-) -> Iterator[tuple[int, Result]]:
+) -> Generator[tuple[int, Result], None, None]:
     """The results of tasks as they are finished; `sizes` are their shares of the work, by default equal."""
     steps = [1] * len(tasks) if sizes is None else sizes
     with progress.task(title, sum(steps)) as advance:
@@ -30,7 +30,7 @@ def ordered_results(
     progress: Progress,
     title: str,
     sizes: Sequence[int] | None = None,
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """The results in the order of the tasks, each as soon as those before it are finished."""
     for _, result in in_order(shown_results(runner, function, tasks, progress, title, sizes)):
         yield result

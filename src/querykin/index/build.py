@@ -34,7 +34,8 @@ from querykin.progress import Advance
 from querykin.storage.array_files import save
 from querykin.storage.store import Files
 
-_TASKS_PER_SLOT = 8  # at least, where tasks have several batches: a long one at the end costs little
+_TASKS_PER_SLOT = 8  # where there are rows enough: a long task at the end costs little
+_MIN_BATCH = 256  # rows
 
 
 def make_plan(builder: IndexBuilder, rebuild: bool, spread: Spread) -> Plan:
@@ -77,22 +78,24 @@ def _tasks(builds: Sequence["_Build"], spread: Spread) -> list[EncodeTask]:
     In this process a task is one batch: it is committed at once, and the next finds its search results in the
     cache. Elsewhere a task has the batches of all indexes over the same queries.
     """
-    batches = sorted((each for build in builds for each in build.batches()), key=lambda each: each[0])
-    groups = [[batch] for _, batch in batches]
-    if batches and spread.runner is not THIS_PROCESS:
-        groups = _grouped(batches, spread.runner.slots)
+    if not any(build.rows for build in builds):
+        return []
+    here = spread.runner is THIS_PROCESS
+    tasks = 1 if here else _TASKS_PER_SLOT * spread.runner.slots
+    batches = sorted((each for build in builds for each in build.batches(tasks)), key=lambda each: each[0])
+    groups = [[batch] for _, batch in batches] if here else _grouped(batches, tasks)
     return [EncodeTask(spread.builders, tuple(group)) for group in groups]
 
 
-def _grouped(batches: Sequence[tuple[int, Batch]], slots: int) -> list[list[Batch]]:
+def _grouped(batches: Sequence[tuple[int, Batch]], tasks: int) -> list[list[Batch]]:
     """Batches of several indexes over the same queries; the index with the largest sets the pace.
 
-    A group has one batch of it, or several where there are many groups for each slot: fewer segments are then
-    left to be merged.
+    A group has one batch of it, or several where there would be more tasks than wanted: fewer segments are
+    then left to be merged.
     """
     largest = max((batch.end - batch.begin, batch.index_name) for _, batch in batches)[1]
     firsts = [first for first, batch in batches if batch.index_name == largest]
-    together = max(1, min(MERGE_FACTOR, len(firsts) // (_TASKS_PER_SLOT * slots)))
+    together = max(1, min(MERGE_FACTOR, len(firsts) // tasks))
     groups: list[list[Batch]] = [[] for _ in firsts[::together]]
     for first, batch in batches:
         number = max(0, int(np.searchsorted(firsts, first, side="right")) - 1) // together
@@ -113,16 +116,18 @@ class _Build:
         self._todo = self._store.new_part("todo")
         save(self._store.part(self._todo), query_ids=plan.todo)
 
-    def batches(self) -> Iterator[tuple[int, Batch]]:
-        """The batches to encode, each with its first query."""
-        name, todo, step = self._builder.measure.index_name, self._plan.todo, self._batch
+    @property
+    def rows(self) -> int:
+        """The number of rows to encode."""
+        return len(self._plan.todo)
+
+    def batches(self, wanted: int) -> Iterator[tuple[int, Batch]]:
+        """The batches to encode, each with its first query; smaller ones where fewer than wanted are full."""
+        name, todo = self._builder.measure.index_name, self._plan.todo
+        step = min(self._builder.measure.index_format.batch, max(_MIN_BATCH, -(-len(todo) // wanted)))
         for begin in range(0, len(todo), step):
             end = min(begin + step, len(todo))
             yield int(todo[begin]), Batch(name, self._plan.rebuild, self._todo, begin, end)
-
-    @property
-    def _batch(self) -> int:
-        return self._builder.measure.index_format.batch
 
     def add(self, segment: Segment, merging: bool) -> None:
         """Keep a finished segment; merged with others where no task does that."""

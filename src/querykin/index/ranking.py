@@ -62,7 +62,4 @@ def _break_ties(
     """The same order, with queries of equal score and count sorted by text."""
     if not ((scores[1:] == scores[:-1]) & (counts[1:] == counts[:-1])).any():
         return order
-    keys = zip(
-        (-scores).tolist(), (-counts).tolist(), repository.texts(query_ids), order.tolist(), strict=True
-    )
-    return np.array([number for *_, number in sorted(keys)], np.int64)
+    return order[np.lexsort((repository.text_ranks(query_ids), -counts, -scores))]

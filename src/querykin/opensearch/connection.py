@@ -17,6 +17,9 @@ MIN_VERSION = {"opensearch": (2, 10), "elasticsearch": (8, 0)}
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0  # seconds between attempts
 _BUSY = 429
 _REPLICAS_WAIT = "10s"
+# Regular refreshes, also when nobody searches: merges then release the segments that they replace, and with
+# them the copies of documents that OpenSearch keeps for recovery.
+_REFRESH = "5s"
 _WHOLE = {"allow_partial_search_results": False}
 
 
@@ -153,7 +156,7 @@ class Connection:
         Waits a while for the replicas: what is written before they are there is lost with its node.
         """
         size = {"number_of_shards": self.settings.shards, "number_of_replicas": self.settings.replicas}
-        body = {"settings": {**size, **settings}, "mappings": mappings}
+        body = {"settings": {**size, "refresh_interval": _REFRESH, **settings}, "mappings": mappings}
         try:
             self.request("PUT", f"/{name}?wait_for_active_shards=all&timeout={_REPLICAS_WAIT}", body)
         except ServiceUnavailable:
@@ -167,8 +170,9 @@ class Connection:
             return index, content["mappings"].get("_meta", {})
         return None
 
-    def set_metadata(self, index: str, metadata: dict[str, Any]) -> None:
-        """Replace the `_meta` of an index's mapping, in one step."""
+    def finish(self, index: str, metadata: dict[str, Any]) -> None:
+        """Make all that was written visible, and then replace the `_meta` of the mapping."""
+        self.refresh(index)
         self.request("PUT", f"/{index}/_mapping", {"_meta": metadata})
 
     def refresh(self, index: str) -> None:

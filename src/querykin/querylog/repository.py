@@ -27,6 +27,7 @@ from querykin.querylog.source_counts import (
     to_triples,
     total_counts,
 )
+from querykin.querylog.text_order import text_ranks
 from querykin.storage.array_files import load, save
 from querykin.storage.source_names import DEFAULT_SOURCE, MINED_SOURCE, known_source, source_name
 from querykin.storage.store import Manifest, Store
@@ -50,6 +51,7 @@ def _insertion_points(keys: Int64Array, order: Int64Array, sought: Int64Array) -
     return found
 
 
+_FEW = 500  # queries that are sorted faster as Python objects
 _BATCH = 20_000  # queries that are strings at the same time
 
 
@@ -106,6 +108,14 @@ class Repository:
         indptr = make_indptr(self._ends[ids + 1] - begins)
         raw = gather_bytes(self._arena, begins, indptr).tobytes()
         return [raw[begin:end] for begin, end in pairwise(indptr.tolist())]
+
+    def text_ranks(self, numbers: Int64Array) -> Int64Array:
+        """The rank of each query among those given by id, in the order of code points."""
+        if len(numbers) > _FEW:
+            return text_ranks(self._arena, self._ends[numbers], self._ends[numbers + 1])
+        texts, ranks = self.texts(numbers), np.empty(len(numbers), np.int64)
+        ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+        return ranks
 
     def batches(self, numbers: Int64Array | None = None) -> Iterator[tuple[Int64Array, list[str]]]:
         """Queries with their ids, a bounded number at a time; by default all that have not been removed."""

@@ -46,7 +46,6 @@ MAPPINGS: dict[str, Any] = {
     },
 }
 SETTINGS: dict[str, Any] = {
-    "refresh_interval": "-1",  # what is sent becomes visible when all of it is there
     "analysis": {
         "filter": {"weights": {"type": "delimited_term_freq", "delimiter": "|"}},
         "analyzer": {"weighted_terms": {"type": "custom", "tokenizer": "whitespace", "filter": ["weights"]}},

@@ -2,8 +2,8 @@
 
 Rows of a new build go to a new index, which takes the alias once it is complete; readers see the rows before
 or after. Rows of the build that is published already are compared with the index, and only what differs is
-sent; it becomes visible with one refresh at the end. A killed publication continues: what has arrived differs
-no more. The index that lost the alias is kept until the next publication, for readers that opened it.
+sent, into the index in use: every row is right by itself. A killed publication continues: what has arrived
+differs no more. The index that lost the alias is kept until the next publication, for readers of it.
 """
 
 import re
@@ -157,9 +157,8 @@ class Publication:
         actions = chain(map(delete_action, work.extra.tolist()), rows.actions(row_versions, work.missing))
         with progress.task(f"publishing {self._build.measure}", work.size) as advance:
             send_bulk(connection, target, actions, advance)
-        connection.refresh(target)
         state = PublishedState(target, self._build, generation_of(self._index, repository))
-        connection.set_metadata(target, state.metadata())
+        connection.finish(target, state.metadata())
         self._take_alias(published)
         return work
 

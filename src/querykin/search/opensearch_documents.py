@@ -26,7 +26,6 @@ _MAPPINGS = {
     "properties": {**FIELDS, "body": _TERMS, "title": _TERMS},
 }
 _SETTINGS = {
-    "refresh_interval": "-1",  # what is sent becomes visible when all of it is there
     "similarity": {"bm25": {"type": "BM25", "k1": K1, "b": B}},
 }
 
@@ -91,9 +90,8 @@ class OpenSearchDocuments:
         )
         with progress.task(f"sending documents to {self.index}", work.size) as advance:
             send_bulk(self.connection, self.index, actions, advance)
-        self.connection.refresh(self.index)
         state = {"generation": corpus.generation, "corpus": corpus.store_id, "format": FORMAT}
-        self.connection.set_metadata(self.index, state)
+        self.connection.finish(self.index, state)
         return work.size
 
 

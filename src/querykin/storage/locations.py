@@ -10,12 +10,11 @@ from threading import Lock
 from querykin.errors import WorkspaceError
 from querykin.progress import SILENT, Progress
 from querykin.storage.atomic_write import write_text
-from querykin.storage.mirror import REMOTE, Mirror
+from querykin.storage.mirror import Mirror
 from querykin.storage.object_storage import endpoint, storage_url
-from querykin.storage.part_cache import PartCache
+from querykin.storage.part_cache import ORIGIN, REMOTE, PartCache
 
 CACHE_BYTES = 20_000_000_000
-_ORIGIN = "origin.json"
 _open_mirrors: dict[Path, Mirror] = {}
 _opening = Lock()
 
@@ -32,7 +31,7 @@ def local_folder(
         folder = Path(cache_dir).expanduser().absolute() if cache_dir else default_cache_dir()
         readable = re.sub(r"[^A-Za-z0-9]+", "-", url)[:60]
         root = folder / f"{readable}-{hashlib.sha256(f'{endpoint(url)} {url}'.encode()).hexdigest()[:12]}"
-        origin = root / REMOTE / _ORIGIN
+        origin = root / REMOTE / ORIGIN
         try:
             origin.parent.mkdir(parents=True, exist_ok=True)
             write_text(origin, json.dumps({"url": url, "cache_bytes": cache_bytes}))
@@ -63,7 +62,7 @@ def mirror_of(path: Path) -> Mirror | None:
         with _opening:
             if folder in _open_mirrors:
                 return _open_mirrors[folder]
-            origin = folder / REMOTE / _ORIGIN
+            origin = folder / REMOTE / ORIGIN
             if origin.is_file():
                 found = json.loads(origin.read_text("utf-8"))
                 cache = PartCache(folder.parent, int(found["cache_bytes"]))

@@ -12,7 +12,7 @@ import json
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -23,14 +23,14 @@ from querykin.errors import ObjectStorageError, WorkspaceError
 from querykin.progress import Progress
 from querykin.storage.atomic_write import write_bytes, write_text
 from querykin.storage.object_storage import ChangedMeanwhile, ObjectStorage, Version
-from querykin.storage.part_cache import PartCache
+from querykin.storage.part_cache import REMOTE, PartCache
 from querykin.storage.part_transfer import Files, PartTransfer, in_threads
 
-REMOTE, MANIFEST = ".remote", "manifest.json"
+MANIFEST = "manifest.json"
+# The files of a workspace that are replaced: what else is below the address is left there.
+_MIRRORED = re.compile(r"(.*/)?(manifest|hand-changes)\.json|(models|evaluations|keyword-lists)/.*")
 # Parts are brought by `parts`; the others belong to one machine.
-_NOT_MIRRORED = re.compile(
-    r"(.*/)?(parts/.*|lock|[^/]*\.lock|\.[^/]*|judgements\.db[^/]*)|jobs/.*|\.remote/.*"
-)
+_NOT_MIRRORED = re.compile(r"(.*/)?(parts/.*|lock|[^/]*\.lock|\.[^/]*)|(jobs|\.remote)/.*")
 
 
 class Mirror:
@@ -60,8 +60,7 @@ class Mirror:
         if time.monotonic() - self._refreshed < max_age:
             return
         with self._lock:
-            found = (each for each in self._storage.list() if not _NOT_MIRRORED.fullmatch(each.key))
-            listed = {each.key: each.version for each in found}
+            listed = {each.key: each.version for each in self._storage.list() if _is_mirrored(each.key)}
             for key in set(self._known()) - listed.keys():
                 self._unless_written(key, self._forget)
             changed = [key for key, version in listed.items() if not self._has(key, version)]
@@ -121,6 +120,7 @@ class Mirror:
 
     def _replace(self, path: Path, content: bytes, expected: Version | None) -> Version:
         key = self._key(path)
+        assert _is_mirrored(key), key
         try:
             version = self._storage.replace(key, content, expected)
         except (ChangedMeanwhile, ObjectStorageError) as error:
@@ -137,13 +137,24 @@ class Mirror:
         return version
 
     def publish(
-        self, store: Path, new: Mapping[str, Files], manifest: str, expected: Version | None
+        self,
+        store: Path,
+        new: Mapping[str, Files],
+        manifest: str,
+        expected: Version | None,
+        replaced: Iterable[str] = (),
     ) -> Version:
-        """Upload new parts, then replace the manifest, which is the commit; then delete old orphans."""
+        """Upload new parts, then replace the manifest, which is the commit; then delete old orphans.
+
+        The `replaced` parts of the manifest before stay until the next commit: others may be reading them.
+        """
         there = self.parts.upload(store, new)
         with self._lock:
             version = self._replace(store / MANIFEST, manifest.encode(), expected)
-        self.parts.sweep(store, json.loads(manifest)["parts"], there)
+        try:
+            self.parts.sweep(store, [*json.loads(manifest)["parts"], *replaced], there)
+        except ObjectStorageError as error:  # what was committed stays committed
+            self.parts.progress.message(f"parts that are no longer used were not deleted: {error}")
         return version
 
     @contextmanager
@@ -175,3 +186,8 @@ class Mirror:
             return Version(**json.loads(self._version_file(key).read_text("utf-8")))
         except (FileNotFoundError, ValueError, TypeError):
             return None  # read again
+
+
+def _is_mirrored(key: str) -> bool:
+    """Whether an object is a file that is brought up to date with the others."""
+    return bool(_MIRRORED.fullmatch(key)) and not _NOT_MIRRORED.fullmatch(key)

@@ -113,7 +113,7 @@ class ObjectStorage:
 
     def read(self, key: str) -> tuple[bytes, Version]:
         """The content of an object and its version; FileNotFoundError if there is none."""
-        with self._explained():
+        with self._explained(key):
             found = self._api.get(self._store, key)
             content = bytes(found.bytes())
             return content, Version(str(found.meta["e_tag"]), found.meta["version"])
@@ -121,7 +121,7 @@ class ObjectStorage:
     def chunks(self, key: str, size: int) -> Iterator[bytes]:
         """The content of an object of a known size, a few megabytes at a time."""
         for begin in range(0, size, _CHUNK):
-            with self._explained():
+            with self._explained(key):
                 yield bytes(self._api.get_range(self._store, key, start=begin, end=min(begin + _CHUNK, size)))
 
     def upload(self, key: str, path: Path) -> None:
@@ -157,7 +157,7 @@ class ObjectStorage:
                 continue
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self, key: str = "") -> Iterator[None]:
         """Turn errors of the service into one line with what to do; those with a meaning here pass."""
         errors = self._api.exceptions
         try:
@@ -167,7 +167,7 @@ class ObjectStorage:
         except FileNotFoundError as error:
             if _NO_BUCKET.search(str(error)):
                 raise ObjectStorageError(self._explain(str(error))) from error
-            raise FileNotFoundError(2, "no such object", self.url) from error
+            raise FileNotFoundError(2, "no such object", f"{self.url}/{key}") from error
         except errors.BaseError as error:
             raise ObjectStorageError(self._explain(str(error))) from error
 

@@ -16,6 +16,8 @@ from weakref import finalize
 
 from filelock import FileLock, Timeout
 
+REMOTE, ORIGIN = ".remote", "origin.json"  # a folder with this file in that folder is a mirror
+
 
 class PinnedPart:
     """A part that is in use as long as this object exists; FileNotFoundError if there is none."""
@@ -37,9 +39,14 @@ def remove_unused(folder: Path) -> bool:
         return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder, ignore_errors=True)
+        # In one step: what is left if this process is killed must not be taken for a whole part.
+        removed = folder.with_name(f".{folder.name}.{os.getpid()}")
+        os.rename(folder, removed)
+        shutil.rmtree(removed, ignore_errors=True)
     except BlockingIOError:
         return False
+    except FileNotFoundError:
+        return True
     finally:
         os.close(descriptor)
     return True
@@ -71,12 +78,14 @@ class PartCache:
         return max(0, excess)
 
     def _parts(self) -> Iterator[_CachedPart]:
-        for path, folders, _ in os.walk(self.folder):
-            if os.path.basename(path) == "parts":
-                for name in folders:
-                    with suppress(FileNotFoundError):  # deleted by another process
-                        yield _cached_part(Path(path, name))
-                folders.clear()
+        # Only mirrors are a cache: others may keep workspaces in the same folder.
+        for origin in self.folder.glob(f"*/{REMOTE}/{ORIGIN}"):
+            for path, folders, _ in os.walk(origin.parents[1]):
+                if os.path.basename(path) == "parts":
+                    for name in folders:
+                        with suppress(FileNotFoundError):  # deleted by another process
+                            yield _cached_part(Path(path, name))
+                    folders.clear()
 
 
 def _cached_part(folder: Path) -> _CachedPart:

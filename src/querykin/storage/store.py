@@ -126,7 +126,13 @@ class Store:
                 if not (self.path / MANIFEST).exists():
                     self._replace_manifest(replace(self.manifest(), store_id=uuid4().hex))
                 self._sweep()
-                self._fetch(self.manifest())
+                try:
+                    self._fetch(self.manifest())
+                except FileNotFoundError as error:  # replaced meanwhile, or damaged
+                    raise WorkspaceError(
+                        f"{error.filename} is missing; run the command again; if that does not help: "
+                        f"{REPAIR_HINT}"
+                    ) from error
                 yield
             finally:
                 self._sweep()
@@ -178,7 +184,9 @@ class Store:
         after = Manifest(before.generation + 1, before.store_id, metadata, content)
         if self._mirror:
             new = {name: files for name, files in content.items() if name not in before.parts}
-            self._expected = self._mirror.publish(self.path, new, self._content(after), self._expected)
+            self._expected = self._mirror.publish(
+                self.path, new, self._content(after), self._expected, before.parts
+            )
         else:
             self._replace_manifest(after)
         for superseded in before.parts.keys() - after.parts.keys():

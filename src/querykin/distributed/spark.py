@@ -206,6 +206,8 @@ def _started(master: str) -> "SparkContext":
     conf = SparkConf().setMaster(re.sub(r"(local\[.+)\]", rf"\1,{MAX_FAILURES}]", master))
     conf.setAppName("querykin")
     conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
+    # The limit is on the results of all tasks together, which are taken as they arrive and not collected.
+    conf.set("spark.driver.maxResultSize", "0")
     conf.setExecutorEnv(pairs=list(environment.items()))
     log = TemporaryFile()  # noqa: SIM115 (the JVM writes to it until it ends)
     try:

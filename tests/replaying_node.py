@@ -37,7 +37,7 @@ class Node:
 
 
 @contextmanager
-def replaying_node(replies, certificate=None):
+def replaying_node(replies, certificate=None, content_type="application/json"):
     """Replies are (status, content), a list of them in order, or a function of the request's body."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -48,7 +48,7 @@ def replaying_node(replies, certificate=None):
             status, content = node.reply(self.command, self.path, dict(self.headers), body)
             data = json.dumps(content).encode()
             self.send_response(status)
-            self.send_header("content-type", "application/json")
+            self.send_header("content-type", content_type)
             self.send_header("content-length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)

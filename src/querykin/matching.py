@@ -81,11 +81,10 @@ def _match_in_tasks(
         while some := list(islice(tasks, _ROUND)):
             results = timed_results(workspace.runner, write, some, workspace.progress, "matches")
             for number, (part, uncovered) in in_order(results):
-                text = (store.part(part) / "matches.txt").read_text("utf-8", "surrogatepass")
-                yield text, uncovered
+                text = (store.part(part) / "matches.txt").read_bytes()
+                yield text.decode("utf-8", "surrogatepass"), uncovered
                 rmtree(store.part(part))
                 advance(len(some[number]))
-    rmtree(store.path)
 
 
 def _runs_of_repository(suggester: Suggester, options: MatchOptions) -> Iterator[range]:
@@ -113,7 +112,7 @@ class WriteMatches:
             found = _matches(suggester, queries, self.options.k)
         text, uncovered = _text(found, self.options.form)
         part = self.store.new_part("matches")
-        (self.store.part(part) / "matches.txt").write_text(text, "utf-8", "surrogatepass")
+        (self.store.part(part) / "matches.txt").write_bytes(text.encode("utf-8", "surrogatepass"))
         return part, uncovered
 
 

@@ -1,7 +1,7 @@
 """A workspace as tasks carry it: itself in this process, in others the same folder, opened once."""
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -33,12 +33,17 @@ class WorkspaceHandle:
     """A workspace with all that another process needs to open the same folder.
 
     Nothing is built there on demand, and a process that sees other content in the folder refuses the task.
+    `opened` are the generations of stores that this process has open; others are read with the first task.
     """
 
     def __init__(
-        self, open_workspace: Callable[[], Any], reopen: Callable[..., Any], stores: Sequence[Path]
+        self,
+        open_workspace: Callable[[], Any],
+        reopen: Callable[..., Any],
+        stores: Sequence[Path],
+        opened: Mapping[Path, int] | None = None,
     ) -> None:
-        self._open, self._reopen, self._stores = open_workspace, reopen, stores
+        self._open, self._reopen, self._stores, self._opened = open_workspace, reopen, stores, opened or {}
 
     @property
     def workspace(self) -> Any:
@@ -51,7 +56,9 @@ class WorkspaceHandle:
 
     @cached_property
     def _address(self) -> tuple[bytes, tuple[tuple[Path, int], ...]]:
-        return pickle.dumps(self._reopen), tuple((folder, generation(folder)) for folder in self._stores)
+        return pickle.dumps(self._reopen), tuple(
+            (folder, self._opened.get(folder) or generation(folder)) for folder in self._stores
+        )
 
 
 def _handle(reopen: bytes, generations: tuple[tuple[Path, int], ...]) -> WorkspaceHandle:

@@ -88,9 +88,12 @@ class WorkspaceResources:
         derived = [corpus_path / name for name in ("corpus", "cooccurrence", "latent")]
         vectors = sorted((corpus_path / DOCUMENT_VECTORS).glob("*"))
         stores = [path / "repository", path / "query-log", *derived, *vectors]
-        return WorkspaceHandle(
-            lambda: self, partial(_opened_again, type(self), path, corpus_path, self.settings), stores
-        )
+        opened = {
+            path / "repository": self.repository.generation,
+            corpus_path / "corpus": self.corpus.generation,
+        }
+        reopen = partial(_opened_again, type(self), path, corpus_path, self.settings)
+        return WorkspaceHandle(lambda: self, reopen, stores, opened)
 
     @property
     def location(self) -> str:

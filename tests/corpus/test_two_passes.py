@@ -94,6 +94,12 @@ def test_replacing_a_source_in_tasks_is_the_same(tmp_path, files):
     assert results[0][1].unchanged
 
 
+def test_the_name_of_a_source_is_the_same(tmp_path, files):
+    for name, runner in (("one", None), ("two", PickledTasks())):
+        corpus, _, _ = add(tmp_path / name, files[1:2], runner, source=" Search\tConsole ")
+        assert corpus.sources() == {"Search Console": 3}
+
+
 def test_columns_and_languages_in_tasks_are_the_same(tmp_path):
     lines = [json.dumps({"Nr": n, "Name": f"Die Größe {n}", "Inhalt": words(n)}) for n in range(100)]
     file = tmp_path / "table.jsonl"

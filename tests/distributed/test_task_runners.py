@@ -3,6 +3,9 @@
 import os
 import re
 import signal
+import subprocess
+import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +17,16 @@ from querykin.distributed.task_runner import THIS_PROCESS, run_tasks
 from querykin.distributed.task_times import timed_results
 from querykin.errors import UnknownName, WorkspaceError
 from recorded_progress import Recorded
+
+DRIVER = """
+import time
+from querykin.distributed.processes import Processes
+if __name__ == "__main__":
+    runner = Processes(1)
+    list(runner.results(abs, [1]))
+    print(*runner._pool._processes, flush=True)
+    list(runner.results(time.sleep, [60]))
+"""
 
 
 def _threads(_):
@@ -103,3 +116,23 @@ def test_the_time_of_tasks_is_told_unless_they_run_in_this_process():
     assert re.match(r"roots: 2 tasks, 0 CPU-s, median 0.0 s, longest 0.0 s", told.lines[0])
     assert sorted(timed_results(THIS_PROCESS, _square_root, [4, 9], told, "roots")) == [(0, 2), (1, 3)]
     assert len(told.lines) == 1
+
+
+def test_processes_end_when_the_one_that_asked_is_killed(tmp_path):
+    (tmp_path / "driver.py").write_text(DRIVER)
+    driver = subprocess.Popen([sys.executable, tmp_path / "driver.py"], stdout=subprocess.PIPE, text=True)
+    with driver:
+        process = int(driver.stdout.readline())
+        driver.kill()
+    until = time.monotonic() + 20
+    while _is_running(process) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not _is_running(process)
+
+
+def _is_running(process: int) -> bool:
+    """Whether a process is there and is no zombie."""
+    found = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True, check=False
+    )
+    return bool(found.stdout.strip()) and not found.stdout.strip().startswith("Z")

@@ -154,6 +154,15 @@ def test_a_process_that_sees_another_workspace_refuses(copy, monkeypatch):
         assert copied.workspace
 
 
+def test_a_task_refuses_a_corpus_that_changed_since_the_driver_opened_it(copy):
+    workspace = copy("several", THIS_PROCESS)
+    assert workspace.corpus.generation
+    workspace.reopen().corpus.add([Document("moon", "The Moon", "The Moon is a natural satellite.")])
+    function, arguments = workspace.handle.__reduce__()
+    with pytest.raises(WorkspaceError, match=r"corpus, on .* another command has changed it"):
+        _ = function(*arguments).workspace
+
+
 def test_nothing_is_built_on_demand_in_a_task(copy):
     function, arguments = copy("several", THIS_PROCESS).handle.__reduce__()
     assert function(*arguments).workspace.policy is BuildPolicy.REFUSE

@@ -48,10 +48,34 @@ def test_a_secret_that_is_not_set_is_an_error(setting, monkeypatch):
         Connection(OpenSearchSettings(**setting))
 
 
-@pytest.mark.parametrize("host", ["localhost:9200", "ftp://localhost", "https://"])
+@pytest.mark.parametrize(
+    "host", ["localhost:9200", "ftp://localhost", "https://", "http://localhost:port", "http://[::1"]
+)
 def test_a_host_that_is_no_url_is_an_error(host):
     with pytest.raises(InputError, match="must be a URL, like https://"):
         Connection(OpenSearchSettings(hosts=(host,)))
+
+
+def test_an_address_of_nothing_is_an_error():
+    with pytest.raises(InputError, match=r"an OpenSearch address is needed, .* got none"):
+        Connection(OpenSearchSettings().at(" , "))
+
+
+@pytest.mark.parametrize("answer", [{"status": "ok"}, ["page"], {"version": "1.0"}])
+def test_another_server_than_opensearch_is_an_error(answer):
+    with (
+        replaying_node({"GET /": (200, answer)}) as node,
+        pytest.raises(ServiceUnavailable, match="does not answer as OpenSearch does; next: correct hosts"),
+    ):
+        connect(node).check_version()
+
+
+def test_a_page_in_place_of_json_is_an_error():
+    with (
+        replaying_node({"GET /": (200, {})}, content_type="text/html") as node,
+        pytest.raises(ServiceUnavailable, match="does not answer as OpenSearch does"),
+    ):
+        connect(node).check_version()
 
 
 def test_a_password_in_an_address_is_refused_and_not_repeated():

@@ -1,5 +1,7 @@
 """Rows as terms of an index, and the searches for them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,6 +19,7 @@ from querykin.retrieval.published_rows import (
     PublishedState,
     read_state,
 )
+from querykin.retrieval.publishing import Publication
 from querykin.retrieval.row_terms import feature_term, row_text
 from querykin.vectors import Vectors
 from replaying_node import replaying_node
@@ -102,6 +105,34 @@ def test_an_index_of_somebody_else_is_refused():
         connection = Connection(OpenSearchSettings(hosts=(node.url,)))
         with pytest.raises(Exception, match=r"'logs-1' of OpenSearch .* does not hold published rows"):
             read_state(connection, "rows")
+
+
+def test_only_superseded_indexes_of_the_same_alias_are_deleted():
+    index = SimpleNamespace(committed=SimpleNamespace(**vars(BUILD)))
+    other = PublishedBuild("web-kernel", "settings", "space", "statistics", "another workspace")
+    builds = {
+        f"rows-{BUILD.name}": BUILD,
+        "rows-0123456789ab": BUILD,  # had the alias just now
+        "rows-ba9876543210": BUILD,  # had it before
+        f"rows-titles-{BUILD.name}": BUILD,  # of the alias rows-titles
+        "rows-00000000000f": other,
+    }
+    mappings = {
+        name: {"mappings": {"_meta": PublishedState(name, build, "").metadata()}}
+        for name, build in builds.items()
+    }
+    replies = {
+        "POST /_aliases": (200, {}),
+        "GET /rows-*/_mapping": (200, mappings),
+        "DELETE /rows-ba9876543210": (200, {}),
+    }
+    with replaying_node(replies) as node:
+        publication = Publication(
+            Connection(OpenSearchSettings(hosts=(node.url,))), "rows", index, "web-kernel"
+        )
+        publication._take_alias(PublishedState("rows-0123456789ab", BUILD, "1 1"))
+    deleted = [path for method, path, *_ in node.requests if method == "DELETE"]
+    assert deleted == ["/rows-ba9876543210"]
 
 
 def test_builds_are_told_apart_by_name():

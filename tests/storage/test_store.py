@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -241,3 +242,12 @@ def test_superseded_parts_are_deleted_by_the_commit(tmp_path):
         store.commit({}, [old])
         store.commit({}, [new])
         assert not store.part(old).exists()
+
+
+def test_a_task_in_another_folder_opens_the_same_store(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pickled = pickle.dumps(Store(Path("store"), "test"))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    opened = pickle.loads(pickled)
+    assert (opened.path, opened.kind) == (tmp_path / "store", "test")

@@ -27,7 +27,7 @@ from querykin.io.documents.reading_report import ReadingReport, Report
 from querykin.io.python_objects import as_documents
 from querykin.progress import SILENT, Progress
 from querykin.storage.array_files import load
-from querykin.storage.source_names import known_source
+from querykin.storage.source_names import known_source, source_name
 from querykin.storage.store import Files, Manifest, Store
 from querykin.text.analyzer import Analyzer
 from querykin.text.language_recognition import Recognition, recognize
@@ -202,6 +202,7 @@ class Corpus(CorpusState):
                 listener = ReadingReport(sources.sources, report, advance, noted)
                 splits = sources.read_splits(listener, columns, max_bytes=max_bytes)
                 return self._add(splits, source, replace, dry_run)
+        source = None if source is None else source_name(source)
         planned = list(sources.splits(max_bytes))
         passes = TwoPasses(self._store, planned, columns, source, self.indexer, max_tokens, runner, progress)
         first, _ = first_documents(sources.read_splits(ReadingReport(sources.sources, _no_report), columns))

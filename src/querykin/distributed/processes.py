@@ -4,7 +4,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 
 from querykin.compute.cpus import VARIABLE, available_cpus, set_library_threads
 from querykin.distributed.task_runner import Result, Task
@@ -52,7 +53,7 @@ class Processes:
     ) -> Iterator[tuple[int, Result]]:
         """Results from one pool; its end without all of them means that one of its processes was killed."""
         pool = self._pool = self._pool or ProcessPoolExecutor(
-            self.slots, get_context("spawn"), initializer=_use_one_thread
+            self.slots, get_context("spawn"), initializer=_prepare
         )
         running: dict[Future[Result], int] = {}
         try:
@@ -73,8 +74,17 @@ class Processes:
                 future.cancel()
 
 
-def _use_one_thread() -> None:
-    """As many processes as CPUs are busy already."""
+def _prepare() -> None:
+    """Use one thread, as many processes as CPUs are busy already; end with the process that asked."""
     os.environ[VARIABLE] = "1"
     available_cpus.cache_clear()
     set_library_threads()
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A pool does not notice that its owner was killed: its processes would wait for tasks forever."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

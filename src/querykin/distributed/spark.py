@@ -206,12 +206,16 @@ def _started(master: str) -> "SparkContext":
     conf = SparkConf().setMaster(re.sub(r"(local\[.+)\]", rf"\1,{MAX_FAILURES}]", master))
     conf.setAppName("querykin")
     conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
+    # The limit is on the results of all tasks together, which are taken as they arrive and not collected.
+    conf.set("spark.driver.maxResultSize", "0")
     conf.setExecutorEnv(pairs=list(environment.items()))
     log = TemporaryFile()  # noqa: SIM115 (the JVM writes to it until it ends)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which is not used here
-            return SparkContext(conf=conf, gateway=launch_gateway(conf, {"stderr": log}))
+            # A process has one JVM, which outlives its contexts; a second one would be left unused.
+            gateway = SparkContext._gateway or launch_gateway(conf, {"stderr": log})
+            return SparkContext(conf=conf, gateway=gateway)
     except Exception as error:
         raise QuerykinError(f"cannot start Spark on {master}: {_reason(log) or error}") from error
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 
-from querykin.distributed.task_runner import Result, Task, TaskRunner
+from querykin.distributed.task_runner import Result, Task, TaskRunner, in_order
 from querykin.distributed.task_times import timed_results
 from querykin.progress import Progress
 
@@ -32,10 +32,5 @@ def ordered_results(
     sizes: Sequence[int] | None = None,
 ) -> Generator[Result, None, None]:
     """The results in the order of the tasks, each as soon as those before it are finished."""
-    finished: dict[int, Result] = {}
-    following = 0
-    for number, result in shown_results(runner, function, tasks, progress, title, sizes):
-        finished[number] = result
-        while following in finished:
-            yield finished.pop(following)
-            following += 1
+    for _, result in in_order(shown_results(runner, function, tasks, progress, title, sizes)):
+        yield result

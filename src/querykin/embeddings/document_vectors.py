@@ -173,7 +173,7 @@ class DocumentVectors:
         here = runner is THIS_PROCESS
         load = (lambda: self.model) if here else self._load_model
         work = EmbedLeads(self._store, load, self._words, advance if here else None)
-        tasks = [SomeDocuments(segment.folder, ordinals) for segment, ordinals in batches]
+        tasks = [SomeDocuments(segment.folder.absolute(), ordinals) for segment, ordinals in batches]
         title = f"document vectors ({self._store.path.name})"
         for number, part in in_order(timed_results(runner, work, tasks, progress, title)):
             advance(0 if here else len(batches[number][1]))

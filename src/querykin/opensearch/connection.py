@@ -66,7 +66,10 @@ class Connection:
 
     def check_version(self) -> None:
         """Raise an error if the cluster does not answer, or is of a version that was never supported."""
-        version = self.request("GET", "/", retries=len(self.settings.hosts) - 1)["version"]
+        answer = self.request("GET", "/", retries=len(self.settings.hosts) - 1)
+        version = answer.get("version") if isinstance(answer, dict) else None
+        if not isinstance(version, dict) or "number" not in version:
+            raise self._not_opensearch()
         product = str(version.get("distribution", "elasticsearch"))
         number = tuple(int(part) for part in str(version["number"]).split(".")[:2])
         if product not in MIN_VERSION or number < MIN_VERSION[product]:
@@ -97,6 +100,8 @@ class Connection:
         for wait in (*waits(attempts), None):
             try:
                 return self._client.transport.perform_request(method, path, body=body, headers=headers)
+            except errors.SerializationError as error:
+                raise self._not_opensearch() from error
             except errors.SSLError as error:
                 raise self._failure(error) from error
             except errors.TransportError as error:
@@ -109,6 +114,11 @@ class Connection:
                     raise self._failure(error) from error
             time.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
+
+    def _not_opensearch(self) -> ServiceUnavailable:
+        return ServiceUnavailable(
+            f"{self} does not answer as OpenSearch does; next: correct hosts of [opensearch]"
+        )
 
     def _failure(self, error: Any) -> ServiceUnavailable:
         """What went wrong, in a sentence for users."""

@@ -42,14 +42,26 @@ class OpenSearchSettings(Section):
 
     def check_hosts(self) -> None:
         """Raise an error if a host is no address, or holds a password."""
+        if not self.hosts:
+            raise InputError(
+                "an OpenSearch address is needed, like https://search.example.com:9200, got none"
+            )
         for host in self.hosts:
-            parts = urlsplit(host)
+            try:
+                parts = urlsplit(host)
+                is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+            except ValueError:  # of a port that is no number, or of an incomplete IPv6 address
+                raise _not_a_url(host.rpartition("@")[2]) from None
             if parts.password is not None:
                 raise InputError(
                     f"the address of {parts.hostname} must not hold a password; next: set user of "
                     "[opensearch] and the environment variable that password_env names"
                 )
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise InputError(
-                    f"an OpenSearch address must be a URL, like https://search.example.com:9200, got {host!r}"
-                )
+            if not is_url:
+                raise _not_a_url(host)
+
+
+def _not_a_url(host: str) -> InputError:
+    return InputError(
+        f"an OpenSearch address must be a URL, like https://search.example.com:9200, got {host!r}"
+    )

@@ -163,7 +163,7 @@ class MiningTasks:
     def titles(self, sizes: Sequence[int], limit: int) -> Iterator[tuple[str, int]]:
         """The titles with the highest document frequencies, once `phrases` has counted; some repeatedly."""
         finding = FindTitles(*self._common, self._phrases, sizes, limit)
-        for found in self._results(finding, self._runs, "reading titles"):
+        for found in ordered_results(self._runner, finding, self._runs, self._progress, "reading titles"):
             yield from found
 
     def _results(self, function: Callable[[Task], Result], tasks: Sequence[Task], title: str) -> list[Result]:

@@ -6,6 +6,7 @@ sent, into the index in use: every row is right by itself. A killed publication 
 differs no more. The index that lost the alias is kept until the next publication, for readers of it.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -192,7 +193,7 @@ class Publication:
         return work
 
     def _take_alias(self, published: PublishedState | None) -> None:
-        """Move the alias in one step; indexes that neither have it nor had it just now are deleted."""
+        """Move the alias in one step; its indexes that neither have it nor had it just now are deleted."""
         kept = {self._target}
         if published is None or published.index != self._target:
             actions = [{"add": {"index": self._target, "alias": self._alias}}]
@@ -200,7 +201,9 @@ class Publication:
                 actions.append({"remove": {"index": published.index, "alias": self._alias}})
                 kept.add(published.index)
             self._connection.request("POST", "/_aliases", {"actions": actions})
+        named = re.compile(rf"{re.escape(self._alias)}-[0-9a-f]+")  # not those of a longer alias
         for name, content in self._connection.request("GET", f"/{self._alias}-*/_mapping").items():
             ours = content["mappings"].get("_meta", {}).get("querykin", {}).get("build", {})
-            if name not in kept and ours.get("source_ids") == self._build.source_ids:
+            same_workspace = ours.get("source_ids") == self._build.source_ids
+            if name not in kept and named.fullmatch(name) and same_workspace:
                 self._connection.request("DELETE", f"/{name}", missing={})

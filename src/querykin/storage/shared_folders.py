@@ -23,6 +23,12 @@ def wait_for_generation(folder: Path, wanted: int) -> None:
     """Raise an error if this machine does not see the generation of a store that another machine sees."""
     began = monotonic()
     while (found := generation(folder)) != wanted:
+        if found > wanted:
+            raise WorkspaceError(
+                f"the driver works on generation {wanted} of {folder}, on {gethostname()} it has generation "
+                f"{found}: another command has changed it, or that machine has another folder there; "
+                "finished work is kept: run the command again"
+            )
         if monotonic() - began > _PATIENCE:
             seen = "nothing there" if found < 0 else f"its generation {found}"
             raise WorkspaceError(

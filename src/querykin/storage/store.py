@@ -60,7 +60,7 @@ class Store:
 
     def __reduce__(self) -> tuple[type["Store"], tuple[Path, str]]:
         """A task in another process has the same folder, and its own connection to object storage."""
-        return Store, (self.path, self.kind)
+        return Store, (self.path.absolute(), self.kind)
 
     def part(self, name: str) -> Path:
         """The folder of a part."""

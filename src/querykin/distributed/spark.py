@@ -207,13 +207,12 @@ def _started(master: str) -> "SparkContext":
     conf.setAppName("querykin")
     conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
     conf.setExecutorEnv(pairs=list(environment.items()))
-    log = TemporaryFile()  # noqa: SIM115 (the JVM writes to it until it ends)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which is not used here
+    with TemporaryFile() as log, warnings.catch_warnings():  # the JVM keeps its own handle of the file
+        warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which is not used here
+        try:
             return SparkContext(conf=conf, gateway=launch_gateway(conf, {"stderr": log}))
-    except Exception as error:
-        raise QuerykinError(f"cannot start Spark on {master}: {_reason(log) or error}") from error
+        except Exception as error:
+            raise QuerykinError(f"cannot start Spark on {master}: {_reason(log) or error}") from error
 
 
 def _reason(log: IO[bytes]) -> str:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +19,7 @@ from live_documents import live_documents
 from querykin import Document, Workspace, WorkspaceError
 from querykin.integrity import corrupted_files
 from querykin.storage.array_files import ArrayFile, load, save
+from querykin.storage.atomic_write import write_text
 from querykin.storage.store import Store
 from topics import DOCUMENTS
 
@@ -241,3 +243,14 @@ def test_superseded_parts_are_deleted_by_the_commit(tmp_path):
         store.commit({}, [old])
         store.commit({}, [new])
         assert not store.part(old).exists()
+
+
+def test_threads_replace_a_file_at_the_same_time(tmp_path):
+    def write(number: int) -> None:
+        for _ in range(50):
+            write_text(tmp_path / "file", str(number) * 100)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    assert len(set((tmp_path / "file").read_text())) == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]

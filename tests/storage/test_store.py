@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,6 +20,7 @@ from live_documents import live_documents
 from querykin import Document, Workspace, WorkspaceError
 from querykin.integrity import corrupted_files
 from querykin.storage.array_files import ArrayFile, load, save
+from querykin.storage.atomic_write import write_text
 from querykin.storage.store import Store
 from topics import DOCUMENTS
 
@@ -251,3 +253,14 @@ def test_a_task_in_another_folder_opens_the_same_store(tmp_path, monkeypatch):
     monkeypatch.chdir("elsewhere")
     opened = pickle.loads(pickled)
     assert (opened.path, opened.kind) == (tmp_path / "store", "test")
+
+
+def test_threads_replace_a_file_at_the_same_time(tmp_path):
+    def write(number: int) -> None:
+        for _ in range(50):
+            write_text(tmp_path / "file", str(number) * 100)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    assert len(set((tmp_path / "file").read_text())) == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from threading import get_ident
 
 
 def write_text(path: Path, text: str) -> None:
@@ -11,7 +12,7 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Replace a file atomically: readers, also after a crash, see the old content or all of the new."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
     with draft.open("wb") as file:
         file.write(content)
         file.flush()

@@ -215,7 +215,11 @@ def _started(master: str) -> "SparkContext":
             warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which is not used here
             # A process has one JVM, which outlives its contexts; a second one would be left unused.
             gateway = SparkContext._gateway or launch_gateway(conf, {"stderr": log})
-            return SparkContext(conf=conf, gateway=gateway)
+            settled = SparkConf(_jvm=gateway.jvm)  # with PYSPARK_SUBMIT_ARGS, which may differ from ours
+            for name, value in conf.getAll():
+                settled.setIfMissing(name, value)
+            settled.setMaster(conf.get("spark.master", master)).setAppName("querykin")
+            return SparkContext(conf=settled, gateway=gateway)
     except Exception as error:
         raise QuerykinError(f"cannot start Spark on {master}: {_reason(log) or error}") from error
 

@@ -209,12 +209,17 @@ def _started(master: str) -> "SparkContext":
     # The limit is on the results of all tasks together, which are taken as they arrive and not collected.
     conf.set("spark.driver.maxResultSize", "0")
     conf.setExecutorEnv(pairs=list(environment.items()))
-    with TemporaryFile() as log, warnings.catch_warnings():  # the JVM keeps its own handle of the file
-        warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which is not used here
+    with TemporaryFile() as log:  # the JVM has the file open as well, until it ends
         try:
-            # A process has one JVM, which outlives its contexts; a second one would be left unused.
-            gateway = SparkContext._gateway or launch_gateway(conf, {"stderr": log})
-            return SparkContext(conf=conf, gateway=gateway)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which is not used here
+                # A process has one JVM, which outlives its contexts; a second one would be left unused.
+                gateway = SparkContext._gateway or launch_gateway(conf, {"stderr": log})
+                settled = SparkConf(_jvm=gateway.jvm)  # with PYSPARK_SUBMIT_ARGS, which may differ from ours
+                for name, value in conf.getAll():
+                    settled.setIfMissing(name, value)
+                settled.setMaster(conf.get("spark.master", master)).setAppName("querykin")
+                return SparkContext(conf=settled, gateway=gateway)
         except Exception as error:
             raise QuerykinError(f"cannot start Spark on {master}: {_reason(log) or error}") from error
 

@@ -27,7 +27,7 @@ test-install: .venv/ready  ## the wheel in an empty environment, and the steps o
 	$(BIN)/pytest -n 0 tests/install
 
 test-cluster: .venv/cluster  ## Spark, OpenSearch and object storage: real servers, started, killed and stopped; minutes
-	PATH=$(CURDIR)/.venv/azurite/node_modules/.bin:$$PATH $(BIN)/pytest -n 0 tests/cluster
+	PATH=$(CURDIR)/.venv/azurite/node_modules/.bin:$$PATH $(BIN)/pytest -n 2 --dist loadfile tests/cluster
 
 .venv/cluster: .venv/ready
 	{ command -v java && command -v mvn && command -v npm; } > /dev/null || \

@@ -17,7 +17,7 @@ from querykin.integrity import corrupted_files
 KILLED = """
 import os, signal, sys
 from querykin import Workspace
-from querykin.cooccurrence import counts
+from querykin.cooccurrence import count_files
 from querykin.storage.store import Store
 die = lambda *arguments, **named: os.kill(os.getpid(), signal.SIGKILL)
 if sys.argv[2] == "commit":
@@ -25,7 +25,7 @@ if sys.argv[2] == "commit":
 elif sys.argv[2] == "manifest":
     Store._replace_manifest = die
 else:
-    counts.save = die
+    count_files.save = die
 Workspace.open(sys.argv[1]).update_derived("distributional")
 """
 

@@ -27,7 +27,8 @@ def open_searcher(folder: Path) -> tantivy.Searcher:
 def _open_links(folder: Path) -> tantivy.Searcher:
     """Open the index through links to its files in a temporary folder, where the lock file can be created."""
     try:
-        with TemporaryDirectory(prefix="querykin-index-") as links:
+        # A thread of tantivy may still create a file while the folder is deleted.
+        with TemporaryDirectory(prefix="querykin-index-", ignore_cleanup_errors=True) as links:
             for file in folder.iterdir():
                 if file.suffix != ".lock":
                     Path(links, file.name).symlink_to(file)

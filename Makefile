@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DIST := dist
+# Tests that start servers and kill processes.
+CLUSTER_TESTS := tests/cluster tests/index/test_build_killed.py tests/server/test_api_process.py
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: demo test test-browser test-install test-cluster lint types check wheel docs reproduce studies bench bench-service clean
@@ -16,7 +18,7 @@ demo: .venv/ready  ## set up and run the main job on the demo corpus
 	$(BIN)/querykin demo --workspace .demo-workspace
 
 test: .venv/ready  ## set up and run the tests
-	$(BIN)/pytest -n auto --ignore tests/browser --ignore tests/install --ignore tests/cluster --ignore tests/test_docs.py
+	$(BIN)/pytest -n auto --ignore tests/browser --ignore tests/install $(addprefix --ignore ,$(CLUSTER_TESTS)) --ignore tests/test_docs.py
 
 test-browser: .venv/ready  ## the pages before Debian's Chromium; screenshots go to tests/browser/screenshots
 	command -v chromium > /dev/null || { $(SUDO) apt-get update && $(SUDO) apt-get install -y chromium; }
@@ -27,7 +29,7 @@ test-install: .venv/ready  ## the wheel in an empty environment, and the steps o
 	$(BIN)/pytest -n 0 tests/install
 
 test-cluster: .venv/cluster  ## Spark, OpenSearch and object storage: real servers, started, killed and stopped; minutes
-	PATH=$(CURDIR)/.venv/azurite/node_modules/.bin:$$PATH $(BIN)/pytest -n 2 --dist loadfile tests/cluster
+	PATH=$(CURDIR)/.venv/azurite/node_modules/.bin:$$PATH $(BIN)/pytest -n 2 --dist loadfile $(CLUSTER_TESTS)
 
 .venv/cluster: .venv/ready
 	{ command -v java && command -v mvn && command -v npm; } > /dev/null || \

@@ -7,6 +7,7 @@ from threading import Event, Thread
 import pytest
 
 from querykin import Workspace
+from querykin.querylog import repository
 
 QUERIES = 100_000
 ALLOWED = QUERIES // 2  # blocks of Python objects; batches of queries are strings for a while
@@ -37,6 +38,14 @@ def query(number):
     return f"shoes {number % 500} size{number // 500} {number}"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def small_batches():
+    """Queries are strings a few at a time, so that those of all batches would be many more."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(repository, "_BATCH", 2000)
+        yield
+
+
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory):
     opened = Workspace.open(tmp_path_factory.mktemp("large"))
@@ -52,16 +61,16 @@ def workspace(tmp_path_factory):
 
 def test_opening_and_looking_up_queries(workspace):
     with few_objects("open"):
-        repository = workspace.reopen().repository
-        assert repository.ids_of([query(7), query(8).upper(), "blue"])[2] == -1
-        assert len(repository) == QUERIES
-        assert repository.totals().asked == repository.counts.sum()
+        opened = workspace.reopen().repository
+        assert opened.ids_of([query(7), query(8).upper(), "blue"])[2] == -1
+        assert len(opened) == QUERIES
+        assert opened.totals().asked == opened.counts.sum()
 
 
 def test_adding_known_and_new_queries(workspace):
-    repository = workspace.reopen().repository
+    opened = workspace.reopen().repository
     with few_objects("add again"):
-        change = repository.add(
+        change = opened.add(
             ((query(n), 1) for n in range(QUERIES - 10, QUERIES + 10)), source="b", dry_run=True
         )
     assert (change.added, change.replaced) == (10, 10)

@@ -48,6 +48,8 @@ ORDER = (
     "measure_catalog",
     "workspace_handle",
     "workspace_resources",
+    "workspace_indexes",
+    "workspace_clusters",
     "workspace",
     "matching",
     "integrity",

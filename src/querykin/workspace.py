@@ -1,54 +1,22 @@
 """The workspace: one folder with a corpus, past queries, measures and indexes. The library's front door."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, reduce
-from operator import or_
-from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
-from typing import Any
-from weakref import finalize
+from functools import cached_property
 
 from querykin.build_policy import BuildPolicy
-from querykin.clustering.clusters import Clustering
-from querykin.clustering.hand_changes import HandChanges
-from querykin.clustering.keyword_clusters import KeywordClusters
-from querykin.clustering.keyword_lists import KeywordLists, SourceFile
-from querykin.clustering.neighbor_graph import NeighborGraph, NeighborGraphStore, NoNeighborGraph
-from querykin.clustering.thresholds import default_threshold
-from querykin.clustering.variants.deduplicated_keywords import DeduplicatedKeywords
-from querykin.clustering.variants.keyword_deduplication import dedupe_keywords, keyword_table
 from querykin.compute.arrays import Float64Array
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
-from querykin.errors import InputError, WorkspaceError
-from querykin.index.builder import Plan
-from querykin.index.catalog import indexed_parts
-from querykin.index.index import Index
-from querykin.measures import Measure, VectorMeasure
-from querykin.measures.base import measures
+from querykin.errors import WorkspaceError
 from querykin.measures.batch_scorer import BatchScorer
-from querykin.measures.requirements import Requirements
-from querykin.opensearch.connection import Connection
 from querykin.progress import SILENT, Progress
-from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.query_mining import mine_in_tasks, mine_queries
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
-from querykin.retrieval.published_retriever import PublishedRetriever
-from querykin.retrieval.published_rows import PublishedRows
-from querykin.retrieval.publishing import Publication, is_publishable, publishable
-from querykin.retrieval.retrievers import Retriever
-from querykin.retrieval.score_distribution import ScoreDistribution
-from querykin.retrieval.score_distribution_store import KIND as DISTRIBUTIONS
-from querykin.retrieval.score_distribution_store import ScoreDistributions
-from querykin.retrieval.selection import can_search, make_retriever
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
 from querykin.settings import Settings
-from querykin.storage.content_hash import content_hash
 from querykin.storage.locations import local_folder
 from querykin.storage.source_names import MINED_SOURCE
 from querykin.storage.store import is_writable
@@ -66,11 +34,10 @@ from querykin.validation import (
     Threshold,
     validated,
 )
-from querykin.workspace_handle import OpenRetriever
-from querykin.workspace_resources import WorkspaceResources
+from querykin.workspace_clusters import WorkspaceClusters
 
 
-class Workspace(WorkspaceResources):
+class Workspace(WorkspaceClusters):
     """A folder with a corpus and past queries, and the measures over them.
 
     Opening a workspace maps files into memory and reads next to nothing; a folder that does not exist yet is
@@ -151,129 +118,7 @@ class Workspace(WorkspaceResources):
         if not len(self.corpus):
             raise WorkspaceError(f"the corpus in {self.location} is empty; next: querykin corpus add FILE")
 
-    # Indexes and retrieval.
-
-    def index(self, name: str) -> Index:
-        """The index of a vector measure; it may be empty."""
-        return self.indexes.index(self._vector_measure(name))
-
-    def plan(self, name: str, rebuild: bool = False) -> Plan:
-        """What a build of a vector measure's index has to do."""
-        self.check_ready(name)
-        return self.indexes.plan(self._vector_measure(name), rebuild)
-
-    def _vector_measure(self, name: str) -> VectorMeasure:
-        measure = self.measure(name)
-        if not isinstance(measure, VectorMeasure):
-            raise WorkspaceError(f"measure {name!r} has no index of its own")
-        return measure
-
-    def check_ready(self, name: str = DEFAULT_MEASURE) -> Measure:
-        """The measure, once it is known that there are documents and past queries to suggest from."""
-        self._check_data(name)
-        return self.measure(name)
-
-    def _check_data(self, name: str) -> None:
-        self._catalog.check_corpus(name)
-        self._check_queries()
-
-    def _check_queries(self) -> None:
-        if not len(self.repository):
-            raise WorkspaceError(
-                f"the repository in {self.location} is empty; next: querykin repository add FILE, or "
-                "querykin repository mine to take queries from the corpus"
-            )
-
-    def build(self, name: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
-        """Bring the indexes of a measure up to date; `rebuild` builds them again, with today's statistics."""
-        self.build_all([name], rebuild)
-
-    def build_all(self, names: Sequence[str], rebuild: bool = False) -> None:
-        """Bring the indexes of measures up to date; each query is searched for once, for all of them."""
-        for name in names:
-            self._check_data(name)
-        self._update_derived(reduce(or_, map(self.requirements, names), Requirements()), rebuild)
-        for name in names:
-            if not indexed_parts(self.measure(name)):
-                self.progress.message(f"{name}: needs no index; every search scores the whole repository")
-        self.indexes.update([self.measure(name) for name in names], rebuild, self.progress)
-        for name in names:
-            self._sample_scores(self.measure(name), rebuild)
-
-    def _sample_scores(self, measure: Measure, rebuild: bool = False) -> None:
-        """Bring the score distribution of a measure up to date, whose indexes are."""
-        if can_search(measure):
-            indexes = {part.index_name: self.indexes.index(part) for part in indexed_parts(measure)}
-            retriever = make_retriever(measure, self.corpus, self.repository, indexes)
-            self._distributions.update(measure, retriever, rebuild, self.progress)
-
-    @cached_property
-    def _distributions(self) -> ScoreDistributions:
-        return ScoreDistributions(self.path / DISTRIBUTIONS, self.indexes, self.corpus, self.repository)
-
-    def score_distribution(self, name: str = DEFAULT_MEASURE) -> ScoreDistribution | None:
-        """The scores of random pairs of past queries, sampled by a build; None where there are none."""
-        return self._distributions.find(self.measure(name))
-
-    def update_derived(self, name: str, rebuild: bool = False) -> None:
-        """Bring the derived data that a measure needs up to date."""
-        self._update_derived(self.requirements(name), rebuild)
-
-    def _update_derived(self, requirements: Requirements, rebuild: bool) -> None:
-        self._derived.update(requirements, rebuild)
-        if requirements.derived:
-            self._catalog.forget()
-
-    def retriever(self, name: str = DEFAULT_MEASURE) -> Retriever:
-        """Finds the nearest queries of the repository; the policy decides about missing and stale indexes."""
-        measure = self.check_ready(name)
-        published = self._published_parts(measure)
-        indexes = self.indexes.require(
-            measure, self.policy, self.progress, lambda: self._sample_scores(measure), published
-        )
-        for part, rows in published.values():
-            retriever = PublishedRetriever(indexes[part.index_name], self.corpus, self.repository, part, rows)
-            if notice := retriever.check():
-                self.progress.message(notice)
-        rows_of = {name: rows for name, (_, rows) in published.items()}
-        return make_retriever(measure, self.corpus, self.repository, indexes, self.shard, rows_of)
-
-    def _published_parts(self, measure: Measure) -> dict[str, tuple[VectorMeasure, PublishedRows]]:
-        """The parts of a measure whose rows are searched in OpenSearch, by the names of their indexes."""
-        elsewhere = self.settings.candidates.kind == "opensearch" and not self.shard
-        parts = publishable(measure) if elsewhere else []
-        return {
-            part.index_name: (part, self._published)
-            for part in parts
-            if part.index_name == self._published.state.build.measure
-        }
-
-    @cached_property
-    def _published(self) -> PublishedRows:
-        return PublishedRows(Connection(self.settings.opensearch), self.settings.candidates.index)
-
-    @validated
-    def publish(
-        self, measure: Text = DEFAULT_MEASURE, *, to: Text = "", index: Text = "", dry_run: Flag = False
-    ) -> int:
-        """Publish the rows of a measure, or of the part of it that can be published, to OpenSearch.
-
-        `to` is the address of the cluster and `index` the alias, by default those of the settings. Only what
-        differs from the rows published before is sent. Returns the number of rows that were sent or deleted;
-        with `dry_run` of those that would be.
-        """
-        parts = publishable(self.check_ready(measure))
-        if not parts:
-            allowed = sorted(name for name in measures if is_publishable(measures[name].kind))
-            raise InputError(
-                f"the rows of {measure} cannot be published; allowed: {', '.join(allowed)} and measures that "
-                "search by one of them, like hybrid"
-            )
-        settings = self.settings.opensearch.at(to) if to else self.settings.opensearch
-        alias = index or self.settings.candidates.index
-        built = self.indexes.require(parts[0], self.policy, self.progress)[parts[0].index_name]
-        publication = Publication(Connection(settings), alias, built, parts[0].index_name)
-        return publication.run(self.repository, self.progress, dry_run).size
+    # Suggestions and documents.
 
     @cached_property
     def block_list(self) -> BlockListStore:
@@ -352,102 +197,6 @@ class Workspace(WorkspaceResources):
         correction = None if exact else self.spelling.correct(query)
         found = search_documents(self.expander, correction.text if correction else query, k)
         return replace(found, query=query, correction=correction)
-
-    # Clusters.
-
-    @cached_property
-    def keyword_lists(self) -> KeywordLists:
-        """Lists of keywords beside the past queries."""
-        return KeywordLists(self.path / "keyword-lists")
-
-    def open_keyword_list(self, identity: str) -> "Workspace":
-        """A list of keywords that is kept, by its id, in place of the past queries."""
-        return self.beside(self.keyword_lists.get(identity).folder)
-
-    def keyword_list(self, name: str, queries: CountedQueries, file: SourceFile | None = None) -> "Workspace":
-        """A list of keywords in place of the past queries, over the same corpus and models.
-
-        It is kept in the workspace, so that it need not be indexed again; where that does not exist or is not
-        writable, it is kept until the program ends.
-        """
-        if self.path.exists() and is_writable(self.path):
-            return self.beside(self.keyword_lists.add(name, queries, file).folder)
-        folder = Path(mkdtemp(prefix="querykin-"))
-        other = self.beside(KeywordLists(folder).add(name, queries).folder, BuildPolicy.SERVE)
-        finalize(other, rmtree, folder, ignore_errors=True)
-        return other
-
-    @validated
-    def cluster(self, measure: Text | None = None, *, threshold: Threshold | None = None) -> Clustering:
-        """Group the past queries around heads: each joins a head that it scores at least `threshold` against.
-
-        Changes by hand are applied.
-
-        >>> from querykin import Workspace
-        >>> workspace = Workspace.open(getfixture("tmp_path"))
-        >>> change = workspace.repository.add([("garden hose", 5), ("hose for gardens", 2), ("apple pie", 1)])
-        >>> found = workspace.cluster("jaccard-stems", threshold=0.5)
-        >>> [(each.head, [member.query for member in each.members]) for each in found.clusters]
-        [('garden hose', ['hose for gardens']), ('apple pie', [])]
-        """
-        chosen = self.clustering_measure(measure)
-        threshold = default_threshold(chosen.name) if threshold is None else threshold
-        found = self.keyword_clusters(chosen.name, threshold).at(threshold, self.hand_changes.all())
-        return Clustering(chosen.name, threshold, found.clusters())
-
-    @property
-    def hand_changes(self) -> HandChanges:
-        """The changes of clusters by hand."""
-        return HandChanges(self.path)
-
-    def keyword_clusters(self, name: str, min_score: float) -> KeywordClusters:
-        """The past queries with their neighbors, to be grouped at any threshold from `min_score` on."""
-        return KeywordClusters(self.neighbor_graph(name, min_score), self.repository, self.measure(name))
-
-    def clustering_measure(self, name: str | None = None) -> Measure:
-        """The measure to group by; by default that of suggestions, or embeddings without documents."""
-        if name is None and not len(self.corpus):
-            name = "dense" if self.requirements("dense").installed else "static"
-        return self.measure(name or DEFAULT_MEASURE)
-
-    @validated
-    def dedupe(self, keywords: Any = None, *, language: Text = "") -> DeduplicatedKeywords:
-        """Find variants of one query among keywords, by default the past queries.
-
-        Keywords are a `KeywordTable`, or anything that `repository.add` takes. The language is that of the
-        corpus or of the settings if it is not given, and recognized where there is neither.
-
-        >>> from querykin import Workspace
-        >>> found = Workspace.open(getfixture("tmp_path")).dedupe(["garden hose", "hoses for garden", "rake"])
-        >>> [(form.query, [each.reason for each in form.variants]) for form in found.canonical_forms]
-        [('garden hose', ['word order, inflection, function words']), ('rake', [])]
-        """
-        if keywords is None:
-            self._check_queries()
-        table = keyword_table(self.repository if keywords is None else keywords)
-        return dedupe_keywords(table, self.corpus, self.repository, language or self.settings.text.language)
-
-    def neighbor_graph(self, name: str, min_score: float) -> NeighborGraph:
-        """The nearest past queries of every past query, down to a score; computed once and kept on disk.
-
-        Where nothing may be built, a graph that is missing or stale is a NoNeighborGraph error.
-        """
-        retriever = self.retriever(name)
-        store = NeighborGraphStore(self.path / "neighbors" / name)
-        provenance = self._provenance(retriever.measure)
-        if not store.holds(provenance, min_score):
-            if self.policy is BuildPolicy.REFUSE:
-                raise NoNeighborGraph(name)
-            open_retriever = OpenRetriever(self.handle, name)
-            store.update(open_retriever, provenance, min_score, self.progress, self.runner)
-        return store.graph()
-
-    def _provenance(self, measure: Measure) -> str:
-        """Identifies the state that scores of past queries against each other depend on."""
-        builds = [self.indexes.index(part).committed for part in indexed_parts(measure)]
-        repository = self.repository.store_id, self.repository.generation
-        state = measure.name, measure.parameters, self.trained().get(measure.name), builds, repository
-        return f"{content_hash(repr(state).encode()):x}"
 
     # Scores.
 

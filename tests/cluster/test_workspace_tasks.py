@@ -28,14 +28,14 @@ TITLES = [document.title for document in DOCUMENTS if document.title]
 
 
 @pytest.fixture(scope="module")
-def told() -> Recorded:
+def messages() -> Recorded:
     return Recorded()
 
 
 @pytest.fixture(scope="module")
-def runner(told) -> Processes:
+def runner(messages) -> Processes:
     """Shared: the processes keep what they have compiled and opened."""
-    return Processes(2, told)
+    return Processes(2, messages)
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +184,7 @@ def test_segments_have_a_bounded_number_of_rows(copy, monkeypatch):
     assert [bounded.suggest(query, 20, "web-kernel").suggestions for query in QUERIES] == expected
 
 
-def test_killed_processes_lose_no_rows(copy, runner, told):
+def test_killed_processes_lose_no_rows(copy, runner, messages):
     several, one = copy("several", runner), copy("one", THIS_PROCESS)
     several.build("web-kernel")
 
@@ -200,4 +200,4 @@ def test_killed_processes_lose_no_rows(copy, runner, told):
     one.build("web-kernel")
     assert checksums(several, "index") == checksums(one, "index")
     assert not orphans(several)
-    assert told.lines == ["a process was killed; its tasks are run again"]
+    assert messages.lines == ["a process was killed; its tasks are run again"]

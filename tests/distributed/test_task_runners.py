@@ -98,9 +98,9 @@ def test_a_task_that_kills_every_process_ends_the_run(tmp_path):
 
 
 def test_a_killed_process_is_told(tmp_path):
-    told = Recorded()
-    run_tasks(Processes(2, told), KilledOnce(tmp_path, victim=1), [0, 1, 2])
-    assert told.lines == ["a process was killed; its tasks are run again"]
+    messages = Recorded()
+    run_tasks(Processes(2, messages), KilledOnce(tmp_path, victim=1), [0, 1, 2])
+    assert messages.lines == ["a process was killed; its tasks are run again"]
 
 
 @pytest.mark.parametrize("runner", [THIS_PROCESS, Processes(2)])
@@ -110,12 +110,12 @@ def test_errors_for_users_come_back_with_type_and_message(runner):
 
 
 def test_the_time_of_tasks_is_told_unless_they_run_in_this_process():
-    told = Recorded()
-    assert sorted(timed_results(Processes(1), _square_root, [4, 9], told, "roots")) == [(0, 2), (1, 3)]
-    assert len(told.lines) == 1
-    assert re.match(r"roots: 2 tasks, 0 CPU-s, median 0.0 s, longest 0.0 s", told.lines[0])
-    assert sorted(timed_results(THIS_PROCESS, _square_root, [4, 9], told, "roots")) == [(0, 2), (1, 3)]
-    assert len(told.lines) == 1
+    messages = Recorded()
+    assert sorted(timed_results(Processes(1), _square_root, [4, 9], messages, "roots")) == [(0, 2), (1, 3)]
+    assert len(messages.lines) == 1
+    assert re.match(r"roots: 2 tasks, 0 CPU-s, median 0.0 s, longest 0.0 s", messages.lines[0])
+    assert sorted(timed_results(THIS_PROCESS, _square_root, [4, 9], messages, "roots")) == [(0, 2), (1, 3)]
+    assert len(messages.lines) == 1
 
 
 def test_processes_end_when_the_one_that_asked_is_killed(tmp_path):

@@ -41,7 +41,7 @@ def rows(*sizes):
 
 
 class Searches:
-    """Records searches and answers with as many rows as it is told."""
+    """Records searches and answers with a given number of rows."""
 
     def __init__(self, found):
         self.found, self.searches = found, []

@@ -1,4 +1,4 @@
-"""A router over shards: the answers of one service; what is missing is told; versions are never mixed."""
+"""A router over shards: the answers of one service; what is missing is named; versions are never mixed."""
 
 import re
 import shutil

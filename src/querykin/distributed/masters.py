@@ -16,7 +16,8 @@ _SPARK = re.compile(r"local\[(?:\*|[1-9]\d*)\]|spark://\S+:\d+|yarn|k8s://\S+")
 def task_runner(master: str | None, progress: Progress = SILENT) -> TaskRunner:
     """The task runner of a master; without one, tasks run in this process.
 
-    Nothing is started before the first task. `progress` is told of processes and executors that are lost.
+    Nothing is started before the first task. `progress` receives a message when processes or
+    executors are lost.
 
     >>> task_runner("processes[2]").slots
     2

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
 _POLL = 1.0  # seconds between two looks at the executors
-_PATIENCE = 15.0  # seconds without executors before the user is told
+_PATIENCE = 15.0  # seconds without executors before a message says so
 _CONNECT_TIMEOUT = 5.0  # seconds
 _LONGEST_REASON = 300  # characters of Spark's own message in ours
 
@@ -202,7 +202,7 @@ def _started(master: str) -> "SparkContext":
     if "PYTHONPATH" in os.environ:
         folders = os.environ["PYTHONPATH"].split(os.pathsep)
         environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, filter(None, folders)))
-    # The threads of a local master try a task once unless told otherwise; executors try four times.
+    # The threads of a local master try a task once by default; executors try four times.
     conf = SparkConf().setMaster(re.sub(r"(local\[.+)\]", rf"\1,{MAX_FAILURES}]", master))
     conf.setAppName("querykin")
     conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")

@@ -6,7 +6,7 @@ DIST := dist
 CLUSTER_TESTS := tests/cluster tests/index/test_build_killed.py tests/server/test_api_process.py
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-browser test-install test-cluster lint types check wheel docs reproduce studies bench bench-service clean
+.PHONY: demo test test-browser test-install test-cluster lint types check wheel docs reproduce studies bench bench-service torture clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "querykin needs Python 3.11 or newer")'
@@ -79,6 +79,9 @@ bench: .venv/bench  ## us and the peers on the same data (QUERYKIN_DATA, or made
 
 bench-service: .venv/ready  ## 50,000 requests to the service over the demo corpus
 	$(BIN)/python -m bench.service
+
+torture: .venv/ready  ## kills, damaged files, power loss, hostile input, a soak of the service: hours; parts singly with python -m torture PART
+	$(BIN)/python -m torture
 
 clean:
 	rm -rf .venv .demo-workspace build dist

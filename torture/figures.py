@@ -1,0 +1,29 @@
+"""The outcome of one part: how many attempts there were, and how many of them went wrong."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+FAILURES = ("lost", "wrong", "traceback", "crash", "over limit")
+
+
+@dataclass
+class Figures:
+    """Attempts by kind, outcomes by kind, and a line for each failure.
+
+    >>> figures = Figures()
+    >>> figures.record("truncated tokens.npy", "refused")
+    >>> figures.record("flipped bit in tokens.npy", "wrong", "suggest answered 'b' instead of 'a'")
+    >>> figures.attempts, figures.outcomes["refused"], figures.failures
+    (2, 1, ["flipped bit in tokens.npy: wrong: suggest answered 'b' instead of 'a'"])
+    """
+
+    attempts: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def record(self, attempt: str, outcome: str, detail: str = "") -> None:
+        """Count an attempt; an outcome of `FAILURES` is kept with what identifies the attempt."""
+        self.attempts += 1
+        self.outcomes[outcome] += 1
+        if outcome in FAILURES:
+            self.failures.append(f"{attempt}: {outcome}: {detail}")

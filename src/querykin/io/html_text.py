@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable
 
+from querykin.io import limits
 from querykin.io.html_tags import Tag, tags
-
-# Elements beyond this depth are read as if their tags were not there; browsers stop at 512 as well.
-MAX_DEPTH = 512
 
 
 def _names(listed: str) -> frozenset[str]:
@@ -47,7 +45,7 @@ class VisibleText:
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._open: list[str] = []
-        self._hidden_from = MAX_DEPTH  # the depth of the outermost element that is not seen
+        self._hidden_from = limits.MAX_HTML_DEPTH  # the depth of the outermost element that is not seen
 
     @property
     def is_visible(self) -> bool:
@@ -60,7 +58,7 @@ class VisibleText:
             self._end(tag.name)
         elif tag.name:
             self._start(tag)
-        if tag.name in _BLOCKS:
+        if tag.name in _BLOCKS and self._pieces[-1:] != ["\n"]:
             self._pieces.append("\n")
         if tag.text and self.is_visible:
             self._pieces.append(tag.text)
@@ -74,7 +72,7 @@ class VisibleText:
         ended = _ENDED_BY.get(tag.name, frozenset())
         while self._open and self._open[-1] in ended:
             self._pop()
-        if tag.name in _EMPTY or len(self._open) >= MAX_DEPTH:
+        if tag.name in _EMPTY or len(self._open) >= limits.MAX_HTML_DEPTH:
             return
         if (tag.name == "svg" or not self.is_visible) and tag.written_attributes.endswith("/"):
             return  # <svg/> and <path/> have no end tag
@@ -98,7 +96,7 @@ class VisibleText:
     def _pop(self) -> None:
         self._open.pop()
         if len(self._open) <= self._hidden_from:
-            self._hidden_from = MAX_DEPTH
+            self._hidden_from = limits.MAX_HTML_DEPTH
 
 
 def _is_hidden(tag: Tag) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from querykin.io import inputs
+from querykin.io import limits
 from querykin.io.characters import sanitize
 from querykin.io.documents.formats import document_format
 from querykin.io.documents.plain import stem
@@ -101,9 +101,9 @@ class _PageReading:
 )
 def read_html(source: Input) -> Iterator[Document]:
     """The page as one document, without menus, footers and scripts."""
-    data = source.file.read(inputs.MAX_LINE_BYTES + 1)
-    if len(data) > inputs.MAX_LINE_BYTES:
-        source.skip(None, f"a page of more than {inputs.MAX_LINE_BYTES:,} bytes")
+    data = source.file.read(limits.MAX_LINE_BYTES + 1)
+    if len(data) > limits.MAX_LINE_BYTES:
+        source.skip(None, f"a page of more than {limits.MAX_LINE_BYTES:,} bytes")
         return
     parsed = parse_html(data.decode("utf-8", "replace"))
     if parsed.title or parsed.text:

@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from querykin.errors import WorkspaceError
 from querykin.storage.published_files import newest_version, publish_text
+from querykin.untrusted_json import InvalidJson, read_json_as
 
 HAND_CHANGES = "hand-changes.json"  # beside the repository of the keywords
 _PATIENCE = 5  # seconds to wait for another writer
@@ -45,11 +46,11 @@ class HandChanges:
     def all(self) -> tuple[HandChange, ...]:
         """The changes, the first one first; a later change of a keyword replaces an earlier one."""
         try:
-            content = json.loads(self._path.read_text("utf-8"))
-            return tuple(HandChange(str(each["query"]), str(each["joins"])) for each in content)
+            content = read_json_as(self._path, list[dict[str, str]])
+            return tuple(HandChange(each["query"], each["joins"]) for each in content)
         except FileNotFoundError:
             return ()
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, InvalidJson, KeyError) as error:
             raise WorkspaceError(
                 f"{self._path} is damaged ({error}); restore it, or delete it to begin without changes"
             ) from error

@@ -6,12 +6,15 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pydantic import FiniteFloat
+
 from querykin.clustering.hand_changes import HAND_CHANGES
 from querykin.errors import InputError, WorkspaceError
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.repository import Repository
 from querykin.storage.published_files import publish_bytes, publish_text, remove_file, remove_folder
 from querykin.storage.source_names import DEFAULT_SOURCE
+from querykin.untrusted_json import InvalidJson, read_json_as
 
 KEPT = 20  # lists that were read from files and not changed by hand; the least recently used are removed
 _FILE = "file"  # with the ending of the file that a list was read from
@@ -43,6 +46,17 @@ class KeywordList:
     def file(self) -> Path | None:
         """The file it was read from, if that is kept."""
         return next(self.folder.glob(f"{_FILE}*"), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What list.json holds."""
+
+    name: str
+    keywords: int
+    used: FiniteFloat
+    columns: str
+    note: str
 
 
 class KeywordLists:
@@ -88,20 +102,14 @@ class KeywordLists:
 
     def _read(self, folder: Path) -> KeywordList:
         try:
-            found = json.loads((folder / "list.json").read_text("utf-8"))
-            return KeywordList(
-                folder.name,
-                str(found["name"]),
-                int(found["keywords"]),
-                float(found["used"]),
-                str(found["columns"]),
-                str(found["note"]),
-                folder,
-            )
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            found = read_json_as(folder / "list.json", _Stored)
+        except (OSError, InvalidJson) as error:
             raise WorkspaceError(
                 f"{folder / 'list.json'} is damaged ({error}); delete the folder and add the list again"
             ) from error
+        return KeywordList(
+            folder.name, found.name, found.keywords, found.used, found.columns, found.note, folder
+        )
 
     def all(self) -> list[KeywordList]:
         """The lists, the most recently used first."""

@@ -15,6 +15,7 @@ from querykin.evaluation.report import content
 from querykin.evaluation.tables import as_json
 from querykin.evaluation.verdict import METRIC, verdict
 from querykin.storage.published_files import publish_text, remove_file
+from querykin.untrusted_json import read_json
 
 MAX_RUNS = 20  # older ones are deleted
 COMPARE_PAGE = "../compare"  # as seen from /report/run, under whatever path the service is
@@ -36,7 +37,7 @@ class StoredRun:
     def facts(self) -> Mapping[str, Any]:
         """What was evaluated, when, and the results."""
         try:
-            return dict(json.loads(self.path.read_text("utf-8")))
+            return dict(read_json(self.path))
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"{self.path} is not an evaluation ({error}); remove it") from error
 

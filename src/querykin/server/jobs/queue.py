@@ -11,6 +11,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from querykin.errors import WorkspaceError
+from querykin.judgements.database import PRIVATE
 from querykin.server.jobs.child import run_job
 from querykin.server.jobs.job import Job, State, Step
 from querykin.server.jobs.kinds import job_kinds
@@ -100,7 +101,7 @@ class Jobs:
                 record.remove()
 
     def _supervise(self, record: JobRecord, lock: FileLock, module: str) -> None:
-        turn = FileLock(self._folder / "lock", timeout=0)
+        turn = FileLock(self._folder / "lock", timeout=0, mode=PRIVATE)
         try:
             if self._wait_for_turn(record, turn):
                 self._run(record, module)

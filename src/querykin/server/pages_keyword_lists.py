@@ -42,6 +42,7 @@ async def upload(request: Request) -> Response:
         measure, columns = (str(form.get(field, "")) for field in ("measure", "columns"))
 
         def keep(snapshot: Snapshot) -> ClusterAddress:
+            service.require_workspace()
             _check_measure(snapshot, measure)
             return ClusterAddress(_keep(snapshot, given, columns).id, measure)
 
@@ -103,5 +104,6 @@ def _start(service: Service, snapshot: Snapshot, address: ClusterAddress) -> Job
 async def remove(request: Request, list: Annotated[str, Form()] = "") -> Response:
     """Remove a list with its changes by hand."""
     service = get_service(request)
+    service.require_workspace()
     await service.run(lambda snapshot: snapshot.workspace.keyword_lists.remove(find_list(snapshot, list).id))
     return RedirectResponse(f"{request.scope.get('root_path', '')}/clusters", 303)

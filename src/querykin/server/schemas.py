@@ -239,5 +239,6 @@ class ServiceStatus(BaseModel):
     """Liveness or readiness of the service."""
 
     status: str
+    reason: str | None = Field(None, description="Why the workspace on disk is not the one that answers.")
     shard: str | None = Field(None, description="Of a shard: which one, as 2/4.")
     missing_shards: list[str] | None = Field(None, description="Of a router: the shards that do not answer.")

@@ -67,7 +67,12 @@ def _check(*arguments: _Value) -> bool:
 
 
 def _view(table: str, columns: tuple[str, ...]) -> str:
-    checked = f"valid_row(checksum, '{table}', {', '.join(columns)})"
+    # Looked up once more: in a plain term, SQLite may put constants of the query in place of columns.
+    values = ", ".join(f"same.{column}" for column in columns)
+    checked = (
+        f"(SELECT valid_row(same.checksum, '{table}', {values}) FROM {table} AS same "
+        f"WHERE same.rowid = {table}.rowid)"
+    )
     if "undone" not in columns:
         return f"CREATE TEMP VIEW valid_{table} AS SELECT {', '.join(columns)} FROM {table} WHERE {checked}"
     # A row is checked before a query leaves it out as undone.

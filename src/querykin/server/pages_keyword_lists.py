@@ -18,6 +18,7 @@ from querykin.server.cluster_catalog import find_list
 from querykin.server.cluster_cut import open_cut
 from querykin.server.jobs.compare_keywords import KIND
 from querykin.server.jobs.job import Job
+from querykin.server.known_parameters import check_names
 from querykin.server.pages_clusters import PAST_QUERIES, clustering_measures
 from querykin.server.pages_jobs import redirect_to_job
 from querykin.server.service import Service
@@ -38,6 +39,7 @@ async def upload(request: Request) -> Response:
     service = get_service(request)
     limit = service.settings.max_upload
     async with request.form(max_files=1, max_fields=_FIELDS, max_part_size=limit) as form:
+        check_names("form", form, dict.fromkeys(("file", "pasted", "measure", "columns"), False))
         given = Upload.of(form)
         measure, columns = (str(form.get(field, "")) for field in ("measure", "columns"))
 

@@ -61,7 +61,11 @@ def pinned() -> dict[str, list[str]]:
 def stated_license(installed: Distribution) -> str:
     """The license as the distribution states it, by name or by its whole text; in SPDX's spelling where that is known."""
     metadata = installed.metadata
-    fields: list[str] = [*(metadata.get_all("License-Expression") or []), *(metadata.get_all("License") or []), ""]
+    fields: list[str] = [
+        *(metadata.get_all("License-Expression") or []),
+        *(metadata.get_all("License") or []),
+        "",
+    ]
     field = fields[0].strip()
     title = field.partition("\n")[0]
     if title and (title == field or title in SPELLINGS) and title != "Dual License":

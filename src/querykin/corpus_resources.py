@@ -129,7 +129,8 @@ class CorpusResources:
     def _ensure(self, missing: bool, update: Callable[[], None], message: str) -> None:
         def refuse() -> WorkspaceError:
             return WorkspaceError(
-                "co-occurrence counts are missing, and are not built on demand here; next: querykin build"
+                "co-occurrence counts are missing, and are not built on demand here; "
+                "next: querykin build, as a user who may write to the workspace"
             )
 
         state = State.MISSING if missing else State.CURRENT

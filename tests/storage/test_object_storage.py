@@ -3,6 +3,7 @@
 import os
 import pickle
 import re
+import stat
 import sys
 import time
 from datetime import timedelta
@@ -75,6 +76,17 @@ def test_a_mirror_opened_by_its_path_writes_to_the_bucket(machine, monkeypatch):
     monkeypatch.chdir(machine("a").path)
     Workspace.open(".").repository.add([("garden hose", 5)])
     assert queries(machine("b")) == ["garden hose"]
+
+
+def test_the_local_copy_is_private_whatever_the_umask(machine, tmp_path):
+    before = os.umask(0)
+    try:
+        workspace = machine()
+        workspace.repository.add([("shoes", 1)])
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(workspace.path.stat().st_mode) == 0o700
+    assert workspace.path.parent == tmp_path / "a"
 
 
 def test_the_objects_are_the_files_of_an_ordinary_workspace(machine, bucket, tmp_path):

@@ -36,6 +36,7 @@ ORDER = (
     "weighting",
     "embeddings",
     "model_files",
+    "judgements",
     "measures",
     "evaluation",
     "learning",

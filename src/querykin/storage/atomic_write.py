@@ -5,15 +5,18 @@ from pathlib import Path
 from threading import get_ident
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: Path, text: str, mode: int = 0o666) -> None:
     """Replace a file atomically: readers, also after a crash, see the old content or all of the new."""
-    write_bytes(path, text.encode("utf-8", "replace"))
+    write_bytes(path, text.encode("utf-8", "replace"), mode)
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Replace a file atomically: readers, also after a crash, see the old content or all of the new."""
+def write_bytes(path: Path, content: bytes, mode: int = 0o666) -> None:
+    """Replace a file atomically: readers, also after a crash, see the old content or all of the new.
+
+    `mode` is what others may do with it, as far as the umask allows that.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
-    with draft.open("wb") as file:
+    with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

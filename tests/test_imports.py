@@ -21,6 +21,7 @@ ORDER = (
     "progress",
     "build_policy",
     "validation",
+    "untrusted_json",
     "compute",
     "distributed",
     "text",

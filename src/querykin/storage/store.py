@@ -24,7 +24,7 @@ from uuid import uuid4
 from filelock import FileLock, Timeout
 
 from querykin.errors import WorkspaceError
-from querykin.storage.atomic_write import sync_to_disk, write_text
+from querykin.storage.atomic_write import make_folder, sync_to_disk, write_text
 from querykin.storage.locations import mirror_of
 from querykin.storage.mirror import MANIFEST
 from querykin.storage.object_storage import Version
@@ -268,7 +268,7 @@ def locked(path: Path, patience: float = 0) -> Iterator[None]:
     """Hold the lock of the store in a folder; fails after some seconds if another process holds it."""
     lock = FileLock(path / "lock", timeout=patience)
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        make_folder(path)
         lock.acquire()
     except Timeout:
         raise WorkspaceError(f"another process is writing to {path}; try again later") from None

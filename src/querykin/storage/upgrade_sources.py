@@ -37,6 +37,7 @@ def add_sources(folder: Path, manifest: dict[str, Any]) -> None:
         files = manifest["parts"].setdefault(path.parent.name, {})
         files[path.name] = [path.stat().st_size, checksum(path)]
         sync_to_disk(path.parent)
+    sync_to_disk(folder / "parts")  # one of them may be new
 
 
 def _corpus(parts: Path, metadata: dict[str, Any]) -> Iterator[Path]:

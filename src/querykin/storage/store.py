@@ -159,7 +159,8 @@ class Store:
     def new_part(self, kind: str) -> str:
         """Create an empty folder for a part; returns the part's name."""
         name = f"{kind}-{uuid4().hex[:12]}"
-        self.part(name).mkdir(parents=True)
+        make_folder(self.path / "parts")  # on disk before a manifest that needs it
+        self.part(name).mkdir()
         return name
 
     def seal(self, name: str) -> Files:

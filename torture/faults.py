@@ -45,7 +45,9 @@ def attempts(scale: float, seed: int) -> Figures:
                     outcome = "crash" if done.code is None or done.code < 0 else "traceback"
                     detail = done.complaint
                 else:
-                    outcome, detail = laboratory.verdict(command, disk, expected, acknowledged=done.code == 0)
+                    outcome, detail = laboratory.verdict(
+                        command, disk, expected, acknowledged=done.acknowledged
+                    )
                 figures.record(f"{command.name}, {name} at operation {n}", outcome, detail)
                 shutil.rmtree(disk)
     return figures

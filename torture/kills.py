@@ -42,7 +42,7 @@ def attempts(scale: float, seed: int) -> Figures:
                 if done.code not in (0, -9):
                     figures.record(f"{command.name} at {name}", "traceback", f"{done.code}: {done.messages}")
                     continue
-                outcome, detail = laboratory.verdict(command, disk, expected, acknowledged=done.code == 0)
+                outcome, detail = laboratory.verdict(command, disk, expected, acknowledged=done.acknowledged)
                 if done.code == 0 and outcome == "applied":
                     outcome = "ended before the kill"
                 figures.record(f"{command.name} killed at {name}", outcome, detail)

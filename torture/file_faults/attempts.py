@@ -25,6 +25,7 @@ from torture.file_faults.shim import Fault
 
 _LIMIT = 60.0  # seconds; a command takes a fraction of one
 _ERROR = "querykin: "  # what the line of a failed command begins with
+_NOT_STORED = "was not stored"
 _NAME = "workspace"
 
 
@@ -36,6 +37,11 @@ class Run:
     messages: str = ""
     operations: int = 0  # of files below the workspace
     seconds: float = 0.0
+
+    @property
+    def acknowledged(self) -> bool:
+        """Whether it said that its change is made; an evaluation that could not be stored is printed at least."""
+        return self.code == 0 and _NOT_STORED not in self.messages
 
     @property
     def complaint(self) -> str:
@@ -209,7 +215,7 @@ def run_step(step: Step, workspace: Path) -> int:
             print(f"{_ERROR}{error}", file=sys.stderr)
             return 1
         return 0
-    sys.argv = ["querykin", *shlex.split(step), "--workspace", str(workspace), "--quiet"]
+    sys.argv = ["querykin", *shlex.split(step), "--workspace", str(workspace)]
     try:
         querykin.cli.main()
     except SystemExit as end:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from querykin.clustering.hand_changes import HandChange, HandChanges
 from querykin.server.judgement_store import JudgementStore
+from querykin.storage.store import Store
 
 ADD = "corpus add documents.jsonl"
 QUERIES = "repository add queries.tsv"
@@ -50,9 +51,8 @@ def _unpack_old_workspace(workspace: Path) -> None:
 
 
 def _leave_unfinished_part(workspace: Path) -> None:
-    part = workspace / "repository" / "parts" / "queries-unfinished"
-    part.mkdir()
-    (part / "texts.bin").write_bytes(b"half a file")
+    store = Store(workspace / "repository", "repository")
+    (store.part(store.new_part("queries")) / "texts.bin").write_bytes(b"half a file")
 
 
 _FILLED = (ADD, QUERIES)

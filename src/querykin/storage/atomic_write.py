@@ -27,7 +27,7 @@ def write_bytes(path: Path, content: bytes) -> None:
     sync_to_disk(path.parent)
 
 
-def make_folder(path: Path) -> None:
+def create_folder(path: Path) -> None:
     """Create a folder, with the folders above it, that is still there after a power failure.
 
     An empty folder may be that of a process that was killed before it could force its entry to disk.
@@ -35,7 +35,7 @@ def make_folder(path: Path) -> None:
     if path.is_dir() and any(path.iterdir()):
         return
     if path.parent != path:
-        make_folder(path.parent)
+        create_folder(path.parent)
     path.mkdir(exist_ok=True)
     if os.access(path.parent, os.R_OK):  # writable suffices for mkdir, and fsync needs to open it
         sync_to_disk(path.parent)

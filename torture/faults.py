@@ -6,6 +6,7 @@ before the command or as it is after it, the check must pass, and the command mu
 
 import errno
 import shutil
+from collections.abc import Sequence
 from random import Random
 
 from torture.figures import Figures
@@ -22,17 +23,17 @@ _KINDS = (
 
 def run(scale: float, seed: int) -> Figures:
     """Errors at operations of every command."""
-    return run_preloaded(__name__, scale, seed)
+    return run_preloaded([__name__], scale, seed)
 
 
-def attempts(scale: float, seed: int) -> Figures:
-    """The same, in a process with the fault-injection library."""
+def attempts(scale: float, seed: int, names: Sequence[str] = ()) -> Figures:
+    """The same, of some commands or all, in a process with the fault-injection library."""
     from torture.file_faults.attempts import Laboratory
-    from torture.file_faults.commands import COMMANDS
+    from torture.file_faults.commands import select
 
     figures, random = Figures(), Random(seed)
     with Laboratory() as laboratory:
-        for command in COMMANDS:
+        for command in select(names):
             expected = laboratory.expected(command)
             before = laboratory.before(command)
             counts = {kinds: laboratory.count(command, kinds) for kinds in (ALL, ALLOCATING)}

@@ -5,6 +5,7 @@ command must succeed when it is run again, with the content that it has undistur
 """
 
 import shutil
+from collections.abc import Sequence
 from random import Random
 
 from torture.figures import Figures
@@ -16,17 +17,17 @@ _BY_OPERATION = 60  # and at operations chosen at random, writes half done; all 
 
 def run(scale: float, seed: int) -> Figures:
     """Kills of every command."""
-    return run_preloaded(__name__, scale, seed)
+    return run_preloaded([__name__], scale, seed)
 
 
-def attempts(scale: float, seed: int) -> Figures:
-    """The same, in a process with the fault-injection library."""
+def attempts(scale: float, seed: int, names: Sequence[str] = ()) -> Figures:
+    """The same, of some commands or all, in a process with the fault-injection library."""
     from torture.file_faults.attempts import Laboratory
-    from torture.file_faults.commands import COMMANDS
+    from torture.file_faults.commands import select
 
     figures, random = Figures(), Random(seed)
     with Laboratory() as laboratory:
-        for command in COMMANDS:
+        for command in select(names):
             expected = laboratory.expected(command)
             before = laboratory.before(command)
             undisturbed = laboratory.run(command, laboratory.copy(before), Fault())
@@ -43,7 +44,7 @@ def attempts(scale: float, seed: int) -> Figures:
                     figures.record(f"{command.name} at {name}", "traceback", f"{done.code}: {done.messages}")
                     continue
                 outcome, detail = laboratory.verdict(command, disk, expected, acknowledged=done.acknowledged)
-                if done.code == 0 and outcome == "applied":
+                if done.code == 0 and outcome in ("applied", "derived"):
                     outcome = "ended before the kill"
                 figures.record(f"{command.name} killed at {name}", outcome, detail)
                 shutil.rmtree(disk)

@@ -7,7 +7,7 @@ if the command had ended), the check must pass, and the command must succeed whe
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -22,17 +22,17 @@ _CHANGING = frozenset({"open", "write", "truncate", "sync", "rename", "unlink", 
 
 def run(scale: float, seed: int) -> Figures:
     """Losses of power during every command."""
-    return run_preloaded(__name__, scale, seed)
+    return run_preloaded([__name__], scale, seed)
 
 
-def attempts(scale: float, seed: int) -> Figures:
-    """The same, in a process with the fault-injection library."""
+def attempts(scale: float, seed: int, names: Sequence[str] = ()) -> Figures:
+    """The same, of some commands or all, in a process with the fault-injection library."""
     from torture.file_faults.attempts import Laboratory
-    from torture.file_faults.commands import COMMANDS
+    from torture.file_faults.commands import select
 
     figures, random = Figures(), Random(seed)
     with Laboratory() as laboratory:
-        for command in COMMANDS:
+        for command in select(names):
             expected = laboratory.expected(command)
             before, log = laboratory.before(command), laboratory.folder / "log"
             disk = laboratory.copy(before)

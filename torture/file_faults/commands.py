@@ -1,7 +1,7 @@
 """Every command that writes to a workspace: what goes before it, and how to run it."""
 
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,13 +20,15 @@ Step = str | Callable[[Path], None]
 class Command:
     """A command line, or a call of the library on the folder of a workspace, after others.
 
-    If it is not `repeatable`, it refuses to do again what it has done, or does it a second time.
+    If it is not `repeatable`, it refuses to do again what it has done, or does it a second time. A `resumable` one
+    may be done in part; it refuses readers until it is run again.
     """
 
     name: str
     step: Step
     after: tuple[Step, ...] = ()
     repeatable: bool = True
+    resumable: bool = False
 
 
 def _judge(candidate: str) -> Callable[[Path], None]:
@@ -104,6 +106,11 @@ COMMANDS = (
     Command("first judgement", _judge("tulip"), (ADD,), repeatable=False),
     Command("judgement", _judge("compost"), (ADD, _judge("tulip")), repeatable=False),
     Command("clusters changed by hand", _change_clusters, _FILLED, repeatable=False),
-    Command("upgrade", "upgrade", (_unpack_old_workspace,)),
+    Command("upgrade", "upgrade", (_unpack_old_workspace,), resumable=True),
     Command("check --repair", "check --repair", (*_FILLED, _leave_unfinished_part)),
 )
+
+
+def select(names: Sequence[str]) -> Sequence[Command]:
+    """The commands of these names; all if there are none."""
+    return [command for command in COMMANDS if not names or command.name in names]

@@ -12,11 +12,11 @@ from querykin import QuerykinError, Workspace
 from querykin.build_policy import BuildPolicy
 from querykin.evaluation.history import stored_runs
 from querykin.server.judgement_store import JudgementStore
+from querykin.storage.part_folders import MARKER
 from querykin.storage.store import Store
 
 Content = dict[str, Any]
 _QUERIES = ("garden rose", "rocket engine")
-# An id of a document or of a part, 12 or 32 hexadecimal digits; the time of an evaluation.
 _TIMES = ("at", "used", "seconds", "created", "trained_at")
 
 
@@ -28,7 +28,7 @@ def primary_content(path: Path) -> Content:
         "sources": lambda each: each.corpus.sources(),
         "queries": lambda each: (list(map(repr, each.repository.by_count())), each.repository.sources()),
         "block list": lambda each: sorted(each.block_list.current.kinds()),
-        "models": lambda each: {name: _digest(each.models.read(name)) for name in each.models.names()},
+        "models": lambda each: models(path),
         "evaluations": lambda each: [
             _without_times(dict(run.facts)) for run in stored_runs(path / "evaluations")
         ],
@@ -58,6 +58,15 @@ def answers(path: Path) -> Content:
     return found
 
 
+def models(path: Path) -> dict[str, str]:
+    """The trained models without the times of their training."""
+    trained = Workspace.open(path).models
+    return {
+        name: re.sub(r"\d{4}-\d\d-\d\dT[\d:.+-]+", "TIME", repr(trained.read(name)))
+        for name in trained.names()
+    }
+
+
 def stored_files(path: Path) -> Counter[tuple[str, ...]]:
     """The files of all parts by store, kind of part, name and checksum, whatever ids they were given."""
     found: Counter[tuple[str, ...]] = Counter()
@@ -65,12 +74,14 @@ def stored_files(path: Path) -> Counter[tuple[str, ...]]:
         folder = manifest.parent
         kind = json.loads(manifest.read_text("utf-8"))["kind"]
         store = Store(folder, kind)
-        for part in store.manifest().parts:
-            for file in store.part(part).rglob("*"):
-                if file.is_file() and file.suffix != ".json":  # tantivy's have random ids in them
-                    name = file.suffix if "engine" in file.parts else file.name
+        for part, files in store.manifest().parts.items():
+            for file in files:
+                # Those of tantivy have random ids in them, and in their names; the mark has that of the store.
+                if not file.endswith((".json", MARKER)):
+                    name = Path(file).suffix if "/" in file else file
                     place = folder.relative_to(path).as_posix(), part.partition("-")[0], name
-                    found[*place, hashlib.sha256(file.read_bytes()).hexdigest()] += 1
+                    content = (store.part(part) / file).read_bytes()
+                    found[*place, hashlib.sha256(content).hexdigest()] += 1
     return found
 
 
@@ -102,7 +113,3 @@ def _judgements(path: Path) -> list[Any]:
 
 def _without_times(facts: dict[str, Any]) -> str:
     return repr({key: value for key, value in facts.items() if key not in _TIMES})
-
-
-def _digest(model: Any) -> str:
-    return re.sub(r"\d{4}-\d\d-\d\dT[\d:.+-]+", "TIME", repr(model))

@@ -53,6 +53,7 @@ ORDER = (
     "workspace",
     "matching",
     "integrity",
+    "backup",
     "experiments",
     "demo",
     "integrations",

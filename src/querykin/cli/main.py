@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from querykin.cli import (
+    backup,
     block,
     build,
     check,
@@ -21,6 +22,7 @@ from querykin.cli import (
     keywords,
     publish,
     repository,
+    restore,
     search,
     serve,
     similarity,
@@ -74,6 +76,8 @@ app.command()(evaluate.evaluate)
 app.command()(evaluate.agreement)
 app.command()(filter.filter)
 app.command()(check.check)
+app.command()(backup.backup)
+app.command()(restore.restore)
 app.command()(serve.serve)
 app.command()(upgrade.upgrade)
 

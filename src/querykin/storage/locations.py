@@ -15,6 +15,7 @@ from querykin.storage.object_storage import endpoint, storage_url
 from querykin.storage.part_cache import ORIGIN, REMOTE, PartCache
 
 CACHE_BYTES = 20_000_000_000
+UNFINISHED_RESTORE = ".restore"  # in a workspace between the commit of a restore and its end
 _open_mirrors: dict[Path, Mirror] = {}
 _opening = Lock()
 
@@ -45,10 +46,17 @@ def local_folder(
         root = Path(path)
         if not root.is_absolute() and mirror_of(root.absolute()):  # whoever works inside a mirror
             root = root.absolute()
+    refuse_unfinished_restore(root)
     if mirror := mirror_of(root):
         mirror.parts.progress = progress
         mirror.refresh()
     return root
+
+
+def refuse_unfinished_restore(path: Path) -> None:
+    """Raise an error if only a part of the files of a workspace are in their places."""
+    if (path / UNFINISHED_RESTORE).exists():
+        raise WorkspaceError(f"a restore of {path} was interrupted; next: run querykin restore again")
 
 
 def default_cache_dir() -> Path:
@@ -72,6 +80,7 @@ def mirror_of(path: Path) -> Mirror | None:
 
 def bring_up_to_date(path: Path, max_age: float = 0.0) -> None:
     """Show in a mirror what was written to its bucket; other folders are what they are."""
+    refuse_unfinished_restore(path)
     if mirror := mirror_of(path):
         mirror.refresh(max_age)
 

@@ -24,7 +24,7 @@ class QuerykinError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """An error of a task reaches the process that asked for it with its message, whatever made that."""
-        return Exception.__new__, (type(self), *self.args)
+        return Exception.__new__, (type(self), *self.args), vars(self) or None
 
 
 class InputError(QuerykinError):
@@ -39,9 +39,7 @@ class DamagedFile(WorkspaceError):
     """A file of the workspace is not what was written: bits have changed, or it is missing or truncated."""
 
     def __init__(self, path: Path, problem: str) -> None:
-        super().__init__(
-            f"{path} is damaged: {problem}; next: querykin check lists all damage and what to do"
-        )
+        super().__init__(f"{path} is damaged: {problem}; next: querykin check says what can be done")
         self.path = path
 
 

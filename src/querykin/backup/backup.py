@@ -3,7 +3,6 @@
 import errno
 import fcntl
 import os
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from querykin.compute.cpus import available_cpus
 from querykin.errors import InputError, WorkspaceError
 from querykin.progress import SILENT, Progress
 from querykin.storage.atomic_write import sync_to_disk
+from querykin.storage.block_checksums import BlockHasher
 from querykin.version import __version__
 from querykin.workspace import Workspace
 
@@ -115,9 +115,9 @@ def _write(files: list[CapturedFile], draft: BinaryIO, progress: Progress) -> No
     ):
         writer = ArchiveWriter(stream, table)
         for file in files:
-            hasher = _Checksum()
+            hasher = BlockHasher()
 
-            def receive(piece: bytes, hasher: _Checksum = hasher) -> None:
+            def receive(piece: bytes, hasher: BlockHasher = hasher) -> None:
                 hasher.update(piece)
                 advance(len(piece))
 
@@ -126,14 +126,3 @@ def _write(files: list[CapturedFile], draft: BinaryIO, progress: Progress) -> No
                 leave_out(file.entry, f"{file.name} differs from what was written", progress)
                 damaged.add(file.entry)
         writer.finish({file.name for file in files if file.entry in damaged})
-
-
-class _Checksum:
-    def __init__(self) -> None:
-        self._value = 0
-
-    def update(self, piece: bytes) -> None:
-        self._value = zlib.crc32(piece, self._value)
-
-    def checksum(self) -> str:
-        return str(self._value)

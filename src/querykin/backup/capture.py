@@ -20,7 +20,7 @@ from typing import BinaryIO
 from xxhash import xxh3_64_hexdigest
 
 from querykin.errors import DamagedFile, WorkspaceError
-from querykin.integrity.damage import Damage, entries_of
+from querykin.integrity.damage import Damage, entries_of, problem_in
 from querykin.integrity.inventory import JUDGEMENTS, Entry, Form
 from querykin.progress import Progress
 from querykin.storage.checked_json import without_checksum
@@ -61,7 +61,7 @@ def captured(workspace: Workspace, progress: Progress) -> Iterator[list[Captured
             except FileNotFoundError:
                 continue  # deleted since it was listed
             except WorkspaceError as error:
-                leave_out(entry, str(error), progress)
+                leave_out(entry, problem_in(error), progress)
             except OSError as error:
                 if error.errno == errno.EMFILE:
                     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -112,7 +112,7 @@ class _Capture:
 
     def _parts(self, store: Store, entry: Entry, opened: ExitStack, manifest: Manifest) -> list[CapturedFile]:
         return [
-            self._open(entry, store.part(part) / file, checksum=str(checksum), opened=opened)
+            self._open(entry, store.part(part) / file, checksum=checksum, opened=opened)
             for part, files in manifest.parts.items()
             for file, (_, checksum) in files.items()
         ]

@@ -18,6 +18,7 @@ from querykin.progress import SILENT, Progress
 from querykin.storage.atomic_write import sync_to_disk
 from querykin.storage.locations import mirror_of
 from querykin.storage.object_storage import storage_url
+from querykin.storage.part_folders import mark
 from querykin.storage.store import Store
 
 _NUMBERED = ("corpus", "repository")  # stores whose ids other stores refer to
@@ -177,6 +178,7 @@ def _renumber(restored: Path, present: Path, kind: str) -> None:
         (restored / "parts").mkdir(exist_ok=True)
         for name in found.parts:
             os.rename(before / "parts" / name, store.part(name))
+            mark(store.part(name), store.manifest().store_id)
         store.commit(found.metadata, found.parts)
     rmtree(before)
 

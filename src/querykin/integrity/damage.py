@@ -69,11 +69,16 @@ def problems_of(entry: Entry) -> list[str]:
     return _problem(lambda: _CHECKS[entry.form](entry.path))
 
 
+def problem_in(error: QuerykinError) -> str:
+    """What an error says is wrong, without its general advice."""
+    return str(error).partition("; next: ")[0]
+
+
 def _problem(check: Callable[[], object]) -> list[str]:
     try:
         check()
     except QuerykinError as error:
-        return [str(error)]
+        return [problem_in(error)]
     except OSError as error:
         return [f"{error.filename} cannot be read: {error.strerror}"]
     return []

@@ -13,10 +13,11 @@ import tantivy
 
 from querykin.compute.arrays import Int32Array, Int64Array
 from querykin.corpus.corpus import Corpus
+from querykin.corpus.segment import ENGINE, CorpusSegment
 from querykin.search.engine import engines
 from querykin.search.proposing_engine import FIRST_STAGE_DEPTH, ProposingEngine
 from querykin.search.stem_terms import stem_term, stem_text
-from querykin.search.tantivy_reader import open_searcher
+from querykin.search.tantivy_reader import open_searcher, tantivy_errors
 
 _HEAP = 400_000_000  # bytes that tantivy buffers before it flushes to disk
 
@@ -33,7 +34,7 @@ class TantivyIndexer:
     """Writes the tantivy index of one segment."""
 
     def __init__(self, segment: Path) -> None:
-        folder = segment / "engine"
+        folder = segment / ENGINE
         folder.mkdir()
         index = tantivy.Index(_schema(), str(folder))
         spaces = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
@@ -68,7 +69,7 @@ class TantivyEngine(ProposingEngine):
     def __init__(self, corpus: Corpus) -> None:
         super().__init__(corpus)
         self._schema = _schema()
-        self._searchers = [open_searcher(segment.folder / "engine") for segment in corpus.segments]
+        self._searchers = list(map(_verified_searcher, corpus.segments))
 
     @classmethod
     def for_corpus(cls, corpus: Corpus, path: str = "") -> "TantivyEngine":
@@ -97,10 +98,16 @@ class TantivyEngine(ProposingEngine):
         searcher, live = self._searchers[number], self.live[number]
         limit = FIRST_STAGE_DEPTH
         while True:
-            hits = searcher.search(query, limit, count=False).hits
-            addresses = [address for _, address in hits]
-            ordinals: Int64Array = np.array(searcher.fast_field_values("place", addresses), np.int64)
+            with tantivy_errors(self.corpus.segments[number].folder / ENGINE):
+                hits = searcher.search(query, limit, count=False).hits
+                addresses = [address for _, address in hits]
+                ordinals: Int64Array = np.array(searcher.fast_field_values("place", addresses), np.int64)
             ordinals = ordinals[live[ordinals]]
             if len(ordinals) >= FIRST_STAGE_DEPTH or len(hits) < limit:
                 return ordinals[doc_ids[ordinals] >= since]
             limit *= 2  # deleted documents displaced live ones
+
+
+def _verified_searcher(segment: CorpusSegment) -> tantivy.Searcher:
+    segment.verify_engine()
+    return open_searcher(segment.folder / ENGINE)

@@ -1,27 +1,31 @@
 """Upgrade of a workspace from format 1 (querykin 0.1) to format 2, in place.
 
-No array is rewritten: each file gets a hard link under its new name (a copy where links are not supported),
-arrays that format 1 has not are added (`upgrade_sources`), the manifest is replaced, and the old names are
-deleted. Two stores move to another folder; they are converted into the new one, and the old one is kept until
-the end. The corpus comes last: until its manifest is replaced, this version refuses the workspace; afterwards
-querykin 0.1 does. An upgrade that was killed continues when it is run again.
+Arrays are copied with the checksums of their blocks, other files get a hard link under their new name (a copy
+where links are not supported), arrays that format 1 has not are added (`upgrade_sources`), the manifest is
+replaced, and the old names are deleted. Two stores move to another folder; they are converted into the new
+one, and the old one is kept until the end. The corpus comes last: until its manifest is replaced, this
+version refuses the workspace; afterwards querykin 0.1 does. An upgrade that was killed continues when it is
+run again.
 """
 
 import json
 import os
 import re
 import shutil
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from querykin.errors import WorkspaceError
+from querykin.errors import DamagedFile, WorkspaceError
 from querykin.storage.atomic_write import sync_to_disk, write_text
-from querykin.storage.store import FORMAT, REPAIR_HINT, damaged_manifest, locked, read_manifest
+from querykin.storage.block_checksums import append_footer
+from querykin.storage.part_folders import check_file_name, check_part_name, mark
+from querykin.storage.store import FORMAT, locked, manifest_checksum, read_manifest, seal
 from querykin.storage.upgrade_sources import add_sources
 
-Parts = dict[str, dict[str, list[int]]]  # part -> file -> [bytes, crc32]
+File = tuple[str, str]  # part, name
 
 # Folders of stores that are renamed; the kind of a store is the name of its folder.
 MOVED_FOLDERS = {"neighbours": "cooccurrence", "query-words": "query-log"}
@@ -126,51 +130,54 @@ def _format(folder: Path) -> int:
 
 def _convert(folder: Path) -> None:
     """Give the files of a store their new names and replace its manifest, in a new folder if it moves."""
-    manifest, new_files = _converted(folder / "manifest.json")
+    manifest, new_files, recorded = _converted(folder / "manifest.json")
     target = folder.with_name(MOVED_FOLDERS.get(folder.name, folder.name))
     draft = folder if target == folder else _draft(target)
     if draft != folder:  # an upgrade that was killed before the corpus was converted may have left both
         for existing in filter(Path.exists, (draft, target)):
             _delete(existing)
-    changed = {draft / "parts"}
     for old, new in new_files.items():
-        if old != new or draft != folder:
-            path = draft.joinpath("parts", *new)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _link(folder.joinpath("parts", *old), path)
-            changed |= {path.parent}
-    for parent in sorted(changed):
-        parent.mkdir(parents=True, exist_ok=True)
-        sync_to_disk(parent)
-    add_sources(draft, manifest)
+        path = draft.joinpath("parts", *new)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _transfer(folder.joinpath("parts", *old), path, *recorded[old])
+    add_sources(draft, manifest["metadata"], manifest["kind"])
+    new_parts = {*(part for part, _ in new_files.values()), *(part for part, _ in new_files)}
+    new_parts |= {manifest["metadata"]["sources"]} if "sources" in manifest["metadata"] else set()
+    for part in sorted(new_parts):
+        mark(draft / "parts" / part, manifest["store_id"])
+        kept = {name for owner, name in new_files.values() if owner == part}
+        old_names = {name for owner, name in new_files if owner == part and name not in kept}
+        files = seal(draft / "parts" / part)
+        manifest["parts"][part] = {name: files[name] for name in files if name not in old_names}
+    sync_to_disk(draft / "parts")
+    manifest["checksum"] = manifest_checksum(manifest)
     write_text(draft / "manifest.json", json.dumps(manifest, indent=1))
     if draft != folder:
         os.rename(draft, target)
         sync_to_disk(target.parent)
 
 
-def _converted(path: Path) -> tuple[dict[str, Any], dict[tuple[str, str], tuple[str, str]]]:
-    """The manifest in the new format, and the new part and name of each (part, file)."""
+def _converted(path: Path) -> tuple[dict[str, Any], dict[File, File], dict[File, tuple[int, int]]]:
+    """The manifest in the new format without parts; for each file its new name, and its size and CRC-32."""
     raw = read_manifest(path)
     kind = MOVED_FOLDERS.get(raw["kind"], raw["kind"])
     try:
-        parts: Parts = {part: {} for part in raw["parts"]}
-        new_files = {}
+        new_files, recorded = {}, {}
         for part, files in raw["parts"].items():
-            for file, checks in files.items():
-                new_part, name = new_files[part, file] = _new_file(kind, part, file)
-                parts.setdefault(new_part, {})[name] = checks
-        manifest = {
+            for file, (size, crc) in files.items():
+                old = check_part_name(part), check_file_name(file)
+                new_files[old], recorded[old] = _new_file(kind, part, file), (int(size), int(crc))
+        manifest: dict[str, Any] = {
             "format": FORMAT,
             "kind": kind,
             "generation": int(raw["generation"]),
             "store_id": str(raw["lineage"]),
             "metadata": _new_metadata(kind, raw["facts"]),
-            "parts": parts,
+            "parts": {},
         }
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise damaged_manifest(path, error) from error
-    return manifest, new_files
+        raise DamagedFile(path, repr(error)) from error
+    return manifest, new_files, recorded
 
 
 def _new_file(kind: str, part: str, file: str) -> tuple[str, str]:
@@ -203,18 +210,36 @@ def _with_new_keys(facts: Mapping[str, Any], new_keys: Mapping[str, str]) -> dic
     return {new_keys.get(key, key): value for key, value in facts.items()}
 
 
+def _transfer(source: Path, target: Path, size: int, crc: int) -> None:
+    """Have the first `size` bytes of a file under its new name, an array with a footer.
+
+    What follows them is the footer that an upgrade which was killed had appended already.
+    """
+    try:
+        content = source.read_bytes()[:size]
+    except FileNotFoundError:
+        raise DamagedFile(source, "it is missing") from None
+    if len(content) != size or zlib.crc32(content) != crc:
+        raise DamagedFile(source, "it differs from what was written")
+    if source == target and target.suffix != ".npy":
+        return
+    draft = _draft(target)
+    draft.unlink(missing_ok=True)
+    if target.suffix == ".npy":
+        draft.write_bytes(content)
+        append_footer(draft)
+    else:
+        _link(source, draft)
+    sync_to_disk(draft)
+    os.replace(draft, target)
+
+
 def _link(source: Path, target: Path) -> None:
     """Make a file appear under a second name."""
     try:
-        target.unlink(missing_ok=True)  # of an upgrade that was killed
         os.link(source, target)
-    except FileNotFoundError:
-        raise WorkspaceError(f"{source} is missing; {REPAIR_HINT}") from None
     except OSError:  # no hard links on this file system, or not to files of another user
-        draft = _draft(target)
-        shutil.copyfile(source, draft)
-        sync_to_disk(draft)
-        os.replace(draft, target)
+        shutil.copyfile(source, target)
 
 
 def _draft(path: Path) -> Path:

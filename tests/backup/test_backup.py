@@ -18,9 +18,10 @@ import zstandard
 from querykin import Workspace
 from querykin.backup import back_up, restore
 from querykin.backup import backup as backup_module
+from querykin.build_policy import BuildPolicy
 from querykin.clustering.hand_changes import HandChange
 from querykin.clustering.keyword_lists import SourceFile
-from querykin.errors import InputError, UnknownName, WorkspaceError
+from querykin.errors import DamagedFile, InputError, UnknownName, WorkspaceError
 from querykin.integrity import corrupted_files, find_damage, repair
 from querykin.model_files import Model
 from querykin.querylog.counted_queries import CountedQueries
@@ -91,7 +92,7 @@ def _file(workspace, pattern):
     return next(each for each in sorted(workspace.path.glob(pattern)) if each.stat().st_size > 130)
 
 
-INDEX_FILE = "index/*/parts/segment-*/query_ids.npy"
+INDEX_FILE = "index/words/parts/segment-*/query_ids.npy"
 CORPUS_FILE = "corpus/parts/segment-*/tokens.npy"
 
 
@@ -400,7 +401,7 @@ def test_a_killed_restore_leaves_the_old_or_finishes_with_the_new(killed_at, own
 
 
 @pytest.mark.parametrize(
-    "pattern", [INDEX_FILE, "score-distributions/*/parts/*/scores.npy", "index/*/manifest.json"]
+    "pattern", [INDEX_FILE, "score-distributions/jaccard/parts/*/scores.npy", "index/words/manifest.json"]
 )
 def test_repair_deletes_damaged_derived_data_and_build_makes_it_again(pattern, own):
     _flip(_file(own, pattern))
@@ -430,3 +431,47 @@ def test_repair_deletes_unlisted_parts_of_stores(own):
     store.new_part("queries")
     (line,) = repair(own)
     assert "1 part left by interrupted writers" in line
+
+
+DERIVED = [
+    (MEASURE, INDEX_FILE),
+    (MEASURE, "index/words/parts/segment-*/weights.npy"),
+    (MEASURE, "index/words/manifest.json"),
+    (MEASURE, "score-distributions/jaccard/parts/*/scores.npy"),
+    ("distributional", "cooccurrence/parts/counts-*/words-counts.npy"),
+    ("distributional", "cooccurrence/manifest.json"),
+]
+
+
+@pytest.fixture(scope="module")
+def counted(stock, tmp_path_factory):
+    """The workspace with co-occurrence counts."""
+    path = tmp_path_factory.mktemp("counted") / "workspace"
+    shutil.copytree(stock.path, path)
+    Workspace.open(path).build("distributional")
+    return path
+
+
+@pytest.mark.parametrize(("measure", "pattern"), DERIVED)
+def test_a_build_makes_damaged_derived_data_again_and_says_so(measure, pattern, counted, tmp_path):
+    shutil.copytree(counted, tmp_path / "own")
+    recorded = Recorded()
+    own = Workspace.open(tmp_path / "own", progress=recorded)
+    file = _file(own, pattern)
+    _flip(file)
+    own.build(measure)
+    assert [line for line in recorded.lines if file.name in line and "is made again" in line]
+    assert corrupted_files(own) == []
+
+
+def test_the_first_use_makes_a_damaged_index_again(own):
+    _flip(_file(own, "index/words/manifest.json"))
+    assert own.suggester(MEASURE).match(["space"], 3)[0].suggestions
+    assert corrupted_files(own) == []
+
+
+def test_where_nothing_may_be_built_damage_is_an_error_and_stays(own):
+    _flip(_file(own, "index/words/manifest.json"))
+    with pytest.raises(DamagedFile, match=r"manifest\.json is damaged"):
+        own.reopen(BuildPolicy.REFUSE).suggester(MEASURE)
+    assert len(find_damage(own)) == 1

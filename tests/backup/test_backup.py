@@ -433,6 +433,18 @@ def test_repair_deletes_unlisted_parts_of_stores(own):
     assert "1 part left by interrupted writers" in line
 
 
+def test_repair_deletes_what_killed_writers_of_files_and_restores_left(own):
+    old = own.path / "models" / ".mine.json.123-456"
+    young = own.path / "models" / ".mine.json.123-457"
+    for file in (old, young):
+        file.write_text("{")
+    os.utime(old, (0, 0))
+    (own.path / ".restore-draft" / "new").mkdir(parents=True)
+    assert len(repair(own)) == 2
+    assert (old.exists(), young.exists(), (own.path / ".restore-draft").exists()) == (False, True, False)
+    assert own.models.names() == ["mine"]
+
+
 DERIVED = [
     (MEASURE, INDEX_FILE),
     (MEASURE, "index/words/parts/segment-*/weights.npy"),

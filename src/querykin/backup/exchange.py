@@ -16,16 +16,15 @@ from typing import Any
 from querykin.integrity.inventory import JUDGEMENTS, Form, inventory
 from querykin.storage.atomic_write import sync_to_disk, write_text
 from querykin.storage.databases import write_ahead_files
-from querykin.storage.locations import UNFINISHED_RESTORE
+from querykin.storage.restore_folders import COMMITTED, DONE, DRAFT
 from querykin.storage.store import locked
 
-DRAFT, NEW = ".restore-draft", "new"
-_DONE, _OLD, _PLAN = ".restore-done", "old", "plan.json"
+NEW, _OLD, _PLAN = "new", "old", "plan.json"
 
 
 def is_unfinished(path: Path) -> bool:
     """Whether an exchange was committed and not finished."""
-    return (path / UNFINISHED_RESTORE).exists()
+    return (path / COMMITTED).exists()
 
 
 def commit_exchange(path: Path, replaced: Collection[str], reason: Mapping[str, Any]) -> None:
@@ -40,16 +39,16 @@ def commit_exchange(path: Path, replaced: Collection[str], reason: Mapping[str, 
     )
     (draft / _OLD).mkdir()
     with _locks(path, {*replaced, *new}):
-        os.rename(draft, path / UNFINISHED_RESTORE)
+        os.rename(draft, path / COMMITTED)
         sync_to_disk(path)
 
 
 def finish_exchange(path: Path) -> dict[str, Any] | None:
     """Move new content to its place, if an exchange was committed, and delete what it replaces."""
-    rmtree(path / _DONE, ignore_errors=True)
+    rmtree(path / DONE, ignore_errors=True)
     if not is_unfinished(path):
         return None
-    folder = path / UNFINISHED_RESTORE
+    folder = path / COMMITTED
     plan = json.loads((folder / _PLAN).read_text("utf-8"))
     with _locks(path, plan["replaced"]):
         for name in plan["replaced"]:
@@ -64,9 +63,9 @@ def finish_exchange(path: Path) -> dict[str, Any] | None:
             if new.exists():
                 os.rename(new, old)
         sync_to_disk(path)
-        os.rename(folder, path / _DONE)
+        os.rename(folder, path / DONE)
     sync_to_disk(path)
-    rmtree(path / _DONE, ignore_errors=True)
+    rmtree(path / DONE, ignore_errors=True)
     return dict(plan["reason"])
 
 

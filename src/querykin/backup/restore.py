@@ -1,16 +1,14 @@
 """Restore: a backup takes the place of a workspace, or of a part of it, in one step."""
 
-import fcntl
 import os
-from collections.abc import Iterator, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import disk_usage, rmtree
 from typing import BinaryIO
 
 from querykin.backup.archive import open_archive
-from querykin.backup.exchange import DRAFT, NEW, commit_exchange, finish_exchange, is_unfinished
+from querykin.backup.exchange import NEW, commit_exchange, finish_exchange, is_unfinished
 from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.integrity.damage import problems_of
 from querykin.integrity.inventory import ORIGINALS, inventory
@@ -19,6 +17,7 @@ from querykin.storage.atomic_write import sync_to_disk
 from querykin.storage.locations import mirror_of
 from querykin.storage.object_storage import storage_url
 from querykin.storage.part_folders import mark
+from querykin.storage.restore_folders import DRAFT, restoring
 from querykin.storage.store import Store
 
 _NUMBERED = ("corpus", "repository")  # stores whose ids other stores refer to
@@ -64,7 +63,7 @@ def restore(
     try:
         path.mkdir(parents=True, exist_ok=True)
         path = path.resolve()
-        with _exclusive(path):
+        with restoring(path):
             finished = finish_exchange(path)  # of a restore that was interrupted
             if finished and (finished.pop("backup"), finished.pop("only")) == (_id_of(source), sorted(tops)):
                 return Restored(**finished)
@@ -181,17 +180,3 @@ def _renumber(restored: Path, present: Path, kind: str) -> None:
             mark(store.part(name), store.manifest().store_id)
         store.commit(found.metadata, found.parts)
     rmtree(before)
-
-
-@contextmanager
-def _exclusive(path: Path) -> Iterator[None]:
-    """Keep other restores of the same folder out."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise WorkspaceError(f"another process is restoring {path}; try again later") from None
-        yield
-    finally:
-        os.close(descriptor)

@@ -1,5 +1,7 @@
 """Repair of a workspace: damaged derived data and what killed writers left are deleted, originals never."""
 
+import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
@@ -10,8 +12,12 @@ from querykin.counted_nouns import counted
 from querykin.integrity.damage import entries_of, problems_of
 from querykin.integrity.inventory import Entry, Form
 from querykin.storage.published_files import remove_folder
+from querykin.storage.restore_folders import DONE, DRAFT, restoring
 from querykin.storage.store import Store, locked
 from querykin.workspace import Workspace
+
+_DRAFT = re.compile(r"\..+\.\d+-\d+")  # of storage/atomic_write.py
+_DRAFT_SECONDS = 3600  # a younger one may be written to
 
 
 def repair(workspace: Workspace) -> list[str]:
@@ -20,7 +26,8 @@ def repair(workspace: Workspace) -> list[str]:
     In object storage, unlisted parts are deleted that are older than a day, and damaged parts of the local
     copy, which are downloaded again.
     """
-    return [line for entry in entries_of(workspace) for line in _repair(entry)]
+    lines = [line for entry in entries_of(workspace) for line in _repair(entry)]
+    return [*lines, *_remove_drafts(workspace.path)]
 
 
 def _repair(entry: Entry) -> Iterator[str]:
@@ -39,6 +46,20 @@ def _repair(entry: Entry) -> Iterator[str]:
         with locked(entry.path):
             remove_folder(entry.path)
         yield f"{entry.path}: damaged; querykin build makes it again"
+
+
+def _remove_drafts(path: Path) -> Iterator[str]:
+    """Delete what killed writers of single files, and a killed restore, left."""
+    folders = (path, path / "models", path / "evaluations", *(path / "keyword-lists").glob("*"))
+    for file in (file for folder in folders for file in folder.glob(".*") if _DRAFT.fullmatch(file.name)):
+        if time.time() - file.stat().st_mtime > _DRAFT_SECONDS:
+            file.unlink()
+            yield f"{file}: a file that was not written to its end"
+    with restoring(path):
+        for folder in (path / DRAFT, path / DONE):
+            if folder.exists():
+                rmtree(folder)
+                yield f"{folder}: a restore that was not finished"
 
 
 def _remove_job(path: Path) -> bool:

@@ -13,9 +13,9 @@ from querykin.storage.atomic_write import write_text
 from querykin.storage.mirror import Mirror
 from querykin.storage.object_storage import endpoint, storage_url
 from querykin.storage.part_cache import ORIGIN, REMOTE, PartCache
+from querykin.storage.restore_folders import refuse_unfinished_restore
 
 CACHE_BYTES = 20_000_000_000
-UNFINISHED_RESTORE = ".restore"  # in a workspace between the commit of a restore and its end
 _open_mirrors: dict[Path, Mirror] = {}
 _opening = Lock()
 
@@ -51,12 +51,6 @@ def local_folder(
         mirror.parts.progress = progress
         mirror.refresh()
     return root
-
-
-def refuse_unfinished_restore(path: Path) -> None:
-    """Raise an error if only a part of the files of a workspace are in their places."""
-    if (path / UNFINISHED_RESTORE).exists():
-        raise WorkspaceError(f"a restore of {path} was interrupted; next: run querykin restore again")
 
 
 def default_cache_dir() -> Path:

@@ -98,7 +98,7 @@ class Model:
                 f"{path} is a model of version {raw.get('version')}; this program reads versions 1 and "
                 f"{VERSION}: train it again or use the program that wrote it"
             )
-        raw = verified_json(raw, path, required=raw["version"] != 1)
+        raw = verified_json(raw, path, required=False)
         if raw["version"] == 1:
             raw = upgrade_from_1(raw)
         try:

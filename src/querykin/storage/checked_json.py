@@ -27,7 +27,7 @@ def with_checksum(content: Mapping[str, Any]) -> dict[str, Any]:
 def verified_json(content: Any, path: Path, *, required: bool = True) -> dict[str, Any]:
     """The content that was read from a file, without its checksum; DamagedFile if it is not what was written.
 
-    Files of querykin 0.1 have no checksum: where they are read, it is not required.
+    It is not required of files that querykin 0.1 or people may have written.
 
     >>> verified_json({"checksum": "9608276692bb27b2", "weight": 0.25}, Path("model.json"))
     {'weight': 0.25}

@@ -18,7 +18,7 @@ from querykin.embeddings import static
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.embeddings.document_vectors import LEAD_WORDS, DocumentVectors, drop_damaged
 from querykin.embeddings.sentence_models import sentence_model
-from querykin.errors import QuerykinError, ServiceUnavailable, WorkspaceError
+from querykin.errors import DamagedFile, QuerykinError, ServiceUnavailable, WorkspaceError
 from querykin.progress import Progress
 from querykin.search.engine import CorpusEngine, EngineOutOfStep, SearchEngine, engines
 from querykin.search.expansion import Expander
@@ -72,16 +72,13 @@ class CorpusResources:
         corpus = copy(self.corpus)
         try:
             engine = self._engine(corpus)
-        except (ValueError, EngineOutOfStep) as error:
+        except (FileNotFoundError, DamagedFile, EngineOutOfStep) as error:
             if self.corpus.generation != open_corpus(self.path).generation:
                 del self.corpus  # replaced by a writer before its search index was opened: retry
                 return self.expander
-            if isinstance(error, EngineOutOfStep):
-                raise
-            raise WorkspaceError(
-                f"the search index in {self.path} is damaged ({error}); querykin check lists all damaged "
-                "files; restore the workspace from a backup or rebuild it"
-            ) from error
+            if isinstance(error, FileNotFoundError):
+                raise DamagedFile(Path(error.filename), "it is missing") from error
+            raise
         return Expander(
             corpus, engine, self._settings.expansion.window, self._settings.expansion.min_idf_coverage
         )
@@ -132,7 +129,8 @@ class CorpusResources:
     def _ensure(self, missing: bool, update: Callable[[], None], message: str) -> None:
         def refuse() -> WorkspaceError:
             return WorkspaceError(
-                "co-occurrence counts are missing, and are not built on demand here; next: querykin build"
+                "co-occurrence counts are missing, and are not built on demand here; "
+                "next: querykin build, as a user who may write to the workspace"
             )
 
         state = State.MISSING if missing else State.CURRENT

@@ -8,6 +8,7 @@ from typing import Any, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
+from querykin.build_policy import NotBuilt
 from querykin.cli import (
     block,
     build,
@@ -100,6 +101,8 @@ def main() -> None:
     try:
         set_library_threads()
         app()
+    except NotBuilt as error:  # commands build what they need, unless the workspace is not writable
+        _fail(f"{error}, as a user who may write to the workspace")
     except QuerykinError as error:
         _fail(str(error))
     except OSError as error:

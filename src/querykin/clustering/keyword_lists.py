@@ -10,9 +10,11 @@ from querykin.clustering.hand_changes import HAND_CHANGES
 from querykin.errors import InputError, WorkspaceError
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.repository import Repository
+from querykin.storage.private_folders import make_private_folder
 from querykin.storage.published_files import publish_bytes, publish_text, remove_file, remove_folder
 from querykin.storage.source_names import DEFAULT_SOURCE
 
+KEYWORD_LISTS = "keyword-lists"  # the folder in a workspace
 KEPT = 20  # lists that were read from files and not changed by hand; the least recently used are removed
 _FILE = "file"  # with the ending of the file that a list was read from
 _ID = re.compile(r"[0-9a-f]{16}")
@@ -62,6 +64,7 @@ class KeywordLists:
             )
         identity = f"{queries.fingerprint & (2**64 - 1):016x}"
         folder = self._path / identity
+        make_private_folder(self._path)
         Repository(folder / "repository").add_contents([(DEFAULT_SOURCE, queries)], replace=True)
         kept = KeywordList(identity, name, len(queries), time.time(), *self._keep_file(folder, file), folder)
         content = {field: value for field, value in asdict(kept).items() if field not in ("id", "folder")}

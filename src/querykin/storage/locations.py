@@ -13,6 +13,7 @@ from querykin.storage.atomic_write import write_text
 from querykin.storage.mirror import Mirror
 from querykin.storage.object_storage import endpoint, storage_url
 from querykin.storage.part_cache import ORIGIN, REMOTE, PartCache
+from querykin.storage.private_folders import make_private_folder
 
 CACHE_BYTES = 20_000_000_000
 _open_mirrors: dict[Path, Mirror] = {}
@@ -33,7 +34,8 @@ def local_folder(
         root = folder / f"{readable}-{hashlib.sha256(f'{endpoint(url)} {url}'.encode()).hexdigest()[:12]}"
         origin = root / REMOTE / ORIGIN
         try:
-            origin.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(root)
+            origin.parent.mkdir(exist_ok=True)
             write_text(origin, json.dumps({"url": url, "cache_bytes": cache_bytes}))
         except OSError as error:
             raise WorkspaceError(

@@ -30,6 +30,7 @@ from querykin.storage.mirror import MANIFEST
 from querykin.storage.object_storage import Version
 from querykin.storage.part_cache import PinnedPart, remove_unused
 from querykin.storage.part_folders import (
+    MARKER,
     check_file_name,
     check_part_name,
     make_folder,
@@ -128,7 +129,7 @@ class Store:
                     break
             except (KeyError, TypeError) as error:
                 raise DamagedFile(self.path / MANIFEST, repr(error)) from error
-        raise DamagedFile(Path(missing.filename), "it is missing")
+        raise DamagedFile(missing.filename, "it is missing")
 
     def _verify(self, manifest: Manifest) -> None:
         """Compare the files of parts with what the manifest records; FileNotFoundError if one is missing."""
@@ -154,7 +155,10 @@ class Store:
                 try:
                     self._fetch(self.manifest())
                 except FileNotFoundError as error:  # replaced meanwhile, or damaged
-                    raise DamagedFile(Path(error.filename), "it is missing") from error
+                    raise WorkspaceError(
+                        f"{error.filename} is missing; run the command again; if that does not help: "
+                        "querykin check says what can be done"
+                    ) from error
                 yield
             finally:
                 self._sweep()
@@ -255,13 +259,15 @@ class Store:
     def _sweep(self) -> int:
         """Delete unlisted parts and unfinished drafts of the manifest; returns the number of parts."""
         manifest = self.manifest()
-        own = own_folders(self.path / "parts", manifest.store_id)
-        unlisted = [folder for folder in own if folder.name not in manifest.parts]
+        parts, store_id = self.path / "parts", manifest.store_id
+        # The cache of a mirror is made by nobody else, and its parts come unmarked from object storage.
+        found = parts.glob("*") if self._mirror else own_folders(parts, store_id)
+        unlisted = [folder for folder in found if folder.name not in manifest.parts]
         for folder in unlisted:
             if self._mirror:
                 remove_unused(folder)  # others may still read an earlier state
             else:
-                remove_own(folder, manifest.store_id)
+                remove_own(folder, store_id)
         for draft in self.path.glob(".manifest.json.*"):
             draft.unlink()
         return len(unlisted)
@@ -338,7 +344,7 @@ def seal(folder: Path) -> Files:
     files = {}
     for path in sorted(folder.rglob("*")):
         sync_to_disk(path)
-        if path.is_dir():
+        if path.is_dir() or path.name == MARKER:
             continue
         files[path.relative_to(folder).as_posix()] = path.stat().st_size, _checksum(path)
     sync_to_disk(folder)

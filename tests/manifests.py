@@ -1,0 +1,15 @@
+"""Manifests changed as if the program had written them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from querykin.storage.store import manifest_checksum
+
+
+def edit_manifest(store: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Replace the manifest of the store in a folder by a changed one with the checksum that it needs."""
+    path = store / "manifest.json"
+    raw = change(json.loads(path.read_text("utf-8")))
+    path.write_text(json.dumps(raw | {"checksum": manifest_checksum(raw)}), "utf-8")

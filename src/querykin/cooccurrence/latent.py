@@ -105,7 +105,7 @@ def _truncated_svd(matrix: "csr_array") -> NDArray[np.float32]:
         return np.zeros((matrix.shape[0], 1), np.float32)
     from sklearn.utils.extmath import randomized_svd  # slow to import, and rarely needed
 
-    with limit_blas_threads():  # the order of its sums, and so the last bits, depend on the number of threads
+    with limit_blas_threads():
         left, values, _ = randomized_svd(matrix, dimensions, n_iter=3, random_state=0)
     vectors: NDArray[np.float32] = (left * np.sqrt(values)).astype(np.float32)
     return vectors

@@ -59,7 +59,8 @@ def write_inputs(folder: Path, documents: int, queries: int, seed: int) -> list[
     (folder / "first.jsonl").write_text("\n".join(lines[:half]), "utf-8")
     (folder / "second.jsonl").write_text("\n".join(lines[half - 20 :]), "utf-8")
     (folder / "queries.txt").write_text("\n".join(text(2) for _ in range(queries)), "utf-8")
-    pairs = [f"{text(2)}\t{text(2)}\t{random.randrange(4)}" for _ in range(120)]
+    judged = [text(2) for _ in range(15)]
+    pairs = [f"{query}\t{text(2)}\t{random.randrange(4)}" for query in judged for _ in range(8)]
     (folder / "judged.tsv").write_text("\n".join(["query\tcandidate\tgrade", *pairs]), "utf-8")
     return [
         "corpus add first.jsonl --language en",

@@ -5,7 +5,7 @@ DIST := dist
 # Exactly what the lock files name: versions and hashes (requirements/lock.py).
 INSTALL := install --quiet --disable-pip-version-check --require-hashes --requirement
 # Tests that start servers and kill processes.
-CLUSTER_TESTS := tests/cluster tests/index/test_build_killed.py tests/server/test_api_process.py
+CLUSTER_TESTS := tests/cluster tests/index/test_build_killed.py tests/server/test_api_process.py tests/server/test_slow_clients.py
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: demo test test-browser test-install test-cluster lint types check wheel docs reproduce studies bench bench-service torture lock audit licenses clean

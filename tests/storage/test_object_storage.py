@@ -240,7 +240,7 @@ def test_old_parts_that_no_manifest_lists_are_swept(machine, server, bucket, mon
 
 def test_a_damaged_cached_part_is_downloaded_again_after_repair(machine):
     machine("a").repository.add([("garden hose", 5)])
-    file = next(file for file in machine("a").path.rglob("parts/*/*") if file.stat().st_size)
+    file = next(machine("a").path.rglob("parts/*/*.npy"))
     file.write_bytes(b"damage")
     assert corrupted_files(machine("a")) == [f"{file} has 6 bytes instead of {_size(machine('b'), file)}"]
     assert repair(machine("a")) == 1
@@ -376,7 +376,9 @@ def test_a_writer_says_which_part_is_missing(machine, server, bucket):
     again = pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; run the command again")
     with again, store.writing():
         pass
-    with pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; querykin check"):
+    with pytest.raises(
+        WorkspaceError, match=f"s3://{bucket}/{key} is damaged: it is missing; next: querykin check"
+    ):
         store.read(lambda manifest: manifest)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from shutil import rmtree
 from typing import TypeAlias
 
 import numpy as np
@@ -121,7 +120,7 @@ class NeighborGraphStore:
                     batches.append(part)
                     self._store.commit(metadata, batches)
                     for name in batch:
-                        rmtree(self._store.part(name))
+                        self._store.discard(name)
             part = self._store.new_part("keywords")
             save(self._store.part(part), keywords=keywords, text_ranks=repository.text_ranks(keywords))
             self._store.commit({**metadata, "keywords": part}, [*batches, part])

@@ -132,7 +132,7 @@ def _segments(corpus: Corpus, since: int) -> list[tuple[Path, Documents]]:
     found = []
     for segment in corpus.segments:
         ordinals = np.flatnonzero(segment.live(corpus.tombstones) & (segment.doc_ids >= since))
-        tokens = DocumentTokens(segment.tokens, segment.indptr, ordinals)
+        tokens = DocumentTokens(segment.tokens_of(ordinals), segment.indptr, ordinals)
         found.append((segment.folder, Documents([tokens], _hashes(corpus))))
     return found
 

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.lib.format import open_memmap
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from querykin.embeddings.base import Float32Matrix
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import MatrixFile, load, save
 
 LEVELS = 127  # steps from 0 to the largest weight of a row
 _STEP = 65_536  # rows copied at once
@@ -60,11 +59,11 @@ def merge_parts(folder: Path, parts: Sequence[VectorPart], live: Sequence[BoolAr
     """Write the live rows of consecutive parts as one."""
     doc_ids = np.concatenate([part.doc_ids[mask] for part, mask in zip(parts, live, strict=True)])
     save(folder, doc_ids=doc_ids)
-    merged = open_memmap(folder / "vectors.npy", "w+", np.int8, (len(doc_ids), parts[0].vectors.shape[1]))
+    merged = MatrixFile(folder / "vectors.npy", np.int8, (len(doc_ids), parts[0].vectors.shape[1]))
     end = 0
     for part, mask in zip(parts, live, strict=True):
         for begin in range(0, len(part), _STEP):
             rows = begin + np.flatnonzero(mask[begin : begin + _STEP])
-            merged[end : end + len(rows)] = part.vectors[rows]
+            merged.rows[end : end + len(rows)] = part.vectors[rows]
             end += len(rows)
-    merged.flush()
+    merged.close()

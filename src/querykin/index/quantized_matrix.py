@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int32Array, Int64Array
 from querykin.compute.jit import njit
 from querykin.compute.scalar_quantization import read_levels
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import MatrixFile, load, save
 from querykin.vectors import Vectors, dense_vectors
 
 _STEP = 65_536  # rows copied at once
@@ -127,12 +126,12 @@ def merge_quantized_matrices(
     if not all(shape):
         save(folder, levels=np.zeros(shape, np.int8), scales=scales)
         return
-    levels = open_memmap(folder / "levels.npy", "w+", np.int8, shape)
+    levels = MatrixFile(folder / "levels.npy", np.int8, shape)
     for part, numbers in zip(parts, renamed, strict=True):
         for begin in range(0, len(numbers), _STEP):
             batch = numbers[begin : begin + _STEP]
             kept = np.flatnonzero(batch >= 0)
-            levels[batch[kept], : part.columns] = part.levels[begin + kept]
+            levels.rows[batch[kept], : part.columns] = part.levels[begin + kept]
             scales[batch[kept]] = part.scales[begin + kept]
-    levels.flush()
+    levels.close()
     save(folder, scales=scales)

@@ -21,6 +21,7 @@ from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.inputs import Input
 from querykin.io.lines import open_content
 from querykin.io.record_files import KINDS, open_records
+from querykin.untrusted_json import InvalidJson, parse_json
 
 FORMS = ("tsv", "csv", "jsonl")
 Row = dict[str, Any]
@@ -176,8 +177,8 @@ def _objects(source: str, lines: Iterator[str]) -> Iterator[Row]:
 
 def _object(source: str, number: int, line: str) -> Row:
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        row = parse_json(line)
+    except InvalidJson as error:
         raise InputError(f"{source}, line {number}: not JSON: {error}") from error
     if not isinstance(row, dict):
         raise InputError(f"{source}, line {number}: expected an object, got {line.strip()[:40]}")

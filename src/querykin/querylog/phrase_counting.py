@@ -119,8 +119,10 @@ def count_phrases(
     """The phrases of a run of documents, sorted by hash."""
     word_lengths = np.diff(corpus.vocabulary.ends[: corpus.vocabulary.count + 1])
     live = segment.live(corpus.tombstones)[begin:end]
+    run = np.arange(begin, end)
+    tokens, starts = segment.tokens_of(run), segment.starts_of(run)
     hashes, positions, documents, capitalized = _ngrams(
-        segment.tokens, segment.starts, segment.indptr[begin : end + 1], word_lengths, live, boundary, size
+        tokens, starts, segment.indptr[begin : end + 1], word_lengths, live, boundary, size
     )
     order = np.argsort(hashes, kind="stable")  # documents ascend within a hash, since positions do
     hashes, positions, documents = hashes[order], positions[order], documents[order]
@@ -131,7 +133,7 @@ def count_phrases(
         return CountedPhrases(hashes, uses, uses, uses, np.zeros((0, size), np.int64))
     frequencies = np.add.reduceat(new_document, first)
     capitals = np.add.reduceat(capitalized[order].astype(np.int64), first)
-    words = (segment.tokens[positions[first][:, None] + np.arange(size)] >> 2).astype(np.int64)
+    words = (tokens[positions[first][:, None] + np.arange(size)] >> 2).astype(np.int64)
     return CountedPhrases(distinct, frequencies, uses, capitals, words)
 
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from querykin.errors import WorkspaceError
+from querykin.errors import DamagedFile
 from querykin.retrieval.block_list import BlockList
-from querykin.storage.store import REPAIR_HINT, Manifest, Store
+from querykin.storage.store import Manifest, Store
 from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.validation import Texts, validated
 
@@ -35,7 +35,7 @@ class BlockListStore:
             content = json.loads(path.read_text("utf-8"))
             return BlockList(tuple(content["entries"]), tuple(content["patterns"]), self._analyzer)
         except (ValueError, KeyError, TypeError) as error:
-            raise WorkspaceError(f"{path} is damaged ({error!r}); {REPAIR_HINT}") from error
+            raise DamagedFile(path, repr(error)) from error
 
     @validated
     def add(self, entries: Texts, patterns: Texts = ()) -> int:

@@ -14,7 +14,7 @@ from time import monotonic
 
 from torture.figures import Figures
 
-PARTS = ()
+PARTS = ("kills", "faults", "power_loss", "determinism", "bounds")
 RESULTS = Path(__file__).parent / "results"
 
 

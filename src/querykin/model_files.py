@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from querykin.errors import InputError, UnknownName, WorkspaceError
+from querykin.storage.atomic_write import create_folder
 from querykin.storage.checked_json import with_checksum, without_checksum
 from querykin.storage.published_files import publish_text
 from querykin.version import __version__
@@ -107,7 +108,7 @@ class Model:
 
     def write(self, path: Path) -> None:
         """Write the model atomically: a reader sees the old file or the new one."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        create_folder(path.parent)
         head = {"format": FORMAT, "version": VERSION, "made_by": __version__}
         content = with_checksum({**head, **asdict(self)})
         text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)

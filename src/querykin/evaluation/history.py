@@ -14,6 +14,7 @@ from querykin.evaluation.previous_run import PreviousRun, read_previous_run
 from querykin.evaluation.report import content
 from querykin.evaluation.tables import as_json
 from querykin.evaluation.verdict import METRIC, verdict
+from querykin.storage.atomic_write import create_folder
 from querykin.storage.checked_json import with_checksum, without_checksum
 from querykin.storage.published_files import publish_text, remove_file
 
@@ -59,7 +60,7 @@ class StoredRun:
 
 def store_run(folder: Path, outcome: EvaluationOutcome, name: str) -> StoredRun:
     """Store an evaluation of the judgements called `name`, and delete the oldest ones."""
-    folder.mkdir(exist_ok=True)
+    create_folder(folder)
     now = datetime.now(UTC)
     path = folder / f"{now:%Y-%m-%dT%H-%M-%S-%f}.json"
     facts: dict[str, Any] = {

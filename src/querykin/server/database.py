@@ -13,6 +13,7 @@ from filelock import FileLock
 
 from querykin.errors import WorkspaceError
 from querykin.server.judgement_schema import FORMAT, create_or_migrate, read_format
+from querykin.storage.atomic_write import create_folder
 from querykin.storage.locations import mirror_of
 from querykin.storage.store import is_writable
 
@@ -81,7 +82,7 @@ class Database:
     def _open(self) -> _Connection:
         if self.read_only:
             return self._open_read_only()
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        create_folder(self._path.parent)
         connection = sqlite3.connect(
             self._path, BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, factory=_Connection
         )

@@ -23,7 +23,7 @@ from filelock import FileLock, Timeout
 from xxhash import xxh3_64_hexdigest
 
 from querykin.errors import DamagedFile, WorkspaceError
-from querykin.storage.atomic_write import sync_to_disk, write_text
+from querykin.storage.atomic_write import create_folder, sync_to_disk, write_text
 from querykin.storage.block_checksums import file_checksum, footer_checksum
 from querykin.storage.locations import mirror_of
 from querykin.storage.mirror import MANIFEST
@@ -305,7 +305,7 @@ def locked(path: Path, patience: float = 0) -> Iterator[None]:
     """Hold the lock of the store in a folder; fails after some seconds if another process holds it."""
     lock = FileLock(path / "lock", timeout=patience)
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        create_folder(path)
         lock.acquire()
     except Timeout:
         raise WorkspaceError(f"another process is writing to {path}; try again later") from None

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from querykin.server.jobs.job import Job, State, Step
 from querykin.server.not_found import NotFound
-from querykin.storage.atomic_write import write_text
+from querykin.storage.atomic_write import create_folder, sync_to_disk, write_text
 
 _SERVICE_STOPPED = "the service stopped before it was done; run it again"
 
@@ -32,7 +32,9 @@ class JobRecord:
     def new(cls, folder: Path) -> "JobRecord":
         """A folder for a new job; ids are in the order of creation."""
         path = folder / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S-%f}"
-        path.mkdir(parents=True)
+        create_folder(folder)
+        path.mkdir()
+        sync_to_disk(folder)
         return cls(path)
 
     @property

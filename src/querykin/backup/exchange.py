@@ -34,10 +34,10 @@ def commit_exchange(path: Path, replaced: Collection[str], reason: Mapping[str, 
     """
     draft = path / DRAFT
     new = sorted(each.name for each in (draft / NEW).iterdir())
-    write_text(
-        draft / _PLAN, json.dumps({"new": new, "replaced": sorted({*replaced, *new}), "reason": reason})
-    )
+    plan = {"new": new, "replaced": sorted({*replaced, *new}), "reason": reason}
     (draft / _OLD).mkdir()
+    sync_to_disk(draft / NEW)
+    write_text(draft / _PLAN, json.dumps(plan))  # and forces the names of all three to disk
     with _locks(path, {*replaced, *new}):
         os.rename(draft, path / COMMITTED)
         sync_to_disk(path)

@@ -13,7 +13,7 @@ from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.integrity.damage import problems_of
 from querykin.integrity.inventory import ORIGINALS, inventory
 from querykin.progress import SILENT, Progress
-from querykin.storage.atomic_write import sync_to_disk
+from querykin.storage.atomic_write import create_folder, sync_to_disk
 from querykin.storage.locations import mirror_of
 from querykin.storage.object_storage import storage_url
 from querykin.storage.part_folders import mark
@@ -61,7 +61,7 @@ def restore(
     if dry_run:
         return _extract(source, None, tops, progress)
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        create_folder(path)
         path = path.resolve()
         with restoring(path):
             finished = finish_exchange(path)  # of a restore that was interrupted

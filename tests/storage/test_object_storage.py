@@ -14,6 +14,7 @@ import pytest
 
 import object_server
 from querykin import Workspace, WorkspaceError
+from querykin.backup import back_up, restore
 from querykin.clustering.hand_changes import HandChange
 from querykin.errors import InputError, MissingExtra, ObjectStorageError
 from querykin.integrity import corrupted_files, repair
@@ -98,6 +99,17 @@ def test_the_objects_are_the_files_of_an_ordinary_workspace(machine, bucket, tmp
         client.download_file(bucket, each["Key"], str(file))
     assert queries(Workspace.open(tmp_path / "copy")) == ["garden hose"]
     assert corrupted_files(Workspace.open(tmp_path / "copy")) == []
+
+
+def test_a_backup_is_made_of_what_is_in_the_bucket(machine, tmp_path):
+    machine("a").repository.add([("garden hose", 2)])
+    back_up(machine("b"), tmp_path / "saved.tar.zst")
+    restore(tmp_path / "saved.tar.zst", tmp_path / "restored")
+    found = Workspace.open(tmp_path / "restored")
+    assert [each.query for each in found.repository.by_count()] == ["garden hose"]
+    assert corrupted_files(found) == []
+    with pytest.raises(InputError, match="restore writes to a folder"):
+        restore(tmp_path / "saved.tar.zst", machine("a").path, replace=True)
 
 
 def test_a_part_is_uploaded_once_and_downloaded_once(machine, server):

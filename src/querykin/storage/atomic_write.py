@@ -34,7 +34,8 @@ def write_bytes(path: Path, content: bytes, mode: int = 0o666) -> None:
 def create_folder(path: Path, mode: int = 0o777) -> None:
     """Create a folder, with the folders above it, that is still there after a power failure.
 
-    `mode` is what others may do with it, as far as the umask allows that. An empty folder may be that of a process that was killed before it could force its entry to disk.
+    `mode` is what others may do with it, as far as the umask allows that. An empty folder may be that of a
+    process that was killed before it could force its entry to disk.
     """
     if path.is_dir() and any(path.iterdir()):
         return

@@ -55,6 +55,7 @@ ORDER = (
     "workspace",
     "matching",
     "integrity",
+    "backup",
     "experiments",
     "demo",
     "integrations",

@@ -14,7 +14,7 @@ from time import monotonic
 
 from torture.figures import Figures
 
-PARTS = ("kills", "faults", "power_loss", "determinism", "bounds")
+PARTS = ("kills", "faults", "power_loss", "determinism", "bounds", "soak", "fuzz_api")
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -40,7 +40,7 @@ class DamagedFile(WorkspaceError):
 
     def __init__(self, path: Path | str, problem: str) -> None:
         super().__init__(f"{path} is damaged: {problem}; next: querykin check says what can be done")
-        self.path = path
+        self.path = Path(path)
 
 
 class UnknownName(QuerykinError):

@@ -107,8 +107,12 @@ class WorkspaceClusters(WorkspaceIndexes):
 
         Where nothing may be built, a graph that is missing or stale is a NoNeighborGraph error.
         """
+        folder = self.path / "neighbors" / name
+        return self._resources.open_derived(folder, lambda: self._neighbor_graph(folder, name, min_score))
+
+    def _neighbor_graph(self, folder: Path, name: str, min_score: float) -> NeighborGraph:
         retriever = self.retriever(name)
-        store = NeighborGraphStore(self.path / "neighbors" / name)
+        store = NeighborGraphStore(folder)
         provenance = self._provenance(retriever.measure)
         if not store.holds(provenance, min_score):
             if self.policy is BuildPolicy.REFUSE:

@@ -92,8 +92,9 @@ def test_check_lists_the_damaged_files_on_stdout(own):
     found = own("check")
     assert len(found.lines) == 2
     assert "tokens.npy has" in found.out
-    assert "stem.npy is damaged: it is missing" in found.out
-    assert found.err == "querykin: damaged files: 2; restore them or rebuild the workspace\n"
+    assert "stem.npy is missing" in found.out
+    assert all("original data; next: querykin restore BACKUP --only corpus" in line for line in found.lines)
+    assert found.err == f"querykin: {own.workspace} is damaged: 2 problems, listed above\n"
 
 
 def test_check_of_a_whole_workspace_is_content(querykin):

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from querykin.storage.restore_folders import COMMITTED as UNFINISHED_RESTORE
 from torture.file_faults.commands import Command, Step
 from torture.file_faults.content import Content, answers, primary_content, stored_files
 from torture.file_faults.inputs import write_inputs
@@ -167,14 +168,17 @@ class Laboratory:
 
 
 def _examine(command: Command, workspace: Path, expected: Expected, acknowledged: bool) -> tuple[str, str]:
-    outcome, detail = _applied(command, primary_content(workspace), expected, acknowledged)
-    if detail:
-        return outcome, detail
-    answers(workspace)
-    if workspace.exists() and run_step("check", workspace) and not command.resumable:
-        return "wrong", "the check finds damage"
-    if outcome == "applied" and not command.repeatable:
-        return outcome, ""
+    if command.resumable and (workspace / UNFINISHED_RESTORE).exists():  # refuses readers
+        outcome = "not applied"
+    else:
+        outcome, detail = _applied(command, primary_content(workspace), expected, acknowledged)
+        if detail:
+            return outcome, detail
+        answers(workspace)
+        if workspace.exists() and run_step("check", workspace) and not command.resumable:
+            return "wrong", "the check finds damage"
+        if outcome == "applied" and not command.repeatable:
+            return outcome, ""
     if run_step(command.step, workspace):
         return "wrong", "the command fails when it is run again"
     if (again := primary_content(workspace)) != expected.after:

@@ -1,5 +1,6 @@
 """Every command that writes to a workspace: what goes before it, and how to run it."""
 
+import shutil
 import tarfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -57,8 +58,19 @@ def _leave_unfinished_part(workspace: Path) -> None:
     (store.part(store.new_part("queries")) / "texts.bin").write_bytes(b"half a file")
 
 
+def _damage_index(workspace: Path) -> None:
+    file = next((workspace / "index" / "words").glob("parts/*/query_ids.npy"))
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+def _delete(workspace: Path) -> None:
+    shutil.rmtree(workspace)
+
+
 _FILLED = (ADD, QUERIES)
 _BUILT = (*_FILLED, BUILD)
+_BACKUP = "backup saved.tar.zst"
+_CHANGED = (*_BUILT, f"{_BACKUP} --replace", "corpus add more.jsonl", "repository add more-queries.tsv")
 COMMANDS = (
     Command("corpus add", ADD),
     Command("corpus add FOLDER", "corpus add folder"),
@@ -108,6 +120,17 @@ COMMANDS = (
     Command("clusters changed by hand", _change_clusters, _FILLED, repeatable=False),
     Command("upgrade", "upgrade", (_unpack_old_workspace,), resumable=True),
     Command("check --repair", "check --repair", (*_FILLED, _leave_unfinished_part)),
+    Command("check --repair of an index", "check --repair", (*_BUILT, _damage_index), resumable=True),
+    Command("backup", f"{_BACKUP} --replace", _BUILT),
+    Command(
+        "restore",
+        "restore saved.tar.zst",
+        (*_BUILT, f"{_BACKUP} --replace", _delete),
+        resumable=True,
+        repeatable=False,
+    ),
+    Command("restore --replace", "restore saved.tar.zst --replace", _CHANGED, resumable=True),
+    Command("restore --only", "restore saved.tar.zst --replace --only repository", _CHANGED, resumable=True),
 )
 
 

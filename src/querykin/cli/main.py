@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from querykin.build_policy import NotBuilt
 from querykin.cli import (
+    backup,
     block,
     build,
     check,
@@ -22,6 +23,7 @@ from querykin.cli import (
     keywords,
     publish,
     repository,
+    restore,
     search,
     serve,
     similarity,
@@ -75,6 +77,8 @@ app.command()(evaluate.evaluate)
 app.command()(evaluate.agreement)
 app.command()(filter.filter)
 app.command()(check.check)
+app.command()(backup.backup)
+app.command()(restore.restore)
 app.command()(serve.serve)
 app.command()(upgrade.upgrade)
 

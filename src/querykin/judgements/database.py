@@ -15,6 +15,7 @@ from querykin.errors import WorkspaceError
 from querykin.judgements.checksums import install
 from querykin.judgements.integrity import open_read_only, problems
 from querykin.judgements.schema import FORMAT, create_or_migrate, read_format
+from querykin.storage.atomic_write import create_folder
 from querykin.storage.locations import mirror_of
 from querykin.storage.store import is_writable
 
@@ -96,7 +97,7 @@ class Database:
         return (*found, *(_stamp(Path(f"{self._path}-wal")) or ())) if self.read_only else found[:2]
 
     def _create(self) -> _Identity | None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        create_folder(self._path.parent)
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE))
         return self._identity()
 

@@ -63,7 +63,10 @@ class LimitedProtocol(H11Protocol):
 
     def handle_events(self) -> None:
         """Handle what has arrived, and note whether a whole request is among it."""
-        super().handle_events()
+        try:
+            super().handle_events()
+        except h11.LocalProtocolError:  # the rest of a body, after a response that ends the connection
+            self.abort()
         if self._is_idle or self.transport.is_closing():
             return
         if self._head_timer:
@@ -71,6 +74,16 @@ class LimitedProtocol(H11Protocol):
             self._head_timer = None
         if not self.cycle.more_body:
             self._counted.answer(self)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP; what the application still has to say about the request is not sent."""
+        if not self._is_idle:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.abort()
 
     def on_response_complete(self) -> None:
         """Wait for the next request, or for the rest of this one."""

@@ -14,6 +14,7 @@ from querykin.storage.mirror import Mirror
 from querykin.storage.object_storage import endpoint, storage_url
 from querykin.storage.part_cache import ORIGIN, REMOTE, PartCache
 from querykin.storage.private_folders import make_private_folder
+from querykin.storage.restore_folders import refuse_unfinished_restore
 
 CACHE_BYTES = 20_000_000_000
 _open_mirrors: dict[Path, Mirror] = {}
@@ -47,6 +48,7 @@ def local_folder(
         root = Path(path)
         if not root.is_absolute() and mirror_of(root.absolute()):  # whoever works inside a mirror
             root = root.absolute()
+    refuse_unfinished_restore(root)
     if mirror := mirror_of(root):
         mirror.parts.progress = progress
         mirror.refresh()
@@ -74,6 +76,7 @@ def mirror_of(path: Path) -> Mirror | None:
 
 def bring_up_to_date(path: Path, max_age: float = 0.0) -> None:
     """Show in a mirror what was written to its bucket; other folders are what they are."""
+    refuse_unfinished_restore(path)
     if mirror := mirror_of(path):
         mirror.refresh(max_age)
 

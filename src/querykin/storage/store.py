@@ -20,11 +20,11 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from filelock import FileLock, Timeout
-from xxhash import xxh3_64_hexdigest
 
 from querykin.errors import DamagedFile, WorkspaceError
 from querykin.storage.atomic_write import create_folder, sync_to_disk, write_text
 from querykin.storage.block_checksums import file_checksum, footer_checksum
+from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.locations import mirror_of
 from querykin.storage.mirror import MANIFEST
 from querykin.storage.object_storage import Version
@@ -228,8 +228,7 @@ class Store:
         write_text(self.path / MANIFEST, self._content(manifest))
 
     def _content(self, manifest: Manifest) -> str:
-        content = {"format": FORMAT, "kind": self.kind, **vars(manifest)}
-        return json.dumps({**content, "checksum": manifest_checksum(content)}, indent=1)
+        return json.dumps(with_checksum({"format": FORMAT, "kind": self.kind, **vars(manifest)}), indent=1)
 
     def corrupted_files(self) -> list[str]:
         """Files that differ from their recorded size or checksum, one message each."""
@@ -273,19 +272,13 @@ class Store:
         return len(unlisted)
 
 
-def manifest_checksum(content: Mapping[str, Any]) -> str:
-    """The checksum of a manifest, which is part of it: of all the rest as JSON with sorted keys."""
-    rest = {key: value for key, value in content.items() if key != "checksum"}
-    return xxh3_64_hexdigest(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode())
-
-
 def read_manifest(path: Path) -> dict[str, Any]:
     """The JSON of a manifest in any format; it has at least a format and a kind."""
     try:
         regular_size(path)
         raw = json.loads(path.read_text("utf-8"))
-        if raw["format"] == FORMAT and raw["checksum"] != manifest_checksum(raw):
-            raise DamagedFile(path, "it differs from what was written")
+        if raw["format"] == FORMAT:
+            raw = verified_json(raw, path)
         return {"format": raw["format"], "kind": raw["kind"], **raw}
     except FileNotFoundError:
         raise

@@ -23,6 +23,7 @@ from xxhash import xxh3_64_hexdigest
 from querykin.errors import DamagedFile, WorkspaceError
 from querykin.storage.atomic_write import sync_to_disk, write_text
 from querykin.storage.block_checksums import append_footer
+from querykin.storage.checked_json import with_checksum
 from querykin.storage.part_folders import (
     MARKER,
     check_file_name,
@@ -32,7 +33,7 @@ from querykin.storage.part_folders import (
     own_folders,
     remove_own,
 )
-from querykin.storage.store import FORMAT, locked, manifest_checksum, read_manifest, seal
+from querykin.storage.store import FORMAT, locked, read_manifest, seal
 from querykin.storage.upgrade_sources import add_sources
 
 File = tuple[str, str]  # part, name
@@ -162,9 +163,7 @@ def _convert(folder: Path) -> None:
     if parts:
         sync_to_disk(draft / "parts")
     draft.mkdir(exist_ok=True)
-    write_text(
-        draft / "manifest.json", json.dumps({**manifest, "checksum": manifest_checksum(manifest)}, indent=1)
-    )
+    write_text(draft / "manifest.json", json.dumps(with_checksum(manifest), indent=1))
     if draft != folder:
         os.rename(draft, target)
         sync_to_disk(target.parent)

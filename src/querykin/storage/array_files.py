@@ -32,7 +32,9 @@ from querykin.storage.block_checksums import (
 # MAP_NORESERVE: without it, a private map of a file larger than memory is refused. Pages are never written.
 _NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
 _HEADER_SIZE = 128  # bytes, of an array of one or two dimensions; reserved until the array's length is known
+_ALIGNMENT = 64  # bytes: where the values of an array begin, so that none crosses the border of two blocks
 Check = Callable[[NDArray[Any]], bool]  # whether consecutive values may be what they are
+Types = type[np.generic] | tuple[type[np.generic], ...]  # that the values of an array may have
 D = TypeVar("D", bound=np.generic)
 
 
@@ -102,10 +104,13 @@ class MappedArray(Generic[D]):
     """A memory-mapped array, each block of which is verified when it is first used.
 
     `check` is whether values may be what they are, such as ids within bounds: it is called with the values of
-    a block after its checksum.
+    a block after its checksum. An array of another type, or of another number of dimensions, is refused: for
+    such arrays kernels would be compiled again, or not at all.
     """
 
-    def __init__(self, path: Path, check: Check | None = None) -> None:
+    def __init__(
+        self, path: Path, check: Check | None = None, types: Types = (), dimensions: int = 1
+    ) -> None:
         self.path, self._check = path, check
         try:
             with path.open("rb") as file:
@@ -114,11 +119,17 @@ class MappedArray(Generic[D]):
                     raise ValueError("not an array of version 1.0")
                 shape, in_fortran_order, dtype = read_array_header_1_0(file)
                 self._begin = file.tell()
-                if in_fortran_order or dtype.hasobject or self._begin + _bytes(shape, dtype) != self._size:
+                if in_fortran_order or dtype.kind not in "biuf" or min(shape, default=0) < 0:
+                    raise ValueError("it does not hold numbers in rows")
+                if self._begin % _ALIGNMENT or self._begin + _bytes(shape, dtype) != self._size:
                     raise ValueError("its header does not describe its values")
+                if types and dtype not in (types if isinstance(types, tuple) else (types,)):
+                    raise ValueError(f"its values are of the type {dtype}")
+                if len(shape) != dimensions:
+                    raise ValueError(f"it has {len(shape)} dimensions instead of {dimensions}")
                 # Copy-on-write, because numba compiles a second version of every kernel for read-only arrays.
                 pages = mmap(file.fileno(), 0, flags=MAP_PRIVATE | _NO_RESERVE, prot=PROT_READ | PROT_WRITE)
-        except (ValueError, EOFError) as error:
+        except (ValueError, TypeError, EOFError, RecursionError, MemoryError) as error:
             raise DamagedFile(path, str(error)) from error
         self._octets = memoryview(pages)[: self._size]
         count = int(np.prod(shape))
@@ -181,26 +192,55 @@ def covering(array: MappedArray[D] | NDArray[D], begins: Int64Array, ends: Int64
 
 
 def map_array(
-    folder: Path, name: str, check: Check | None = None, size: int | None = None
+    folder: Path,
+    name: str,
+    check: Check | None = None,
+    size: int | None = None,
+    types: Types = (),
+    dimensions: int = 1,
 ) -> MappedArray[Any]:
     """Memory-map a large array, of which only the header is verified; `size` is its length, if known."""
-    array: MappedArray[Any] = MappedArray(folder / f"{name}.npy", check)
+    array: MappedArray[Any] = MappedArray(folder / f"{name}.npy", check, types, dimensions)
     if size is not None and len(array) != size:
         raise DamagedFile(array.path, f"it has {len(array):,} values instead of {size:,}")
     return array
 
 
-def load(folder: Path, name: str, check: Check | None = None, size: int | None = None) -> NDArray[Any]:
+def load(
+    folder: Path,
+    name: str,
+    check: Check | None = None,
+    size: int | None = None,
+    types: Types = (),
+    dimensions: int = 1,
+) -> NDArray[Any]:
     """Memory-map an array and verify it; `size` is its length, if known."""
-    return map_array(folder, name, check, size).whole()
+    return map_array(folder, name, check, size, types, dimensions).whole()
 
 
-def load_offsets(folder: Path, name: str, end: int, size: int | None = None) -> NDArray[Any]:
+def load_offsets(
+    folder: Path, name: str, end: int, size: int | None = None, types: Types = np.int64
+) -> NDArray[Any]:
     """Memory-map offsets, which start at 0, never fall, and end at `end`."""
-    offsets = load(folder, name, size=None if size is None else size + 1)
-    if not len(offsets) or offsets[0] != 0 or offsets[-1] != end or (offsets[1:] < offsets[:-1]).any():
-        raise DamagedFile(folder / f"{name}.npy", f"its offsets do not rise from 0 to {end:,}")
+    offsets = load(folder, name, size=None if size is None else size + 1, types=types)
+    check_offsets(folder / f"{name}.npy", offsets, end)
     return offsets
+
+
+def check_offsets(path: Path, offsets: NDArray[Any], end: int) -> None:
+    """DamagedFile unless offsets in a file start at 0, never fall, and end at `end`."""
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != end or (offsets[1:] < offsets[:-1]).any():
+        raise DamagedFile(path, f"its offsets do not rise from 0 to {end:,}")
+
+
+def load_ascending(
+    folder: Path, name: str, types: Types, check: Check | None = None, size: int | None = None
+) -> NDArray[Any]:
+    """Memory-map numbers, each larger than the one before."""
+    numbers = load(folder, name, check, size, types)
+    if (numbers[1:] <= numbers[:-1]).any():
+        raise DamagedFile(folder / f"{name}.npy", "its numbers do not ascend")
+    return numbers
 
 
 def within(low: int, end: int) -> Check:
@@ -214,6 +254,40 @@ def within(low: int, end: int) -> Check:
         return not len(values) or (int(values.min()) >= low and int(values.max()) < end)
 
     return check
+
+
+def offsets_within(end: int) -> Check:
+    """A check that offsets never fall, and are from 0 to `end`; those of two blocks are not compared."""
+
+    def check(offsets: NDArray[Any]) -> bool:
+        if not len(offsets):
+            return True
+        return bool(offsets[0] >= 0 and offsets[-1] <= end and (offsets[1:] >= offsets[:-1]).all())
+
+    return check
+
+
+def at_least(low: float) -> Check:
+    """A check that values are at least `low`, and neither infinite nor NaN.
+
+    >>> at_least(0)(np.array([0.5])), at_least(0)(np.array([np.nan])), at_least(0)(np.array([np.inf]))
+    (True, False, False)
+    """
+
+    def check(values: NDArray[Any]) -> bool:
+        return not len(values) or (bool(values.min() >= low) and bool(values.max() < np.inf))
+
+    return check
+
+
+def finite(values: NDArray[Any]) -> bool:
+    """Whether no value is infinite or NaN."""
+    return bool(np.isfinite(values).all())
+
+
+def no_nan(values: NDArray[Any]) -> bool:
+    """Whether no value is NaN."""
+    return not len(values) or not np.isnan(values.min())
 
 
 def _bytes(shape: tuple[int, ...], dtype: np.dtype[Any]) -> int:

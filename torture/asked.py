@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from querykin.errors import QuerykinError
-from querykin.progress import Advance, Progress
+from querykin.progress import Advance
 from torture.forked import LIMIT, in_child
 from torture.full_workspace import open_workspace, questions
 
@@ -14,7 +14,7 @@ ANSWERED, REFUSED, TRACEBACK = "answered", "refused", "traceback"
 Answer = tuple[str, str]  # one of these words; what was answered, or the message
 
 
-class Messages(Progress):
+class Messages:
     """Collects what a user would be shown."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Messages(Progress):
         self.messages.append(text)
 
     @contextmanager
-    def task(self, title: str, total: int) -> Iterator[Advance]:
+    def task(self, title: str, total: int | None) -> Iterator[Advance]:
         """Work that takes a while."""
         self.messages.append(title)
         yield lambda number: None

@@ -8,33 +8,38 @@ import os
 import re
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from torture.asked import ask, outcome
+from torture.asked import Answer, ask, outcome
+from torture.damages import DAMAGES, Damage
 from torture.figures import Figures
-from torture.full_workspace import build
+from torture.full_workspace import DOCUMENTS, build
 
-CASES = 2000  # at scale 1
-Damage = Callable[[Path], str]  # changes a file; returns what was done
-_IN_PLACE = (".db", ".lock", "lock")  # endings of files that are written in place: never shared
+CASES = 3300  # at scale 1: each of about 300 kinds of files with each of 11 damages
+_IN_PLACE = (".db", "lock")  # endings of files that are written in place: never shared
+_RANDOM_NAMES = re.compile(r"[0-9a-f]{12,32}|\d{4}-[\d-]+T[\d-]+")  # of parts, files of tantivy, evaluations
 
 
-def run(scale: float, seed: int) -> Figures:
+def run(scale: float, seed: int, documents: int = DOCUMENTS) -> Figures:
     """Damage one file at a time, each in a copy of the workspace."""
-    figures, random = Figures(), Random(seed)
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        path = build(folder, folder / "earlier")
+        path = build(folder, folder / "earlier", documents)
         expected, _ = ask(path)  # in this process: from now on children have all code
-        for file, damage in cases(path, folder / "earlier", random, round(CASES * scale)):
-            copy = linked_copy(path, folder / "copy")
-            done = damage(copy / file)
-            found, detail = outcome(copy, expected)
-            figures.record(f"{file}: {done}", found, detail)
-            shutil.rmtree(copy)
+        return damaged(path, folder / "earlier", expected, Random(seed), round(CASES * scale))
+
+
+def damaged(path: Path, earlier: Path, expected: Mapping[str, Answer], random: Random, cases: int) -> Figures:
+    """The outcomes of so many damages of a workspace that gives the expected answers."""
+    figures = Figures()
+    for file, damage in _chosen(path, random, cases):
+        copy = linked_copy(path, path.parent / "copy")
+        done = damage(copy / file, _others(path, earlier, file), random)
+        figures.record(f"{file}: {done}", *outcome(copy, expected))
+        shutil.rmtree(copy)
     return figures
 
 
@@ -48,110 +53,34 @@ def linked_copy(path: Path, copy: Path) -> Path:
     return copy
 
 
-def cases(path: Path, earlier: Path, random: Random, number: int) -> Iterator[tuple[Path, Damage]]:
-    """Files and damages: kinds of files by turns, so that any number of cases is spread over all."""
-    kinds = _kinds(path)
-    order = list(kinds)
-    random.shuffle(order)
-    for n in range(number):
-        kind = order[n % len(order)]
-        file = random.choice(kinds[kind])
-        others = [path / each for each in kinds[kind] if each != file]
-        others += [
-            each for each in (earlier / other for other in _kinds(earlier).get(kind, ())) if each.is_file()
-        ]
-        yield file, _damages(random, others)[(n // len(order) + n) % _DAMAGES]
+def _chosen(path: Path, random: Random, cases: int) -> Iterator[tuple[Path, Damage]]:
+    """Kinds of files and damages by turns, so that any number of cases is spread over all."""
+    kinds = list(_kinds(path).values())
+    random.shuffle(kinds)
+    for n in range(cases):
+        turn, number = divmod(n, len(kinds))
+        yield random.choice(kinds[number]), DAMAGES[(turn + number) % len(DAMAGES)]
 
 
 def _kinds(path: Path) -> dict[str, list[Path]]:
-    """The files of a workspace, by what they are: random names of parts and segments do not count."""
+    """The files of a workspace by what they are."""
     found = defaultdict[str, list[Path]](list)
     for file in sorted(path.rglob("*")):
         if file.is_file() and not file.name.endswith("lock"):
-            name = file.relative_to(path)
-            kind = re.sub(r"[0-9a-f]{12,32}|\d{4}-[\d-]+T[\d-]+", "*", name.as_posix())
-            found[kind].append(name)
+            found[_kind(file.relative_to(path))].append(file.relative_to(path))
     return found
 
 
-def _damages(random: Random, others: Sequence[Path]) -> list[Damage]:
-    def flip(begin: float, end: float, where: str) -> Damage:
-        def flipped(file: Path) -> str:
-            content = bytearray(_taken(file))
-            if not content:
-                file.write_bytes(b"\0")
-                return "a byte appended"
-            at = min(len(content) - 1, int(len(content) * random.uniform(begin, end)))
-            bit = random.randrange(8)
-            content[at] ^= 1 << bit
-            file.write_bytes(content)
-            return f"bit {bit} of byte {at} of {len(content)} flipped, {where}"
-
-        return flipped
-
-    def truncate(file: Path) -> str:
-        content = _taken(file)
-        size = random.randrange(len(content)) if content else 0
-        file.write_bytes(content[:size])
-        return f"truncated from {len(content)} to {size} bytes"
-
-    def delete(file: Path) -> str:
-        file.unlink()
-        return "deleted"
-
-    def swap(file: Path) -> str:
-        differing = [each for each in others if each.read_bytes() != file.read_bytes()]
-        if not differing:
-            return truncate(file)
-        other = random.choice(differing)
-        _taken(file)
-        shutil.copyfile(other, file)
-        return f"replaced by {other.parent.name}/{other.name}"
-
-    def zeros(file: Path) -> str:
-        file.write_bytes(bytes(len(_taken(file))))
-        return "replaced by zeros"
-
-    def empty(file: Path) -> str:
-        _taken(file)
-        file.touch()
-        return "emptied"
-
-    def folder(file: Path) -> str:
-        file.unlink()
-        file.mkdir()
-        return "replaced by a folder"
-
-    def pipe(file: Path) -> str:
-        file.unlink()
-        os.mkfifo(file)
-        return "replaced by a named pipe"
-
-    def appended(file: Path) -> str:
-        content = _taken(file)
-        file.write_bytes(content + random.randbytes(8))
-        return "8 bytes appended"
-
-    return [
-        flip(0, 1, "anywhere"),
-        flip(0, 0.02, "at the begin"),
-        flip(0.9, 1, "at the end"),
-        truncate,
-        delete,
-        swap,
-        zeros,
-        empty,
-        folder,
-        pipe,
-        appended,
-    ]
+def _kind(file: Path) -> str:
+    return _RANDOM_NAMES.sub("*", file.as_posix())
 
 
-_DAMAGES = 11
+def _others(path: Path, earlier: Path, file: Path) -> list[Path]:
+    """Other valid files of a kind: of this workspace, and of its earlier state where that is recorded.
 
-
-def _taken(file: Path) -> bytes:
-    """The content of a file, which is then replaced: other names of it keep theirs."""
-    content = file.read_bytes()
-    file.unlink()
-    return content
+    A model or a list of changes is one file, whose earlier state is as valid as the current one.
+    """
+    others = [path / each for each in _kinds(path)[_kind(file)] if each != file]
+    if "parts" in file.parts or file.name == "manifest.json":
+        others += [earlier / each for each in _kinds(earlier).get(_kind(file), ())]
+    return others

@@ -108,19 +108,19 @@ _VERBS = [
 Question = Callable[[Workspace], Any]
 
 
-def build(folder: Path, earlier: Path | None = None) -> Path:
+def build(folder: Path, earlier: Path | None = None, documents: int = DOCUMENTS) -> Path:
     """Build the workspace; a copy of an earlier state, with fewer documents and queries, goes to `earlier`."""
     path, judged, random = folder / "workspace", folder / "judged.tsv", Random(0)
     workspace = Workspace.open(path, SETTINGS)
-    workspace.corpus.add(_documents(random, 0, DOCUMENTS // 2))
+    workspace.corpus.add(_documents(random, 0, documents // 2))
     workspace = workspace.reopen()
     workspace.repository.add([(query, count) for query, count in _queries(random, 60)], source="log")
     _derive(workspace.reopen(BuildPolicy.BUILD), judged)
     if earlier:
         shutil.copytree(path, earlier)
     workspace = workspace.reopen()
-    workspace.corpus.add(_documents(random, DOCUMENTS // 2, DOCUMENTS))
-    workspace.corpus.remove(["7", "208"])
+    workspace.corpus.add(_documents(random, documents // 2, documents))
+    workspace.corpus.remove(["7", str(documents - 2)])
     workspace = workspace.reopen()
     workspace.repository.add([(query, count) for query, count in _queries(random, 60)], source="shop")
     workspace.reopen().repository.remove([next(iter(workspace.repository.all_queries()))])
@@ -158,6 +158,7 @@ def _derive(workspace: Workspace, judged: Path) -> None:
     workspace = workspace.reopen(BuildPolicy.BUILD)
     for measure in CLUSTERED:
         workspace.cluster(measure, threshold=0.3)
+    workspace.query_frequencies  # noqa: B018  # counted on first use
     workspace.block_list.add(["volcano"])
     listed = workspace.keyword_list(
         "list.csv", CountedQueries.collect([("old bridge", 2), ("bridges old", 1)])
@@ -202,6 +203,7 @@ def questions(path: Path) -> Mapping[str, Question]:
     for measure in CLUSTERED:
         asked[f"cluster {measure}"] = partial(_cluster, measure=measure)
     return asked | {
+        "query log": lambda it: it.query_frequencies.frequencies(it.corpus.vocabulary.hashes).sum(),
         "match": lambda it: it.match(["old bridge", "warm bread", "distant planet"], 5, "hybrid-static"),
         "search": lambda it: it.search("stone bridge river", 5),
         "corpus list": lambda it: list(it.corpus.documents()),

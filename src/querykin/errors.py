@@ -38,9 +38,9 @@ class WorkspaceError(QuerykinError):
 class DamagedFile(WorkspaceError):
     """A file of the workspace is not what was written: bits have changed, or it is missing or truncated."""
 
-    def __init__(self, path: Path, problem: str) -> None:
+    def __init__(self, path: Path | str, problem: str) -> None:
         super().__init__(f"{path} is damaged: {problem}; next: querykin check says what can be done")
-        self.path = path
+        self.path = Path(path)
 
 
 class UnknownName(QuerykinError):

@@ -88,7 +88,9 @@ class WorkspaceIndexes(WorkspaceResources):
 
     def score_distribution(self, name: str = DEFAULT_MEASURE) -> ScoreDistribution | None:
         """The scores of random pairs of past queries, sampled by a build; None where there are none."""
-        return self._distributions.find(self.measure(name))
+        measure = self.measure(name)
+        folder = self.path / DISTRIBUTIONS / measure.name
+        return self._resources.open_derived(folder, lambda: self._distributions.find(measure))
 
     def update_derived(self, name: str, rebuild: bool = False) -> None:
         """Bring the derived data that a measure needs up to date."""

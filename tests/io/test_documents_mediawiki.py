@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from querykin.errors import InputError
-from querykin.io import xml_parser
+from querykin.io import limits
 from querykin.io.documents import read_documents
 from querykin.io.documents.mediawiki import page_url
 
@@ -97,7 +97,7 @@ def test_a_dump_without_articles_is_an_input_error(read, file):
 
 
 def test_a_huge_page_is_refused(read, file, monkeypatch):
-    monkeypatch.setattr(xml_parser, "MAX_TEXT_CHARACTERS", 1000)
+    monkeypatch.setattr(limits, "MAX_XML_RECORD_CHARACTERS", 1000)
     with pytest.raises(InputError, match="more than 1,000 characters"):
         read(file("d.xml", HEAD + page(1, "A", "x" * 1001) + TAIL))
 

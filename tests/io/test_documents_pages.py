@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from querykin.errors import InputError
-from querykin.io import inputs
+from querykin.io import limits
 from querykin.io.documents import read_documents
 
 
@@ -111,6 +111,6 @@ def test_the_charset_of_a_web_page_is_found_where_none_or_a_wrong_one_is_declare
 
 
 def test_a_huge_web_page_is_refused(read, file, monkeypatch):
-    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
+    monkeypatch.setattr(limits, "MAX_LINE_BYTES", 20)
     with pytest.raises(InputError, match="a page of more than 20 bytes"):
         read(file("a.html", PAGE))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from querykin.errors import InputError
-from querykin.io import inputs
+from querykin.io import limits
 from querykin.io.documents import read_documents
 from querykin.io.documents.ids import with_id
 from querykin.io.documents.records import InvalidRecord, document
@@ -87,7 +87,7 @@ def test_an_invalid_line_is_reported_with_its_number(read, file, line, message):
 
 
 def test_an_overlong_line_is_reported_and_counted_in_line_numbers(read, file, monkeypatch):
-    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 100)
+    monkeypatch.setattr(limits, "MAX_LINE_BYTES", 100)
     long = json.dumps({"text": "x" * 1000}) + "\n"
     documents, problems = read(file("a.jsonl", GOOD + long + "bad\n" + GOOD + long.strip()))
     assert len(documents) == 2
@@ -96,7 +96,7 @@ def test_an_overlong_line_is_reported_and_counted_in_line_numbers(read, file, mo
 
 
 def test_a_line_of_exactly_the_maximal_length_is_read(read, file, monkeypatch):
-    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", len(GOOD))
+    monkeypatch.setattr(limits, "MAX_LINE_BYTES", len(GOOD))
     assert len(read(file("a.jsonl", GOOD * 3)).documents) == 3
 
 
@@ -168,13 +168,13 @@ def test_an_invalid_record_of_an_array_is_reported_with_its_position(read, file)
 
 
 def test_a_large_json_array_is_an_input_error_that_names_the_alternative(read, file, monkeypatch):
-    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
+    monkeypatch.setattr(limits, "MAX_LINE_BYTES", 20)
     with pytest.raises(InputError, match=r"jq -c '\.\[\]'"):
         read(file("a.json", '[{"text": "a"}, {"text": "b"}]'))
 
 
 def test_a_large_json_file_of_lines_is_read_as_lines(read, file, monkeypatch):
-    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
+    monkeypatch.setattr(limits, "MAX_LINE_BYTES", 20)
     assert len(read(file("a.json", '{"text": "a"}\n' * 10)).documents) == 10
 
 

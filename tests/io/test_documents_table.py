@@ -3,7 +3,7 @@
 import pytest
 
 from querykin.errors import InputError
-from querykin.io import inputs
+from querykin.io import limits
 
 
 def test_csv_cells_may_contain_commas_quotes_and_line_ends(read, file):
@@ -68,7 +68,7 @@ def test_a_cell_may_be_longer_than_the_csv_module_allows_by_default(read, file):
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
 def test_an_overlong_line_is_reported_and_the_next_row_keeps_its_line_number(read, file, name, monkeypatch):
-    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
+    monkeypatch.setattr(limits, "MAX_LINE_BYTES", 20)
     documents, (problem,) = read(file(name, f"title\n{'x' * 21}\nJava\n"))
     assert [found.title for found in documents] == ["Java"]
     assert (problem.line, problem.message) == (2, "a line of more than 20 bytes")

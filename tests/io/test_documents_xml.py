@@ -3,7 +3,7 @@
 import pytest
 
 from querykin.errors import InputError
-from querykin.io import xml_parser
+from querykin.io import limits
 from querykin.io.xml_parser import root_element
 
 ITEM = "<item><title>{}</title><link>https://x.org/{}</link><description>text</description></item>"
@@ -63,7 +63,7 @@ def test_entity_declarations_are_refused(read, file, entities, name):
 def test_deep_nesting_and_huge_texts_are_refused(read, file, monkeypatch):
     with pytest.raises(InputError, match="nested more than 200 deep"):
         read(file("a.xml", "<rss>" + "<a>" * 300))
-    monkeypatch.setattr(xml_parser, "MAX_TEXT_CHARACTERS", 10)
+    monkeypatch.setattr(limits, "MAX_XML_RECORD_CHARACTERS", 10)
     with pytest.raises(InputError, match="a text of more than 10 characters"):
         read(file("b.xml", rss("x" * 11)))
 

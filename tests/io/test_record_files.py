@@ -8,7 +8,7 @@ import pytest
 
 from example_files.containers import arrow, parquet, workbook
 from querykin.errors import InputError, MissingExtra
-from querykin.io import arrow_files, inputs, workbooks
+from querykin.io import limits
 from querykin.io.judgement_files import read_judged_pairs
 from querykin.io.query_files import read_queries
 from querykin.io.tables import read_table
@@ -55,7 +55,7 @@ def test_an_array_that_is_not_one_of_objects_is_refused(file):
 
 
 def test_a_large_array_is_refused_with_the_command_that_converts_it(file, monkeypatch):
-    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
+    monkeypatch.setattr(limits, "MAX_LINE_BYTES", 20)
     with pytest.raises(InputError, match=r"more than 20 bytes.*jq -c"):
         list(read_queries(str(file("a.json", json.dumps([{"query": "a" * 30}]))), pytest.fail))
 
@@ -87,7 +87,7 @@ def test_a_cut_workbook_is_an_input_error(read, file, size):
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_refused(read, file, monkeypatch):
-    monkeypatch.setattr(workbooks, "MAX_UNPACKED_BYTES", 100)
+    monkeypatch.setattr(limits, "MAX_WORKBOOK_BYTES", 100)
     with pytest.raises(InputError, match="at most 100 are read"):
         read(file("a.xlsx", workbook({"A": [["title"], ["Java"]]})))
 
@@ -107,7 +107,7 @@ def test_a_cut_columnar_file_is_an_input_error(read, file, make):
 
 
 def test_the_copy_of_a_parquet_file_is_bounded(read, file, monkeypatch):
-    monkeypatch.setattr(arrow_files, "MAX_FILE_BYTES", 100)
+    monkeypatch.setattr(limits, "MAX_ARROW_BYTES", 100)
     with pytest.raises(InputError, match=r"a\.parquet, a Parquet file, has more than 100 bytes: write it as"):
         read(file("a.parquet", parquet({"title": ["Java"]})))
 

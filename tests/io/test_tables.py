@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.errors import InputError
-from querykin.io import csv_rows, inputs
+from querykin.io import limits
 from querykin.io.csv_rows import Dialect, parse_rows
 from querykin.io.tables import TableWriter, read_table
 
@@ -88,7 +88,7 @@ def test_a_stray_quote_changes_its_own_row_only(content, rows):
 
 
 def test_an_unclosed_quote_is_looked_after_for_a_bounded_number_of_lines(monkeypatch):
-    monkeypatch.setattr(csv_rows, "MAX_ROW_LINES", 100)
+    monkeypatch.setattr(limits, "MAX_ROW_LINES", 100)
     taken = 0
 
     def endless():
@@ -125,7 +125,7 @@ def test_a_missing_column_is_an_error_that_names_the_nearest_and_lists_those_fou
 
 
 def test_a_line_that_does_not_end_is_not_held_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(inputs, "MAX_LINE_BYTES", 20)
+    monkeypatch.setattr(limits, "MAX_LINE_BYTES", 20)
     (tmp_path / "pairs.csv").write_text(f"query,candidate\n{'a' * 100},b\n")
     with pytest.raises(InputError, match=r"pairs\.csv, line 2: a line of more than 20 bytes"):
         list(read_table(str(tmp_path / "pairs.csv"), ["query"]).rows)

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from querykin.errors import InputError
-from querykin.io import zip_archive
+from querykin.io import limits
 from querykin.io.query_files import read_queries
 from querykin.types import SkippedFile
 
@@ -69,11 +69,11 @@ def test_a_small_repetitive_member_is_read(read, packed):
 
 @pytest.mark.parametrize(
     ("bound", "message"),
-    [("MAX_MEMBERS", "has 2 files; a zip archive may have 1"), ("MAX_BYTES", "holds 2 by")],
+    [("MAX_ARCHIVE_FILES", "has 2 files; a zip archive may have 1"), ("MAX_ARCHIVE_BYTES", "holds 2 by")],
 )
 def test_the_number_and_the_size_of_members_are_bounded(read, packed, monkeypatch, bound, message):
     path = packed(("a.txt", "a"), ("b.txt", "b"))
-    monkeypatch.setattr(zip_archive, bound, 1)
+    monkeypatch.setattr(limits, bound, 1)
     with pytest.raises(InputError, match=message):
         read(path)
 

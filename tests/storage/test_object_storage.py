@@ -3,6 +3,7 @@
 import os
 import pickle
 import re
+import stat
 import sys
 import time
 from datetime import timedelta
@@ -75,6 +76,17 @@ def test_a_mirror_opened_by_its_path_writes_to_the_bucket(machine, monkeypatch):
     monkeypatch.chdir(machine("a").path)
     Workspace.open(".").repository.add([("garden hose", 5)])
     assert queries(machine("b")) == ["garden hose"]
+
+
+def test_the_local_copy_is_private_whatever_the_umask(machine, tmp_path):
+    before = os.umask(0)
+    try:
+        workspace = machine()
+        workspace.repository.add([("shoes", 1)])
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(workspace.path.stat().st_mode) == 0o700
+    assert workspace.path.parent == tmp_path / "a"
 
 
 def test_the_objects_are_the_files_of_an_ordinary_workspace(machine, bucket, tmp_path):
@@ -228,7 +240,7 @@ def test_old_parts_that_no_manifest_lists_are_swept(machine, server, bucket, mon
 
 def test_a_damaged_cached_part_is_downloaded_again_after_repair(machine):
     machine("a").repository.add([("garden hose", 5)])
-    file = next(file for file in machine("a").path.rglob("parts/*/*") if file.stat().st_size)
+    file = next(machine("a").path.rglob("parts/*/*.npy"))
     file.write_bytes(b"damage")
     assert corrupted_files(machine("a")) == [f"{file} has 6 bytes instead of {_size(machine('b'), file)}"]
     assert repair(machine("a")) == 1
@@ -364,7 +376,9 @@ def test_a_writer_says_which_part_is_missing(machine, server, bucket):
     again = pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; run the command again")
     with again, store.writing():
         pass
-    with pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; querykin check"):
+    with pytest.raises(
+        WorkspaceError, match=f"s3://{bucket}/{key} is damaged: it is missing; next: querykin check"
+    ):
         store.read(lambda manifest: manifest)
 
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
 from querykin.compute.arrays import Float64Array, Int64Array
-from querykin.compute.cpus import available_cpus
 from querykin.compute.threads import limit_blas_threads
 from querykin.cooccurrence.counting import DISTANCE
 from querykin.cooccurrence.counts import CooccurrenceCounts
@@ -126,7 +125,7 @@ def _truncated_svd(matrix: "csr_array") -> NDArray[np.float32]:
         return np.zeros((matrix.shape[0], 1), np.float32)
     from sklearn.utils.extmath import randomized_svd  # slow to import, and rarely needed
 
-    with limit_blas_threads(available_cpus()):
+    with limit_blas_threads():
         left, values, _ = randomized_svd(matrix, dimensions, n_iter=3, random_state=0)
     vectors: NDArray[np.float32] = (left * np.sqrt(values)).astype(np.float32)
     return vectors

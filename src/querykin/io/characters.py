@@ -1,8 +1,12 @@
 """Characters that texts must not contain: lone surrogates and NUL."""
 
+import math
 import re
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+# What in JSON may become a lone surrogate, NUL or an infinite number: records without it need no sanitizing.
+SUSPECT = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)|NaN|Infinity|[eE]\+?[0-9]{3}|[0-9]{309}")
 
 
 def invalid_characters(text: str) -> str | None:
@@ -23,12 +27,17 @@ def sanitize(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text).replace("\0", " ")
 
 
-def sanitize_json(value: object) -> object:
-    """A JSON value with all its strings sanitized, keys included."""
+def sanitize_json(value: object, is_stored: bool = False) -> object:
+    """A JSON value with all its strings sanitized, keys included.
+
+    What is stored as JSON again has None for NaN and infinite numbers, which other readers of JSON refuse.
+    """
     if isinstance(value, str):
         return sanitize(value)
     if isinstance(value, list):
-        return [sanitize_json(item) for item in value]
+        return [sanitize_json(item, is_stored) for item in value]
     if isinstance(value, dict):
-        return {sanitize(key): sanitize_json(item) for key, item in value.items()}
+        return {sanitize(key): sanitize_json(item, is_stored) for key, item in value.items()}
+    if is_stored and isinstance(value, float) and not math.isfinite(value):
+        return None
     return value

@@ -16,6 +16,7 @@ from querykin.io.exports.generic import GENERIC
 from querykin.text.normalization import fold_case
 
 _LISTED = 50  # columns of a header in messages
+_CACHED_LENGTH = 10_000  # characters of a header: the columns of longer ones are not kept in memory
 _NAME_LENGTH = 60  # characters of a column's name in messages
 
 # Alternatives, of which the first that is not empty is read.
@@ -141,13 +142,17 @@ def columns_read(file: str, form: str, encoding: str, columns: Columns, delimite
     return ColumnsRead(file, form, encoding, roles, columns.others, export, stored, delimiter)
 
 
-@lru_cache(maxsize=1024)
 def recognize_columns(header: tuple[str, ...], kind: Kind, given: ColumnMapping = NO_MAPPING) -> Columns:
     """The columns of a header by role.
 
     >>> recognize_columns(("SKU", "Titel", "Preis"), "documents").roles
     {'id': (('SKU',),), 'title': (('Titel',),), 'text': (), 'url': ()}
     """
+    is_short = len(header) <= _CACHED_LENGTH and sum(map(len, header)) <= _CACHED_LENGTH
+    return (_recognize_cached if is_short else _recognize)(header, kind, given)
+
+
+def _recognize(header: tuple[str, ...], kind: Kind, given: ColumnMapping) -> Columns:
     export = recognize_export(header, kind)
     own = {
         role: tuple((found,) for name in _split(names, header) if (found := _find(name, header)) is not None)
@@ -162,6 +167,9 @@ def recognize_columns(header: tuple[str, ...], kind: Kind, given: ColumnMapping 
     read = {name for parts in roles.values() for column in parts for name in column}
     others = tuple(dict.fromkeys(name for name in header if name and name not in read))
     return Columns(kind, roles, others, export)
+
+
+_recognize_cached = lru_cache(maxsize=1024)(_recognize)
 
 
 def is_header(cells: Sequence[str], kind: Kind, given: ColumnMapping = NO_MAPPING) -> bool:

@@ -8,19 +8,36 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Protocol
+from typing import Any, Protocol
 
 import zstandard
 
 from querykin.errors import InputError
+from querykin.io import limits
+from querykin.io.streams import PIECE
 
 MAGIC_LENGTH = 10  # bytes that suffice to recognize every compression
 
-# Compressed bytes per step. Small, because the output of a step is held in memory as a whole: 16 kB of the
-# most repetitive data expand to less than 1 GB.
-_STEP = 16 * 1024
+_STEP = 16 * 1024  # compressed bytes read at once
+# The same for zstd, whose decompressor returns all that a step yields: 4 bytes are a block of up to 128 KiB.
+_ZSTD_STEP = 512
 
-_MAX_ZSTD_WINDOW = 2**31  # the window of `zstd --long=31`
+
+class Unpacked:
+    """Counts what a compressed input grows to, and refuses a ratio that no real file has."""
+
+    def __init__(self, name: str, packed: int = 0) -> None:
+        self._name = name
+        self.packed, self.unpacked = packed, 0
+
+    def add(self, size: int) -> None:
+        """So many bytes more were unpacked."""
+        self.unpacked += size
+        if self.unpacked > max(limits.RATIO_FROM, limits.MAX_RATIO * self.packed):
+            raise InputError(
+                f"{self._name} unpacks to {self.unpacked:,} bytes or more from {self.packed:,}; above a "
+                f"ratio of {limits.MAX_RATIO} a file is refused: unpack it yourself and name the result"
+            )
 
 
 class _Decompressor(Protocol):
@@ -28,28 +45,57 @@ class _Decompressor(Protocol):
     def eof(self) -> bool: ...
     @property
     def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def _unpack_zlib(stream: Any, data: bytes) -> Iterator[bytes]:
+    while data and not stream.eof:
+        yield stream.decompress(data, PIECE)
+        data = stream.unconsumed_tail
+
+
+def _unpack_bounded(stream: Any, data: bytes) -> Iterator[bytes]:
+    """Of bzip2 and xz, whose decompressors keep what exceeds a length."""
+    yield stream.decompress(data, PIECE)
+    while not stream.eof and not stream.needs_input:
+        yield stream.decompress(b"", PIECE)
+
+
+def _unpack_whole(stream: Any, data: bytes) -> Iterator[bytes]:
+    yield stream.decompress(data)
 
 
 @dataclass(frozen=True, slots=True)
 class Compression:
-    """A compression: its name, the first bytes of its files, and its decompressor."""
+    """A compression: its name, the first bytes of its files, its decompressor and how that is used."""
 
     name: str
     magic: re.Pattern[bytes]
     start: Callable[[], _Decompressor]
-
-
-def _zstd() -> _Decompressor:
-    return zstandard.ZstdDecompressor(max_window_size=_MAX_ZSTD_WINDOW).decompressobj()
+    unpack: Callable[[Any, bytes], Iterator[bytes]]
+    step: int = _STEP
 
 
 COMPRESSIONS: dict[str, Compression] = {
-    ".gz": Compression("gzip", re.compile(rb"\x1f\x8b\x08"), lambda: zlib.decompressobj(wbits=31)),
-    ".xz": Compression("xz", re.compile(rb"\xfd7zXZ\x00"), lzma.LZMADecompressor),
-    ".bz2": Compression("bzip2", re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), bz2.BZ2Decompressor),
-    # The second alternative is a skippable frame, which parallel compressors write first.
-    ".zst": Compression("zstd", re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), _zstd),
+    ".gz": Compression(
+        "gzip", re.compile(rb"\x1f\x8b\x08"), lambda: zlib.decompressobj(wbits=31), _unpack_zlib
+    ),
+    ".xz": Compression(
+        "xz",
+        re.compile(rb"\xfd7zXZ\x00"),
+        lambda: lzma.LZMADecompressor(memlimit=limits.MAX_XZ_MEMORY),
+        _unpack_bounded,
+    ),
+    ".bz2": Compression(
+        "bzip2", re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), bz2.BZ2Decompressor, _unpack_bounded
+    ),
+    ".zst": Compression(
+        "zstd",
+        # The second alternative is a skippable frame, which parallel compressors write first.
+        re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
+        lambda: zstandard.ZstdDecompressor(max_window_size=limits.MAX_ZSTD_WINDOW).decompressobj(),
+        _unpack_whole,
+        _ZSTD_STEP,
+    ),
 }
 
 
@@ -78,9 +124,14 @@ def detect_compression(head: bytes, suffix: str, name: str) -> Compression | Non
 
 
 def decompressed(file: io.BufferedReader, name: str, compression: Compression) -> Iterator[bytes]:
-    """The content of a compressed file; all streams or frames of the file are read."""
+    """The content of a compressed file in pieces; all streams or frames of the file are read.
+
+    Above a ratio of `limits.MAX_RATIO` the file is refused.
+    """
     decompressor: _Decompressor | None = None
-    while data := file.read(_STEP):
+    total = Unpacked(name)
+    while data := file.read(compression.step):
+        total.packed += len(data)
         while data:
             if decompressor is None:
                 data = data.lstrip(b"\0")  # gzip and xz allow padding between streams
@@ -88,7 +139,9 @@ def decompressed(file: io.BufferedReader, name: str, compression: Compression) -
                     break
                 decompressor = compression.start()
             try:
-                yield decompressor.decompress(data)
+                for piece in compression.unpack(decompressor, data):
+                    total.add(len(piece))
+                    yield piece
             except (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError) as error:
                 raise _damaged(name, compression, str(error)) from error
             data = b""

@@ -5,10 +5,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from querykin.io import inputs
+from querykin.io import limits
 
-# Lines that one row may span. A quote that is never closed is an ordinary character; so far one looks ahead.
-MAX_ROW_LINES = 10_000
+# Delimiters of a row with quotes, most of them within its texts: 8 bytes each while the row is parsed.
+_MAX_DELIMITERS = 4_000_000
+# Characters that may be looked at in vain for the end of a quoted cell: so many for each of the table, and
+# this many more. Without such a bound a table of unclosed quotes would take quadratic time.
+_VAIN_PER_CHARACTER, _VAIN_CHARACTERS = 8, 256 * 2**20
 
 
 class Dialect(NamedTuple):
@@ -39,14 +42,16 @@ def parse_rows(lines: Iterable[tuple[int, str]], dialect: Dialect) -> Iterator[P
     >>> [row.cells for row in parse_rows([(1, 'a,"b\n'), (2, 'c"\n'), (3, 'd,"e\n'), (4, "f\n")], Dialect())]
     [['a', 'b\nc'], ['d', '"e'], ['f']]
     """
-    csv.field_size_limit(inputs.MAX_LINE_BYTES)  # of the whole process; the default is 131,072 characters
+    csv.field_size_limit(limits.MAX_LINE_BYTES)  # of the whole process; the default is 131,072 characters
     pending = _Pending(lines)
+    vain = _VAIN_CHARACTERS  # that may still be looked at
     while (entry := pending.take()) is not None:
         number, line = entry
-        if not dialect.is_quoted or '"' not in line:
-            yield ParsedRow(number, _split(line, dialect))
-            continue
-        cells = _quoted_row(line, pending, dialect)
+        vain += _VAIN_PER_CHARACTER * len(line)
+        cells = None
+        if dialect.is_quoted and '"' in line:
+            cells, seen = _quoted_row(line, pending, dialect, vain)
+            vain -= 0 if cells else seen
         yield ParsedRow(number, _split(line, dialect) if cells is None else cells)
 
 
@@ -74,31 +79,34 @@ class _Pending:
             self._seen.popleft()
 
 
-def _quoted_row(line: str, following: _Pending, dialect: Dialect) -> list[str] | None:
-    """The cells of a row that starts with this line; None if its quotes are unbalanced."""
-    row, size = [line], len(line)
-    length, cells = _parse(row, dialect)
-    while not length:
-        next_line = following.look(len(row) - 1) if len(row) < MAX_ROW_LINES else None
-        if next_line is None or size + len(next_line) > inputs.MAX_LINE_BYTES:
-            return None
-        row.append(next_line)
-        size += len(next_line)
-        if next_line.count('"') % 2:  # otherwise the quoted cell goes on
-            length, cells = _parse(row, dialect)
-    following.drop(length - 1)
-    return cells
+def _quoted_row(
+    line: str, following: _Pending, dialect: Dialect, longest: int
+) -> tuple[list[str] | None, int]:
+    """The cells of a row that starts with this line, None if its quotes are unbalanced; characters read."""
+    size = 0
+    longest = min(longest, limits.MAX_LINE_BYTES)
 
+    def row() -> Iterator[str]:
+        nonlocal size
+        delimiters = 0
+        for position in range(limits.MAX_ROW_LINES):
+            next_line = following.look(position - 1) if position else line
+            if next_line is None or size + len(next_line) > longest:
+                return
+            size += len(next_line)
+            delimiters += next_line.count(dialect.delimiter)
+            if delimiters > _MAX_DELIMITERS:
+                return
+            yield next_line
 
-def _parse(lines: list[str], dialect: Dialect) -> tuple[int, list[str] | None]:
-    """The number of lines of the first row, 0 if it goes on, and its cells, None if they are not RFC 4180."""
-    reader = csv.reader(lines, delimiter=dialect.delimiter, strict=True)
+    reader = csv.reader(row(), delimiter=dialect.delimiter, strict=True)
     try:
         cells = next(reader)
-    except csv.Error as error:
-        return (0, None) if "unexpected end of data" in str(error) else (1, None)
-    return reader.line_num, cells
+    except (csv.Error, StopIteration):  # not RFC 4180, or the quoted cell goes on
+        return None, size
+    following.drop(reader.line_num - 1)
+    return cells[: limits.MAX_COLUMNS + 1], size
 
 
 def _split(line: str, dialect: Dialect) -> list[str]:
-    return line.rstrip("\r\n").split(dialect.delimiter)
+    return line.rstrip("\r\n").split(dialect.delimiter, limits.MAX_COLUMNS)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from typing import BinaryIO
 
 from querykin.errors import InputError
+from querykin.io import limits
 from querykin.io.columns import (
     NO_MAPPING,
     ColumnMapping,
@@ -21,7 +22,6 @@ from querykin.io.streams import as_file, counted
 from querykin.types import Document, SkippedRecord
 
 STANDARD_INPUT = "-"
-MAX_LINE_BYTES = 64 * 2**20  # also the largest file that is held in memory as a whole
 
 
 class Input:
@@ -60,6 +60,11 @@ class Input:
         self, header: Sequence[str], kind: Kind, record: str, missing: str, allowed: str
     ) -> Columns:
         """The columns of a header by role; a header without the one that matters is an InputError."""
+        if len(header) > limits.MAX_COLUMNS:
+            raise InputError(
+                f"{self.name} has more than {limits.MAX_COLUMNS:,} columns; export it with those that a "
+                f"{record} needs"
+            )
         if not any(header) and self.problem is None:
             raise InputError(f"{self.name} is empty: no column and no {record} was found in it; {allowed}")
         self.columns.check(self.name, header)
@@ -77,16 +82,16 @@ class Input:
         self._report(problem)
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """The physical lines with their numbers from 1; lines above MAX_LINE_BYTES are skipped."""
+        """The physical lines with their numbers from 1; lines above limits.MAX_LINE_BYTES are skipped."""
         readline, number = self.file.readline, 0
-        while line := readline(MAX_LINE_BYTES + 1):
+        while line := readline(limits.MAX_LINE_BYTES + 1):
             self.line_count = number = number + 1
-            if len(line) <= MAX_LINE_BYTES:
+            if len(line) <= limits.MAX_LINE_BYTES:
                 yield number, line
                 continue
-            self.skip(number, f"a line of more than {MAX_LINE_BYTES:,} bytes")
+            self.skip(number, f"a line of more than {limits.MAX_LINE_BYTES:,} bytes")
             while line and not line.endswith(b"\n"):
-                line = readline(MAX_LINE_BYTES)
+                line = readline(limits.MAX_LINE_BYTES)
 
 
 Reader = Callable[[Input], Iterator[Document]]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from querykin.errors import InputError
-from querykin.io import inputs
+from querykin.io import limits
 from querykin.io.compression import split_suffixes
 from querykin.io.inputs import STANDARD_INPUT, content
 
@@ -32,7 +32,7 @@ class OpenedContent:
     def lines(self) -> Iterator[str]:
         """The lines of a text file; one above MAX_LINE_BYTES is an InputError."""
         with self.raw, self.file:
-            longest = inputs.MAX_LINE_BYTES
+            longest = limits.MAX_LINE_BYTES
             lines = iter(partial(self.file.readline, longest + 1), b"")
             for number, line in enumerate(lines, start=1):
                 if len(line) > longest:

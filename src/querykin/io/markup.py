@@ -3,22 +3,14 @@
 import html
 import re
 
-from selectolax.lexbor import LexborHTMLParser
+from querykin.io.html_text import visible_text
 
-_INVISIBLE = (
-    "script, style, noscript, template, svg, iframe, object, canvas, title, "
-    "nav, footer, aside, button, select, dialog, [hidden], [role=navigation]"
-)
-_BLOCKS = (
-    "address, article, blockquote, br, dd, div, dl, dt, fieldset, figcaption, figure, form, "
-    "h1, h2, h3, h4, h5, h6, header, hr, li, main, ol, p, pre, section, table, td, th, tr, ul"
-)
 # The elements that are found in descriptions; "a <b and c> d" and "List<String>" are not HTML.
 _ELEMENT = re.compile(
     r"</?(?:a|abbr|article|b|big|blockquote|body|br|center|cite|code|dd|del|div|dl|dt|em|figure|font|h[1-6]|"
     r"head|header|hr|html|i|iframe|img|ins|kbd|li|main|mark|meta|ol|p|pre|q|s|script|section|small|span|"
     r"strong|style|sub|sup|svg|table|tbody|td|tfoot|th|thead|title|tr|tt|u|ul|video)"
-    r"(?:\s+[a-z][\w:-]*\s*=[^<>]*|\s+[a-z][\w-]*)?\s*/?>|<!--",
+    r"(?:\s++[a-z][\w:-]*+\s*+=[^<>]*+|\s++[a-z][\w-]*+\s*+/?+|\s*+/?+)>|<!--",
     re.IGNORECASE,
 )
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
@@ -31,19 +23,7 @@ def strip_html(text: str) -> str:
     ('Fish & chips', 'a < b', 'AT&T')
     """
     if "<" in text and _ELEMENT.search(text):
-        return visible_text(LexborHTMLParser(text))
+        return visible_text(text)
     if "&" in text:
         return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
     return text
-
-
-def visible_text(tree: LexborHTMLParser) -> str:
-    """The text of a page without menus, footers and scripts, one line for each block; the tree is changed."""
-    for node in tree.css(_INVISIBLE):
-        node.decompose()
-    for node in tree.css(_BLOCKS):
-        node.insert_before("\n")
-        node.insert_after("\n")
-    text = tree.body.text() if tree.body else ""
-    lines = (" ".join(line.split()) for line in text.split("\n"))
-    return "\n".join(line for line in lines if line)

@@ -1,6 +1,5 @@
 """Queries as `querykin repository export` writes them, read back with their sources."""
 
-import json
 import sys
 from collections.abc import Iterator
 from io import BufferedReader
@@ -10,6 +9,7 @@ from querykin.errors import InputError
 from querykin.io.inputs import STANDARD_INPUT
 from querykin.io.lines import open_text
 from querykin.io.tables import read_table
+from querykin.untrusted_json import InvalidJson, parse_json
 
 COLUMNS = ("query", "count", "source")
 _HEAD_SIZE = 1 << 12  # bytes of standard input that are looked at without being read
@@ -29,8 +29,8 @@ def is_query_export(source: str, stdin: BinaryIO | None = None) -> bool:
     if not line.startswith("{"):
         return line in ("\t".join(COLUMNS), ",".join(COLUMNS))
     try:
-        return tuple(json.loads(line)) == COLUMNS
-    except ValueError:
+        return tuple(parse_json(line)) == COLUMNS
+    except (InvalidJson, TypeError):
         return False
 
 

@@ -1,9 +1,8 @@
 """Files of queries: tables with a column of queries, JSON, lists of one query per line; zip archives."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import PurePath
 from typing import BinaryIO
 
@@ -22,11 +21,12 @@ from querykin.io.inputs import Input, content
 from querykin.io.lines import open_source
 from querykin.io.numbers import parse_count
 from querykin.io.query_records import ALLOWED, QueryRow, queries, query_columns, usable_query
-from querykin.io.record_files import HEADER_RECORDS, KINDS, RecordFile, keys_of, open_records
+from querykin.io.record_files import KINDS, RecordFile, first_records, keys_of, open_records
 from querykin.io.streams import as_file
 from querykin.io.tables import named_rows, rows_below
 from querykin.io.zip_archive import ZipArchive
 from querykin.types import SkippedFile, SkippedRecord
+from querykin.untrusted_json import InvalidJson, parse_json
 
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab")
 _ARCHIVED_SUFFIXES = (
@@ -144,8 +144,8 @@ def _is_json(name: str, sample: Sequence[tuple[int, str]]) -> bool:
 def _object(line: str) -> object:
     """The JSON value of a line, or the error."""
     try:
-        return sanitize_json(json.loads(line))
-    except (ValueError, RecursionError) as error:
+        return sanitize_json(parse_json(line))
+    except InvalidJson as error:
         return error
 
 
@@ -192,7 +192,7 @@ def _from_json(source: Input, lines: Iterator[tuple[int, str]]) -> Iterator[Quer
                     source.skip(number, reason)
 
     records = objects()
-    first = list(islice(records, HEADER_RECORDS))
+    first = first_records(records)
     columns = query_columns(source, keys_of(record for _, record in first))
     yield from queries(source, chain(first, records), columns)
     source.columns_read = columns_read(source.name, "JSON lines", source.encoding, columns)

@@ -1,17 +1,18 @@
 """Records of files that are not lines of text: Excel workbooks, Parquet and Arrow files, JSON arrays."""
 
 import io
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeVar
 
 from querykin.errors import InputError
-from querykin.io import inputs
-from querykin.io.characters import sanitize_json
+from querykin.io import limits
+from querykin.io.characters import SUSPECT, sanitize_json
+from querykin.io.dialects import SAMPLE_CHARACTERS
 from querykin.io.file_kinds import kind_of
+from querykin.untrusted_json import InvalidJson, parse_json
 
 KINDS = ("xlsx", "parquet", "arrow")
 IsHeader = Callable[[Sequence[str]], bool]
@@ -19,6 +20,8 @@ IsHeader = Callable[[Sequence[str]], bool]
 _ARRAY = re.compile(rb"\s*\[\s*(?:[{\"\]]|$)")
 _ARRAY_OF_ANYTHING = re.compile(rb"\s*\[")
 HEADER_RECORDS = 100  # from whose keys the columns of JSON objects are recognized
+Line = TypeVar("Line", int, None, int | None)
+R = TypeVar("R", bound=Mapping[str, object])
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,16 @@ def open_records(file: io.BufferedReader, name: str, is_header: IsHeader) -> Rec
 
 
 def _open_array(file: io.BufferedReader, name: str) -> RecordFile:
-    data = file.read(inputs.MAX_LINE_BYTES + 1)
-    if len(data) > inputs.MAX_LINE_BYTES:
+    data = file.read(limits.MAX_LINE_BYTES + 1)
+    if len(data) > limits.MAX_LINE_BYTES:
         raise large_array(name)
     try:
-        values = sanitize_json(json.loads(data))
-    except (ValueError, RecursionError) as error:
+        values = parse_json(data)
+    except InvalidJson as error:
         raise InputError(f"{name} begins like a JSON array, but is not JSON: {error}") from error
     assert isinstance(values, list)  # it begins with a bracket
+    if SUSPECT.search(data):
+        values = [sanitize_json(value) for value in values]
     texts = bool(values) and all(isinstance(value, str) for value in values)
     records = [{"query": value} for value in values] if texts else values
     columns = keys_of(record for record in records[:HEADER_RECORDS] if isinstance(record, dict))
@@ -70,9 +75,21 @@ def _open_array(file: io.BufferedReader, name: str) -> RecordFile:
 def large_array(name: str) -> InputError:
     """The error for a JSON array that is too large to be held in memory."""
     return InputError(
-        f"{name} is one JSON array of more than {inputs.MAX_LINE_BYTES:,} bytes: write one object a line "
+        f"{name} is one JSON array of more than {limits.MAX_LINE_BYTES:,} bytes: write one object a line "
         "instead, as in: jq -c '.[]' FILE.json > FILE.jsonl"
     )
+
+
+def first_records(records: Iterator[tuple[Line, R]]) -> list[tuple[Line, R]]:
+    """The records from whose keys the columns are recognized, taken from an iterator; few if large."""
+    first: list[tuple[Line, R]] = []
+    size = 0
+    for line, record in records:
+        first.append((line, record))
+        size += sum(len(value) if isinstance(value, str) else 100 for value in record.values())
+        if len(first) == HEADER_RECORDS or size > SAMPLE_CHARACTERS:
+            break
+    return first
 
 
 def keys_of(records: Iterable[Mapping[str, object]]) -> list[str]:

@@ -15,13 +15,11 @@ from python_calamine import (
 )
 
 from querykin.errors import InputError
-from querykin.io import inputs
+from querykin.io import limits
 from querykin.io.columns import named_positions
 from querykin.io.dialects import MAX_PREAMBLE_ROWS
 from querykin.io.record_files import IsHeader, RecordFile
-from querykin.io.zip_archive import ZipArchive
-
-MAX_UNPACKED_BYTES = 2**30  # a workbook is held in memory
+from querykin.io.workbook_check import checked_workbook
 
 Cell = int | float | str | bool | date | time | timedelta
 
@@ -36,17 +34,17 @@ def open_workbook(file: io.BufferedReader, name: str, is_header: IsHeader) -> Re
 
     Without such a sheet, the first one that is not empty: what its header lacks is said when it is used.
     """
-    data = io.BytesIO(file.read(inputs.MAX_LINE_BYTES + 1))
-    if data.getbuffer().nbytes > inputs.MAX_LINE_BYTES:
+    data = io.BytesIO(file.read(limits.MAX_LINE_BYTES + 1))
+    if data.getbuffer().nbytes > limits.MAX_LINE_BYTES:
         raise InputError(
-            f"{name} is a workbook of more than {inputs.MAX_LINE_BYTES:,} bytes: save its sheet as CSV"
+            f"{name} is a workbook of more than {limits.MAX_LINE_BYTES:,} bytes: save its sheet as CSV"
         )
-    with ZipArchive(data, name, MAX_UNPACKED_BYTES):  # the bounds of archives hold for workbooks too
-        data.seek(0)
     try:
-        workbook = CalamineWorkbook.from_filelike(data)
+        workbook = CalamineWorkbook.from_filelike(checked_workbook(data, name))
         sheets = {title: workbook.get_sheet_by_name(title) for title in _titles(workbook)}
-    except CalamineError as error:
+    except BaseException as error:
+        if not isinstance(error, CalamineError) and type(error).__name__ != "PanicException":
+            raise
         raise InputError(
             f"{name} is a damaged workbook ({error}): open it in a spreadsheet program and save it again"
         ) from error

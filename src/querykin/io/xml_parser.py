@@ -9,14 +9,12 @@ from typing import Generic, NamedTuple, TypeVar
 from xml.parsers import expat
 
 from querykin.errors import InputError
+from querykin.io import limits
 
 EXPECTED = (
     "of XML, MediaWiki exports (<mediawiki>), RSS (<rss>, <rdf:RDF>) and Atom feeds (<feed>), and sitemaps "
     "beside their pages (<urlset>) can be read; turn other data into .jsonl"
 )
-MAX_DEPTH = 200
-MAX_TEXT_CHARACTERS = 64 * 2**20  # of one element; MediaWiki's own limit for a page is 2 MB
-
 _STEP = 64 * 1024  # bytes parsed at once
 Record = TypeVar("Record")
 # The first element, after the declaration, comments, instructions and a DOCTYPE.
@@ -85,16 +83,17 @@ class BoundedParser(ABC, Generic[Record]):
         self.expat = expat.ParserCreate("utf-8", namespace_separator)
         self.expat.buffer_text = True
         self.expat.EntityDeclHandler = self._entity
+        self.expat.AttlistDeclHandler = self._default_attributes
         self.expat.StartElementHandler = self._start
         self.expat.EndElementHandler = self._end
         self.expat.CharacterDataHandler = self._characters
 
     def read(self, file: io.BufferedReader) -> Iterator[Record]:
         """The records of a file, each as soon as it is complete."""
-        more = True
+        more, size = True, 0
         while more:
             data = file.read(_STEP)
-            more = bool(data)
+            more, size = bool(data), size + len(data)
             try:
                 self.expat.Parse(data, not data)
             except expat.ExpatError as error:
@@ -104,10 +103,19 @@ class BoundedParser(ABC, Generic[Record]):
                 ) from error
             yield from self.completed
             self.completed.clear()
+            if size - self.expat.CurrentByteIndex > limits.MAX_XML_TAG_BYTES:
+                raise InputError(
+                    f"{self.name}, line {self.expat.CurrentLineNumber}: a tag or comment of more than "
+                    f"{limits.MAX_XML_TAG_BYTES:,} bytes: {EXPECTED}"
+                )
+
+    def begin_record(self) -> None:
+        """Count the text of a record from here on."""
+        self._size = 0
 
     def begin_text(self) -> None:
         """Collect the text from here on."""
-        self.text, self._size = [], 0
+        self.text = []
 
     @abstractmethod
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -122,10 +130,17 @@ class BoundedParser(ABC, Generic[Record]):
             f"{self.name} declares entities, which are not expanded: write the characters themselves"
         )
 
+    def _default_attributes(self, *_: object) -> None:
+        raise InputError(
+            f"{self.name} declares default attributes, which are not added: write them where they are meant"
+        )
+
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise InputError(f"{self.name} has elements nested more than {MAX_DEPTH} deep: {EXPECTED}")
+        if self.depth > limits.MAX_XML_DEPTH:
+            raise InputError(
+                f"{self.name} has elements nested more than {limits.MAX_XML_DEPTH} deep: {EXPECTED}"
+            )
         self.start(tag, attributes)
 
     def _end(self, tag: str) -> None:
@@ -136,10 +151,15 @@ class BoundedParser(ABC, Generic[Record]):
         if self.text is None:
             return
         self.text.append(data)
-        self._size += len(data)
-        if self._size > MAX_TEXT_CHARACTERS:
+        self.add_size(len(data))
+
+    def add_size(self, characters: int) -> None:
+        """Count characters of the record."""
+        self._size += characters
+        if self._size > limits.MAX_XML_RECORD_CHARACTERS:
             raise InputError(
-                f"{self.name} has a text of more than {MAX_TEXT_CHARACTERS:,} characters: {EXPECTED}"
+                f"{self.name} has a text of more than {limits.MAX_XML_RECORD_CHARACTERS:,} characters: "
+                f"{EXPECTED}"
             )
 
 
@@ -159,8 +179,15 @@ class _ElementParser(BoundedParser[Element]):
         if self._record is None:
             if name in self._records:
                 self._record, self._record_depth = Element(name, self.expat.CurrentLineNumber), self.depth
+                self.begin_record()
         elif self.depth == self._record_depth + 1:
+            if len(self._record.children) == limits.MAX_XML_RECORD_PARTS:
+                raise InputError(
+                    f"{self.name}, line {self._record.line}: a record of more than "
+                    f"{limits.MAX_XML_RECORD_PARTS:,} parts: {EXPECTED}"
+                )
             self._child = namespace, name, attributes
+            self.add_size(sum(len(each) for pair in attributes.items() for each in pair))
             self.begin_text()
         elif self.text is not None:
             self.text.append(" ")  # words of two elements are two words

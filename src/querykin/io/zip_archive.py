@@ -1,6 +1,9 @@
 """Zip archives as folders: all members are checked first, and unpacked while they are read."""
 
+import io
+import lzma
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -9,15 +12,36 @@ from types import TracebackType
 from typing import IO
 
 from querykin.errors import InputError
+from querykin.io import limits
 from querykin.io.streams import PIECE
 
-MAX_MEMBERS = 100_000
-MAX_BYTES = 16 * 2**30  # of all members, unpacked
-# DEFLATE cannot exceed 1032; prose shrinks to a third, and repetitive tables rarely below a fiftieth.
-MAX_RATIO = 200
 _RATIO_FROM = 10 * 2**20  # bytes of a member, unpacked, from which on its ratio matters
-
 _REPACK = "unpack it yourself and name the folder"
+
+
+class _BoundedReads:
+    """A file that reads no more at once than the directory of an archive may have, as zipfile reads that."""
+
+    def __init__(self, file: IO[bytes], name: str) -> None:
+        self._file, self._name = file, name
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+        self.close = file.close
+
+    def read(self, size: int = -1) -> bytes:
+        """Read this many bytes."""
+        if size > limits.MAX_ARCHIVE_DIRECTORY_BYTES:
+            raise InputError(
+                f"{self._name} has a directory of {size:,} bytes; that of a zip archive may have "
+                f"{limits.MAX_ARCHIVE_DIRECTORY_BYTES:,}: {_REPACK}"
+            )
+        return self._file.read(size)
+
+    def size(self) -> int:
+        """The bytes of the whole file."""
+        place = self._file.tell()
+        size = self._file.seek(0, io.SEEK_END)
+        self._file.seek(place)
+        return size
 
 
 class ZipArchive:
@@ -29,19 +53,26 @@ class ZipArchive:
 
     def __init__(self, file: str | Path | IO[bytes], name: str, max_bytes: int | None = None) -> None:
         self._name = name
-        self._max_bytes = MAX_BYTES if max_bytes is None else max_bytes
+        self._max_bytes = limits.MAX_ARCHIVE_BYTES if max_bytes is None else max_bytes
         try:
-            self._zip = zipfile.ZipFile(file)
+            opened = Path(file).open("rb") if isinstance(file, str | Path) else file  # noqa: SIM115
+            self._file = _BoundedReads(opened, name)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise InputError(f"cannot read {name}: {reason}") from error
+        try:
+            self._zip = zipfile.ZipFile(self._file)
+            self._check()
         except OSError as error:
+            self._file.close()
             raise InputError(f"cannot read {name}: {error.strerror or error}") from error
-        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, struct.error) as error:
+            self._file.close()
             raise InputError(
                 f"{name} is cut or damaged: it is no complete zip archive ({error}); fetch or pack it again"
             ) from error
-        try:
-            self._check()
-        except InputError:
-            self._zip.close()
+        except BaseException:
+            self._file.close()
             raise
 
     def __enter__(self) -> "ZipArchive":
@@ -51,6 +82,7 @@ class ZipArchive:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._zip.close()
+        self._file.close()
 
     def members(self) -> list[zipfile.ZipInfo]:
         """The regular files in the order of their names, without those that start with a dot.
@@ -60,6 +92,10 @@ class ZipArchive:
         return sorted(
             (member for member in self._zip.infolist() if _is_regular(member)), key=lambda each: each.filename
         )
+
+    def entries(self) -> list[zipfile.ZipInfo]:
+        """All that the directory of the archive lists."""
+        return self._zip.infolist()
 
     def read(self, member: zipfile.ZipInfo) -> Iterator[bytes]:
         """The content of a member in pieces."""
@@ -74,6 +110,8 @@ class ZipArchive:
             NotImplementedError,
             OSError,
             RuntimeError,
+            ValueError,
+            lzma.LZMAError,
         ) as error:
             raise InputError(
                 f"{self._name}/{member.filename} is cut or damaged ({error}); fetch or pack the archive again"
@@ -88,9 +126,10 @@ class ZipArchive:
 
     def _check(self) -> None:
         members = self._zip.infolist()
-        if len(members) > MAX_MEMBERS:
+        if len(members) > limits.MAX_ARCHIVE_FILES:
             raise InputError(
-                f"{self._name} has {len(members):,} files; a zip archive may have {MAX_MEMBERS:,}: {_REPACK}"
+                f"{self._name} has {len(members):,} files; a zip archive may have "
+                f"{limits.MAX_ARCHIVE_FILES:,}: {_REPACK}"
             )
         unpacked = sum(member.file_size for member in members)
         if unpacked > self._max_bytes:
@@ -98,17 +137,23 @@ class ZipArchive:
                 f"{self._name} holds {unpacked:,} bytes unpacked; at most {self._max_bytes:,} are read: "
                 f"{_REPACK}"
             )
+        size = self._file.size()
+        if unpacked > max(limits.RATIO_FROM, limits.MAX_RATIO * size):
+            raise InputError(
+                f"{self._name} has {size:,} bytes and holds {unpacked:,} unpacked; above a ratio of "
+                f"{limits.MAX_RATIO} an archive is refused: {_REPACK}"
+            )
         for member in members:
             if member.flag_bits & 1:
                 raise InputError(
                     f"{self._name} is encrypted ({member.filename} needs a password): unpack it with the "
                     "password and name the folder"
                 )
-            if member.file_size > max(_RATIO_FROM, MAX_RATIO * member.compress_size):
+            if member.file_size > max(_RATIO_FROM, limits.MAX_RATIO * member.compress_size):
                 raise InputError(
                     f"{self._name}: {member.filename} is {member.compress_size:,} bytes packed and "
-                    f"{member.file_size:,} unpacked; above a ratio of {MAX_RATIO} an archive is refused: "
-                    f"{_REPACK}"
+                    f"{member.file_size:,} unpacked; above a ratio of {limits.MAX_RATIO} an archive is "
+                    f"refused: {_REPACK}"
                 )
 
 

@@ -21,6 +21,7 @@ from querykin.retrieval.score_distribution import ScoreDistribution
 from querykin.retrieval.score_sampling import MIN_QUERIES, sample_scores
 from querykin.storage.array_files import load, no_nan, save
 from querykin.storage.content_hash import content_hash
+from querykin.storage.derived_stores import open_derived
 from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.published_files import remove_folder
 from querykin.storage.store import Manifest, Store
@@ -102,7 +103,7 @@ class ScoreDistributions:
             return
         if rebuild:
             self._drop_damaged(measure)
-        elif self.find(measure):
+        elif open_derived(self._folder / measure.name, lambda: self.find(measure), progress):
             return
         self._write(measure, sample_scores(scorer, measure.name, progress))
 

@@ -5,6 +5,7 @@ of a large one, mapped by `map_array`, are verified when they are first used.
 """
 
 import math
+import re
 import sys
 from collections.abc import Callable
 from mmap import MAP_PRIVATE, PROT_READ, PROT_WRITE, mmap
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.lib.format import open_memmap, read_array_header_1_0, read_magic
+from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 from xxhash import xxh3_64_digest
 
@@ -33,6 +34,12 @@ from querykin.storage.block_checksums import (
 _NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
 _HEADER_SIZE = 128  # bytes, of an array of one or two dimensions; reserved until the array's length is known
 _ALIGNMENT = 64  # bytes: where the values of an array begin, so that none crosses the border of two blocks
+# A header of NumPy's version 1.0 with numbers or booleans in C order; its length is that of its padding.
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '(?P<dtype>[<|][biuf][1248])', 'fortran_order': False, "
+    rb"'shape': \((?P<shape>\d{0,18}(?:, ?\d{1,18})?,?)\), \} *\n",
+    re.DOTALL,
+)
 Check = Callable[[NDArray[Any]], bool]  # whether consecutive values may be what they are
 Types = type[np.generic] | tuple[type[np.generic], ...]  # that the values of an array may have
 D = TypeVar("D", bound=np.generic)
@@ -115,29 +122,24 @@ class MappedArray(Generic[D]):
         try:
             with path.open("rb") as file:
                 self._size, self._digests = read_footer(file.fileno())
-                if read_magic(file) != (1, 0):
-                    raise ValueError("not an array of version 1.0")
-                shape, in_fortran_order, dtype = read_array_header_1_0(file)
-                self._begin = file.tell()
-                if in_fortran_order or dtype.kind not in "biuf" or min(shape, default=0) < 0:
-                    raise ValueError("it does not hold numbers in rows")
-                if self._begin % _ALIGNMENT or self._begin + _bytes(shape, dtype) != self._size:
-                    raise ValueError("its header does not describe its values")
-                if types and dtype not in (types if isinstance(types, tuple) else (types,)):
-                    raise ValueError(f"its values are of the type {dtype}")
-                if len(shape) != dimensions:
-                    raise ValueError(f"it has {len(shape)} dimensions instead of {dimensions}")
                 # Copy-on-write, because numba compiles a second version of every kernel for read-only arrays.
                 pages = mmap(file.fileno(), 0, flags=MAP_PRIVATE | _NO_RESERVE, prot=PROT_READ | PROT_WRITE)
-        except (ValueError, TypeError, EOFError, RecursionError, MemoryError) as error:
+            self._octets = memoryview(pages)[: self._size]
+            self._verify_checksum(0)  # of the block with the header
+            shape, dtype, self._begin = _parse_header(self._octets)
+            if self._begin % _ALIGNMENT or self._begin + _bytes(shape, dtype) != self._size:
+                raise ValueError("its header does not describe its values")
+            if types and dtype not in (types if isinstance(types, tuple) else (types,)):
+                raise ValueError(f"its values are of the type {dtype}")
+            if len(shape) != dimensions:
+                raise ValueError(f"it has {len(shape)} dimensions instead of {dimensions}")
+        except ValueError as error:
             raise DamagedFile(path, str(error)) from error
-        self._octets = memoryview(pages)[: self._size]
-        count = int(np.prod(shape))
+        count = math.prod(shape)
         self._array: NDArray[D] = np.frombuffer(pages, dtype, count, self._begin).reshape(shape)
         self._step = _bytes(shape[1:], dtype)
         self._verified: BoolArray = np.zeros(len(self._digests) // DIGEST_SIZE, np.bool_)
         self._is_verified = False
-        self._verify(0)  # the header, as it was read
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -174,16 +176,27 @@ class MappedArray(Generic[D]):
         return self._array
 
     def _verify(self, block: int) -> None:
-        octets = block_of(self._octets, block)
-        at = block * DIGEST_SIZE
-        if xxh3_64_digest(octets) != self._digests[at : at + DIGEST_SIZE]:
-            raise DamagedFile(self.path, "it differs from what was written")
+        self._verify_checksum(block)
         if self._check:
             begin = block * BLOCK_SIZE - self._begin
-            size, end = self._array.itemsize, begin + len(octets)
+            size, end = self._array.itemsize, min(begin + BLOCK_SIZE, self._size - self._begin)
             if not self._check(self._array.reshape(-1)[max(0, begin) // size : end // size]):
                 raise DamagedFile(self.path, "it has values that are out of bounds")
         self._verified[block] = True
+
+    def _verify_checksum(self, block: int) -> None:
+        at = block * DIGEST_SIZE
+        if xxh3_64_digest(block_of(self._octets, block)) != self._digests[at : at + DIGEST_SIZE]:
+            raise DamagedFile(self.path, "it differs from what was written")
+
+
+def _parse_header(octets: memoryview) -> tuple[tuple[int, ...], np.dtype[Any], int]:
+    """The shape and the type of an array, and where its values begin; ValueError for any other content."""
+    found = _HEADER.match(octets)
+    if found is None:
+        raise ValueError("it is not an array of version 1.0")
+    shape = tuple(int(size) for size in found["shape"].split(b",") if size.strip())
+    return shape, np.dtype(found["dtype"].decode()), found.end()
 
 
 def covering(array: MappedArray[D] | NDArray[D], begins: Int64Array, ends: Int64Array) -> NDArray[D]:

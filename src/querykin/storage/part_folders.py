@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from querykin.errors import DamagedFile, WorkspaceError
-from querykin.storage.atomic_write import sync_to_disk
+from querykin.storage.atomic_write import create_folder, sync_to_disk
 
 MARKER = ".part"  # a file with the id of the store that made the folder
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
@@ -42,7 +42,8 @@ def check_file_name(name: str) -> str:
 def make_folder(folder: Path, store_id: str) -> None:
     """Create the folder of a part and mark it."""
     _refuse_link(folder.parent)
-    folder.mkdir(parents=True)
+    create_folder(folder.parent)  # on disk before a manifest that needs it
+    folder.mkdir()
     mark(folder, store_id)
 
 

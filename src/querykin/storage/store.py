@@ -20,16 +20,17 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from filelock import FileLock, Timeout
-from xxhash import xxh3_64_hexdigest
 
 from querykin.errors import DamagedFile, WorkspaceError
-from querykin.storage.atomic_write import sync_to_disk, write_text
+from querykin.storage.atomic_write import create_folder, sync_to_disk, write_text
 from querykin.storage.block_checksums import file_checksum, footer_checksum
+from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.locations import mirror_of
 from querykin.storage.mirror import MANIFEST
 from querykin.storage.object_storage import Version
 from querykin.storage.part_cache import PinnedPart, remove_unused
 from querykin.storage.part_folders import (
+    MARKER,
     check_file_name,
     check_part_name,
     make_folder,
@@ -128,7 +129,7 @@ class Store:
                     break
             except (KeyError, TypeError) as error:
                 raise DamagedFile(self.path / MANIFEST, repr(error)) from error
-        raise DamagedFile(Path(missing.filename), "it is missing")
+        raise DamagedFile(missing.filename, "it is missing")
 
     def _verify(self, manifest: Manifest) -> None:
         """Compare the files of parts with what the manifest records; FileNotFoundError if one is missing."""
@@ -154,7 +155,10 @@ class Store:
                 try:
                     self._fetch(self.manifest())
                 except FileNotFoundError as error:  # replaced meanwhile, or damaged
-                    raise DamagedFile(Path(error.filename), "it is missing") from error
+                    raise WorkspaceError(
+                        f"{error.filename} is missing; run the command again; if that does not help: "
+                        "querykin check says what can be done"
+                    ) from error
                 yield
             finally:
                 self._sweep()
@@ -224,8 +228,7 @@ class Store:
         write_text(self.path / MANIFEST, self._content(manifest))
 
     def _content(self, manifest: Manifest) -> str:
-        content = {"format": FORMAT, "kind": self.kind, **vars(manifest)}
-        return json.dumps({**content, "checksum": manifest_checksum(content)}, indent=1)
+        return json.dumps(with_checksum({"format": FORMAT, "kind": self.kind, **vars(manifest)}), indent=1)
 
     def corrupted_files(self) -> list[str]:
         """Files that differ from their recorded size or checksum, one message each."""
@@ -255,22 +258,18 @@ class Store:
     def _sweep(self) -> int:
         """Delete unlisted parts and unfinished drafts of the manifest; returns the number of parts."""
         manifest = self.manifest()
-        own = own_folders(self.path / "parts", manifest.store_id)
-        unlisted = [folder for folder in own if folder.name not in manifest.parts]
+        parts, store_id = self.path / "parts", manifest.store_id
+        # The cache of a mirror is made by nobody else, and its parts come unmarked from object storage.
+        found = parts.glob("*") if self._mirror else own_folders(parts, store_id)
+        unlisted = [folder for folder in found if folder.name not in manifest.parts]
         for folder in unlisted:
             if self._mirror:
                 remove_unused(folder)  # others may still read an earlier state
             else:
-                remove_own(folder, manifest.store_id)
+                remove_own(folder, store_id)
         for draft in self.path.glob(".manifest.json.*"):
             draft.unlink()
         return len(unlisted)
-
-
-def manifest_checksum(content: Mapping[str, Any]) -> str:
-    """The checksum of a manifest, which is part of it: of all the rest as JSON with sorted keys."""
-    rest = {key: value for key, value in content.items() if key != "checksum"}
-    return xxh3_64_hexdigest(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode())
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -278,8 +277,8 @@ def read_manifest(path: Path) -> dict[str, Any]:
     try:
         regular_size(path)
         raw = json.loads(path.read_text("utf-8"))
-        if raw["format"] == FORMAT and raw["checksum"] != manifest_checksum(raw):
-            raise DamagedFile(path, "it differs from what was written")
+        if raw["format"] == FORMAT:
+            raw = verified_json(raw, path)
         return {"format": raw["format"], "kind": raw["kind"], **raw}
     except FileNotFoundError:
         raise
@@ -305,7 +304,7 @@ def locked(path: Path, patience: float = 0) -> Iterator[None]:
     """Hold the lock of the store in a folder; fails after some seconds if another process holds it."""
     lock = FileLock(path / "lock", timeout=patience)
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        create_folder(path)
         lock.acquire()
     except Timeout:
         raise WorkspaceError(f"another process is writing to {path}; try again later") from None
@@ -338,7 +337,7 @@ def seal(folder: Path) -> Files:
     files = {}
     for path in sorted(folder.rglob("*")):
         sync_to_disk(path)
-        if path.is_dir():
+        if path.is_dir() or path.name == MARKER:
             continue
         files[path.relative_to(folder).as_posix()] = path.stat().st_size, _checksum(path)
     sync_to_disk(folder)

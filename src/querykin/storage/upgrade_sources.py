@@ -33,10 +33,7 @@ def _corpus(parts: Path, metadata: dict[str, Any]) -> None:
         hashes = np.array([content_hash(record) for record in _records(parts / name)], np.int64)
         save(parts / name, content_hashes=hashes)
         documents += len(hashes)
-    metadata["sources"] = f"sources-{metadata['statistics'].rpartition('-')[2]}"
-    folder = parts / metadata["sources"]
-    folder.mkdir(exist_ok=True)
-    save(folder, source_ids=np.zeros(documents, np.int32))
+    save(parts / metadata["sources"], source_ids=np.zeros(documents, np.int32))
 
 
 def _records(segment: Path) -> Iterator[bytes]:

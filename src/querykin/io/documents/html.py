@@ -4,18 +4,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from selectolax.lexbor import LexborHTMLParser
-
-from querykin.io import inputs
+from querykin.io import limits
 from querykin.io.characters import sanitize
 from querykin.io.documents.formats import document_format
 from querykin.io.documents.plain import stem
-from querykin.io.encodings import decode
+from querykin.io.html_tags import Tag, tags
+from querykin.io.html_text import VisibleText
 from querykin.io.inputs import Input
-from querykin.io.markup import visible_text
 from querykin.types import Document
 
-_URLS = (("link[rel=canonical]", "href"), ("meta[property='og:url']", "content"))
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_META = ("description", "keywords")
 
 
 @dataclass(frozen=True)
@@ -31,11 +30,64 @@ class WebPage:
 
 def parse_html(page: str) -> WebPage:
     """Parse a page, whose markup may be broken."""
-    tree = LexborHTMLParser(sanitize(page))
-    title = _first_text(tree, "head title") or _first_text(tree, "h1")
-    links = " ".join(" ".join(node.text().split()) for node in tree.css("a[href]"))
-    url, fields = _url(tree), _fields(tree)
-    return WebPage(title, visible_text(tree), url, links, fields)
+    reading = _PageReading()
+    for tag in tags(sanitize(page)):
+        reading.add(tag)
+    return reading.page()
+
+
+class _PageReading:
+    """A page while its tags arrive."""
+
+    def __init__(self) -> None:
+        self._visible = VisibleText()
+        self._title = self._canonical = self._open_graph_url = ""
+        self._heading: list[str] = []  # the text of the first h1
+        self._heading_state = "before"
+        self._links: list[str] = []
+        self._in_link = self._in_svg = False
+        self._fields: dict[str, str] = {}
+
+    def add(self, tag: Tag) -> None:
+        self._visible.add(tag)
+        if tag.name == "svg":
+            self._in_svg = not tag.is_end and not tag.written_attributes.endswith("/")
+        elif tag.name == "a":
+            self._in_link = not tag.is_end and "href" in tag.attributes()
+            self._links.append(" ")
+        elif tag.name == "h1" or self._heading_state == "inside":
+            self._read_heading(tag)
+        elif tag.name == "title" and not tag.is_end and not self._in_svg:
+            self._title = self._title or " ".join(tag.text.split())
+        elif tag.name in ("meta", "link") and not tag.is_end:
+            self._read_metadata(tag.name, tag.attributes())
+        if tag.text and tag.name != "title":
+            if self._in_link:
+                self._links.append(tag.text)
+            if self._heading_state == "inside":
+                self._heading.append(tag.text)
+
+    def page(self) -> WebPage:
+        title = self._title or " ".join("".join(self._heading).split())
+        links = " ".join("".join(self._links).split())
+        url = self._canonical or self._open_graph_url
+        return WebPage(title, self._visible.text(), url, links, self._fields)
+
+    def _read_heading(self, tag: Tag) -> None:
+        if tag.name == "h1" and not tag.is_end and self._heading_state == "before":
+            self._heading_state = "inside"
+        elif tag.name in _HEADINGS or (tag.is_end and tag.name in ("body", "html", "div", "header")):
+            self._heading_state = "after"
+
+    def _read_metadata(self, element: str, attributes: Mapping[str, str]) -> None:
+        value = attributes.get("content", "").strip()
+        name = attributes.get("name", "").lower()
+        if element == "link" and attributes.get("rel") == "canonical":
+            self._canonical = self._canonical or attributes.get("href", "").strip()
+        elif element == "meta" and attributes.get("property") == "og:url":
+            self._open_graph_url = self._open_graph_url or value
+        elif element == "meta" and name in _META and value:
+            self._fields.setdefault(name, value)
 
 
 @document_format(
@@ -49,35 +101,12 @@ def parse_html(page: str) -> WebPage:
 )
 def read_html(source: Input) -> Iterator[Document]:
     """The page as one document, without menus, footers and scripts."""
-    data = source.file.read(inputs.MAX_LINE_BYTES + 1)
-    if len(data) > inputs.MAX_LINE_BYTES:
-        source.skip(None, f"a page of more than {inputs.MAX_LINE_BYTES:,} bytes")
+    data = source.file.read(limits.MAX_LINE_BYTES + 1)
+    if len(data) > limits.MAX_LINE_BYTES:
+        source.skip(None, f"a page of more than {limits.MAX_LINE_BYTES:,} bytes")
         return
-    parsed = parse_html(decode(data))
+    parsed = parse_html(data.decode("utf-8", "replace"))
     if parsed.title or parsed.text:
         title = parsed.title or stem(source.label)
         links = {"links": parsed.links} if parsed.links else {}
         yield Document("", title, parsed.text, parsed.url, {**parsed.fields, **links})
-
-
-def _first_text(tree: LexborHTMLParser, selector: str) -> str:
-    node = tree.css_first(selector)
-    return " ".join(node.text().split()) if node else ""
-
-
-def _url(tree: LexborHTMLParser) -> str:
-    for selector, attribute in _URLS:
-        node = tree.css_first(selector)
-        if node and (value := node.attributes.get(attribute)):
-            return value.strip()
-    return ""
-
-
-def _fields(tree: LexborHTMLParser) -> dict[str, str]:
-    fields: dict[str, str] = {}
-    for node in tree.css("meta[name]"):
-        name = (node.attributes["name"] or "").lower()
-        value = (node.attributes.get("content") or "").strip()
-        if name in ("description", "keywords") and value:
-            fields.setdefault(name, value)
-    return fields

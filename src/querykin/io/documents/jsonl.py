@@ -1,25 +1,19 @@
 """JSON records: one object per line, or a small file with one array or one object."""
 
-import json
 import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 
-from querykin.io import inputs
-from querykin.io.characters import sanitize_json
+from querykin.io import limits
+from querykin.io.characters import SUSPECT, sanitize_json
 from querykin.io.documents.formats import document_format
 from querykin.io.documents.records import Record, documents, documents_with_own_keys
 from querykin.io.inputs import Input
 from querykin.io.record_files import large_array
 from querykin.io.streams import PIECE, as_file
 from querykin.types import Document
-
-# Escapes that may decode to a lone surrogate or to NUL; only records with one are sanitized.
-_SUSPECT_ESCAPE = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
-
-
-_decode = json.JSONDecoder().decode
+from querykin.untrusted_json import InvalidJson, parse_json
 
 
 @document_format(
@@ -41,8 +35,8 @@ def read_json(source: Input) -> Iterator[Document]:
 
     An array is held in memory, so it may not exceed MAX_LINE_BYTES.
     """
-    data = source.file.read(inputs.MAX_LINE_BYTES + 1)
-    small = len(data) <= inputs.MAX_LINE_BYTES
+    data = source.file.read(limits.MAX_LINE_BYTES + 1)
+    small = len(data) <= limits.MAX_LINE_BYTES
     if not small and data.lstrip().startswith(b"["):
         raise large_array(source.name)
     records = _records(data) if small else None
@@ -58,14 +52,14 @@ def _parsed_lines(source: Input) -> Iterator[tuple[int, Record]]:
         if line.isspace():
             continue
         try:
-            record = _decode(line.decode())
+            record = parse_json(line.decode())
         except UnicodeDecodeError:
             source.skip(number, "not UTF-8: the file is, apart from this line")
-        except (ValueError, RecursionError) as error:
+        except InvalidJson as error:
             source.skip(number, f"not JSON: {error}")
         else:
-            if _SUSPECT_ESCAPE.search(line):
-                record = sanitize_json(record)
+            if SUSPECT.search(line):
+                record = sanitize_json(record, is_stored=True)
             if isinstance(record, dict):
                 yield number, record
             else:
@@ -74,7 +68,7 @@ def _parsed_lines(source: Input) -> Iterator[tuple[int, Record]]:
 
 def _parsed_array(source: Input, records: list[object]) -> Iterator[tuple[None, Record]]:
     for position, value in enumerate(records, 1):
-        record = sanitize_json(value)
+        record = sanitize_json(value, is_stored=True)
         if isinstance(record, dict):
             yield None, record
         else:
@@ -88,7 +82,7 @@ def _not_an_object(value: object) -> str:
 def _records(data: bytes) -> list[object] | None:
     """The records of one JSON value; None if the data is not one value."""
     try:
-        value = _decode(data.decode())
-    except (ValueError, RecursionError):
+        value = parse_json(data.decode())
+    except (InvalidJson, UnicodeDecodeError):
         return None
     return value if isinstance(value, list) else [value]

@@ -84,6 +84,8 @@ class _DumpParser(BoundedParser[_Page]):
         self._path = f"{self._path}/{tag}" if self._path else tag
         if self._path == "mediawiki/page":
             self._page = _Page(self.expat.CurrentLineNumber)
+        if self._path in ("mediawiki/page", "mediawiki/page/revision", "mediawiki/siteinfo"):
+            self.begin_record()
         self.text = None
         if self._path in _ELEMENTS:
             self.begin_text()

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 
+from querykin.errors import InputError
+from querykin.io import limits
 from querykin.io.columns import Column, Columns, columns_read, listed_columns, recognize_columns
 from querykin.io.documents.exported import exported_document
 from querykin.io.exports.generic import DOCUMENTS
 from querykin.io.inputs import Input
 from querykin.io.markup import strip_html
-from querykin.io.record_files import HEADER_RECORDS, keys_of
+from querykin.io.record_files import first_records, keys_of
 from querykin.types import Document
 
 _SHOWN = 8  # names of a list in messages
@@ -43,6 +45,9 @@ def documents(
         names = {name for column in columns.roles["text"] for name in column}
         records = ((line, _with_line_ends(record, names)) for line, record in records)
     for line, record in records:
+        if len(record) > limits.MAX_COLUMNS:
+            source.skip(line, f"{len(record):,} columns; a record has at most {limits.MAX_COLUMNS:,}")
+            continue
         try:
             found = document(record, columns or recognize_columns(tuple(record), "documents", source.columns))
         except InvalidRecord as error:
@@ -55,7 +60,7 @@ def documents_with_own_keys(
     source: Input, records: Iterator[tuple[int | None, Record]], form: str
 ) -> Iterator[Document]:
     """The documents of records, each with its own keys; those of the first ones are reported as columns."""
-    first = list(islice(records, HEADER_RECORDS))
+    first = first_records(records)
     header = tuple(keys_of(record for _, record in first))
     if first:
         source.columns.check(source.name, header)
@@ -147,6 +152,7 @@ def _merged_variants(
     first_line: int | None = None
     merged: dict[str, dict[str, None]] = {}  # the values of each column in the order of their occurrence
     identity: object = None
+    size = 0  # characters of the variants so far
 
     def product() -> tuple[int | None, Record]:
         return first_line, {
@@ -159,9 +165,15 @@ def _merged_variants(
             yield product()
             merged = {}
         if not merged:
-            first_line, identity = line, record.get(id_column)
+            first_line, identity, size = line, record.get(id_column), 0
         for name, value in record.items():
             if value not in (None, "") and value not in placeholders:
                 merged.setdefault(name, {}).setdefault(str(value))
+                size += len(str(value))
+        if size > limits.MAX_LINE_BYTES:
+            raise InputError(
+                f"the variants of one product, from line {first_line}, have more than "
+                f"{limits.MAX_LINE_BYTES:,} characters; give the column of its id with --columns id=NAME"
+            )
     if merged:
         yield product()

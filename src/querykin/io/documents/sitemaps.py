@@ -1,12 +1,13 @@
 """Sitemaps: which URL the page in a file has. They hold no texts, and nothing is downloaded."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from querykin.counted_nouns import counted
 from querykin.errors import InputError
+from querykin.io import limits
 from querykin.io.compression import COMPRESSIONS
 from querykin.io.documents.formats import document_format
 from querykin.io.inputs import Input
@@ -27,21 +28,22 @@ _INDEX_NAMES = ("index", "default")
 )
 def read_sitemap(source: Input) -> Iterator[Document]:
     """An InputError: a sitemap without its pages has no documents."""
-    count = len(locations(source.file, source.name))
+    count = sum(1 for _ in locations(source.file, source.name))
+    used = limits.MAX_SITEMAP_URLS
+    more = f" (more than the {used:,} that are used: add the site folder by folder)" if count > used else ""
     raise InputError(
-        f"{source.name} is a sitemap: it names {counted(count, 'address')} but holds no texts, and nothing "
-        "is downloaded. Next: save the pages as .html files and name their folder, with the sitemap in it"
+        f"{source.name} is a sitemap: it names {counted(count, 'address')}{more} but holds no texts, and "
+        "nothing is downloaded. Next: save the pages as .html files and name their folder, with the sitemap "
+        "in it"
     )
 
 
-def locations(file: io.BufferedReader, name: str) -> list[str]:
+def locations(file: io.BufferedReader, name: str) -> Iterator[str]:
     """The addresses in a sitemap, or those of other sitemaps in an index of sitemaps."""
-    return [
-        child.text
-        for element in read_elements(file, name, ("url", "sitemap"))
-        for child in element.children
-        if child.name == "loc" and child.text
-    ]
+    for element in read_elements(file, name, ("url", "sitemap")):
+        for child in element.children:
+            if child.name == "loc" and 0 < len(child.text) <= limits.MAX_URL_CHARACTERS:
+                yield child.text
 
 
 class PageUrls:
@@ -56,9 +58,14 @@ class PageUrls:
     def __init__(self) -> None:
         self._urls: dict[str, str] = {}
 
-    def add(self, urls: Sequence[str], folders: Sequence[str]) -> None:
-        """Expect the pages in any of the folders, by their path or by host and path, as wget saves them."""
+    def add(self, urls: Iterable[str], folders: Sequence[str]) -> None:
+        """Expect the pages in any of the folders, by their path or by host and path, as wget saves them.
+
+        More than `MAX_SITEMAP_URLS` places are an InputError.
+        """
         for url in urls:
+            if len(self._urls) > limits.MAX_SITEMAP_URLS:
+                raise InputError(f"the sitemaps name more than {limits.MAX_SITEMAP_URLS:,} pages")
             try:
                 parts = urlsplit(url.strip())
             except ValueError:

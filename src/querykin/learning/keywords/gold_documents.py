@@ -1,6 +1,5 @@
 """Documents with gold keywords: JSON lines with text, title or html, and keywords."""
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from querykin.io.documents.records import InvalidRecord, document
 from querykin.learning.keywords.extraction import page_of
 from querykin.learning.landing_pages.pages import Page
 from querykin.types import SkippedRecord
+from querykin.untrusted_json import InvalidJson, parse_json
 
 _REQUIRED = "a document has text, title or html, and keywords"
 _SEPARATORS = re.compile(r"[;,\n]")
@@ -51,8 +51,8 @@ def _records(source: str) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(open_text(source), start=1):
         if not line.isspace():
             try:
-                yield number, sanitize_json(json.loads(line))
-            except (ValueError, RecursionError) as error:
+                yield number, sanitize_json(parse_json(line))
+            except InvalidJson as error:
                 yield number, error
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from querykin.compute.arrays import Float64Array
 from querykin.compute.threads import thread_map
 from querykin.errors import InputError, WorkspaceError
+from querykin.io import limits
 from querykin.io.documents.html import parse_html
 from querykin.io.encodings import decode
-from querykin.io.inputs import MAX_LINE_BYTES
 from querykin.io.tables import Row, Table, as_text, column_names, read_table
 from querykin.learning.training_resources import TrainingResources
 from querykin.learning.tweak.term_weights import TermWeights, result_terms, select_terms
@@ -140,12 +140,12 @@ def page_of_row(row: Row, names: Mapping[str, str], folder: Path) -> Page:
 def _read(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_LINE_BYTES + 1)
+            data = file.read(limits.MAX_LINE_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"{path} cannot be read as a page: {reason}") from error
-    if len(data) > MAX_LINE_BYTES:
-        raise InputError(f"{path} cannot be read as a page: more than {MAX_LINE_BYTES:,} bytes")
+    if len(data) > limits.MAX_LINE_BYTES:
+        raise InputError(f"{path} cannot be read as a page: more than {limits.MAX_LINE_BYTES:,} bytes")
     return decode(data)
 
 

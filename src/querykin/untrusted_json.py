@@ -1,0 +1,61 @@
+"""JSON that somebody else wrote, bounded in depth and number of values; what is wrong with it is one error.
+
+All JSON of files is parsed here, so that nothing that Python's parser may raise reaches a user.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+# Python's own limit is that of its stack, which differs by version; no record of a real file comes near.
+MAX_DEPTH = 100
+# An empty object needs 2 bytes in a file and 72 in memory: 10 million values are at most about 1 GB.
+MAX_VALUES = 10_000_000
+
+
+class InvalidJson(ValueError):
+    """JSON that cannot be used; the message says why."""
+
+
+def parse_json(data: str | bytes) -> Any:
+    """The value of a JSON text in UTF-8; anything wrong with it is an InvalidJson.
+
+    >>> parse_json('{"title": "Java"}')
+    {'title': 'Java'}
+    >>> parse_json("[" * 101 + "]" * 101)
+    Traceback (most recent call last):
+    querykin.untrusted_json.InvalidJson: values nested more than 100 deep
+    """
+    commas, brackets, braces = (b",", b"[", b"{") if isinstance(data, bytes) else (",", "[", "{")
+    opened = data.count(brackets) + data.count(braces)  # type: ignore[arg-type]
+    if opened + data.count(commas) > MAX_VALUES:  # type: ignore[arg-type]
+        raise InvalidJson(f"more than {MAX_VALUES:,} values: write them as several files or lines")
+    try:
+        value = json.loads(data)
+    except RecursionError:
+        raise InvalidJson(f"values nested more than {MAX_DEPTH} deep") from None
+    except (ValueError, OverflowError, MemoryError) as error:  # UnicodeDecodeError is a ValueError
+        raise InvalidJson(str(error)[:200]) from None
+    if opened > MAX_DEPTH and _is_deeper(value, MAX_DEPTH):
+        raise InvalidJson(f"values nested more than {MAX_DEPTH} deep")
+    return value
+
+
+def read_json(path: Path) -> Any:
+    """The value in a JSON file; an InvalidJson if it is none, an OSError if it cannot be read."""
+    return parse_json(path.read_bytes())
+
+
+def _is_deeper(value: Any, depth: int) -> bool:
+    level = [value]
+    for _ in range(depth):
+        level = [
+            part
+            for each in level
+            if isinstance(each, dict | list)
+            for part in (each.values() if isinstance(each, dict) else each)
+            if isinstance(part, dict | list)
+        ]
+        if not level:
+            return False
+    return True

@@ -1,4 +1,4 @@
-"""A sample of the torture parts `damage` and `hostile_arrays`: nothing is answered wrongly, nothing crashes."""
+"""A sample of the torture parts `damage` and `hostile_arrays`: no wrong answer, no traceback, no crash."""
 
 import os
 import shutil

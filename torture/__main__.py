@@ -14,7 +14,17 @@ from time import monotonic
 
 from torture.figures import Figures
 
-PARTS = ("kills", "faults", "power_loss", "determinism", "bounds", "soak", "fuzz_api")
+PARTS = (
+    "kills",
+    "faults",
+    "power_loss",
+    "determinism",
+    "bounds",
+    "soak",
+    "fuzz_api",
+    "damage",
+    "hostile_arrays",
+)
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -119,7 +119,7 @@ class WorkspaceClusters(WorkspaceIndexes):
                 raise NoNeighborGraph(name)
             open_retriever = OpenRetriever(self.handle, name)
             store.update(open_retriever, provenance, min_score, self.progress, self.runner)
-        return store.graph()
+        return store.graph(len(self.repository.counts))
 
     def _provenance(self, measure: Measure) -> str:
         """Identifies the state that scores of past queries against each other depend on."""

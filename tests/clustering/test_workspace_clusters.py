@@ -103,12 +103,12 @@ def test_an_interrupted_computation_continues(stocked, monkeypatch):
     assert not store.holds("state", 0.1)
     assert not store.holds("other", 0.3)
     assert again == [query for query, _ in QUERIES[3:]]
-    graph = store.graph()
+    graph = store.graph(len(QUERIES))
     assert len(graph) == len(QUERIES)
     whole = NeighborGraphStore(stocked.path / "whole")
     whole.update(lambda: retriever, "state", 0.2)
     for array in ("keywords", "indptr", "neighbors", "scores", "text_ranks"):
-        assert np.array_equal(getattr(graph, array), getattr(whole.graph(), array))
+        assert np.array_equal(getattr(graph, array), getattr(whole.graph(len(QUERIES)), array))
 
 
 def test_a_list_of_keywords_leaves_the_past_queries_alone(stocked):

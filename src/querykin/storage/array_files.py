@@ -33,6 +33,7 @@ from querykin.storage.block_checksums import (
 # MAP_NORESERVE: without it, a private map of a file larger than memory is refused. Pages are never written.
 _NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
 _HEADER_SIZE = 128  # bytes, of an array of one or two dimensions; reserved until the array's length is known
+_ALIGNMENT = 64  # bytes: where the values of an array begin, so that none crosses the border of two blocks
 # A header of NumPy's version 1.0 with numbers or booleans in C order; its length is that of its padding.
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00..\{'descr': '(?P<dtype>[<|][biuf][1248])', 'fortran_order': False, "
@@ -40,6 +41,7 @@ _HEADER = re.compile(
     re.DOTALL,
 )
 Check = Callable[[NDArray[Any]], bool]  # whether consecutive values may be what they are
+Types = type[np.generic] | tuple[type[np.generic], ...]  # that the values of an array may have
 D = TypeVar("D", bound=np.generic)
 
 
@@ -109,10 +111,13 @@ class MappedArray(Generic[D]):
     """A memory-mapped array, each block of which is verified when it is first used.
 
     `check` is whether values may be what they are, such as ids within bounds: it is called with the values of
-    a block after its checksum.
+    a block after its checksum. An array of another type, or of another number of dimensions, is refused: for
+    such arrays kernels would be compiled again, or not at all.
     """
 
-    def __init__(self, path: Path, check: Check | None = None) -> None:
+    def __init__(
+        self, path: Path, check: Check | None = None, types: Types = (), dimensions: int = 1
+    ) -> None:
         self.path, self._check = path, check
         try:
             with path.open("rb") as file:
@@ -122,8 +127,12 @@ class MappedArray(Generic[D]):
             self._octets = memoryview(pages)[: self._size]
             self._verify_checksum(0)  # of the block with the header
             shape, dtype, self._begin = _parse_header(self._octets)
-            if self._begin + _bytes(shape, dtype) != self._size:
+            if self._begin % _ALIGNMENT or self._begin + _bytes(shape, dtype) != self._size:
                 raise ValueError("its header does not describe its values")
+            if types and dtype not in (types if isinstance(types, tuple) else (types,)):
+                raise ValueError(f"its values are of the type {dtype}")
+            if len(shape) != dimensions:
+                raise ValueError(f"it has {len(shape)} dimensions instead of {dimensions}")
         except ValueError as error:
             raise DamagedFile(path, str(error)) from error
         count = math.prod(shape)
@@ -196,26 +205,55 @@ def covering(array: MappedArray[D] | NDArray[D], begins: Int64Array, ends: Int64
 
 
 def map_array(
-    folder: Path, name: str, check: Check | None = None, size: int | None = None
+    folder: Path,
+    name: str,
+    check: Check | None = None,
+    size: int | None = None,
+    types: Types = (),
+    dimensions: int = 1,
 ) -> MappedArray[Any]:
     """Memory-map a large array, of which only the header is verified; `size` is its length, if known."""
-    array: MappedArray[Any] = MappedArray(folder / f"{name}.npy", check)
+    array: MappedArray[Any] = MappedArray(folder / f"{name}.npy", check, types, dimensions)
     if size is not None and len(array) != size:
         raise DamagedFile(array.path, f"it has {len(array):,} values instead of {size:,}")
     return array
 
 
-def load(folder: Path, name: str, check: Check | None = None, size: int | None = None) -> NDArray[Any]:
+def load(
+    folder: Path,
+    name: str,
+    check: Check | None = None,
+    size: int | None = None,
+    types: Types = (),
+    dimensions: int = 1,
+) -> NDArray[Any]:
     """Memory-map an array and verify it; `size` is its length, if known."""
-    return map_array(folder, name, check, size).whole()
+    return map_array(folder, name, check, size, types, dimensions).whole()
 
 
-def load_offsets(folder: Path, name: str, end: int, size: int | None = None) -> NDArray[Any]:
+def load_offsets(
+    folder: Path, name: str, end: int, size: int | None = None, types: Types = np.int64
+) -> NDArray[Any]:
     """Memory-map offsets, which start at 0, never fall, and end at `end`."""
-    offsets = load(folder, name, size=None if size is None else size + 1)
-    if not len(offsets) or offsets[0] != 0 or offsets[-1] != end or (offsets[1:] < offsets[:-1]).any():
-        raise DamagedFile(folder / f"{name}.npy", f"its offsets do not rise from 0 to {end:,}")
+    offsets = load(folder, name, size=None if size is None else size + 1, types=types)
+    check_offsets(folder / f"{name}.npy", offsets, end)
     return offsets
+
+
+def check_offsets(path: Path, offsets: NDArray[Any], end: int) -> None:
+    """DamagedFile unless offsets in a file start at 0, never fall, and end at `end`."""
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != end or (offsets[1:] < offsets[:-1]).any():
+        raise DamagedFile(path, f"its offsets do not rise from 0 to {end:,}")
+
+
+def load_ascending(
+    folder: Path, name: str, types: Types, check: Check | None = None, size: int | None = None
+) -> NDArray[Any]:
+    """Memory-map numbers, each larger than the one before."""
+    numbers = load(folder, name, check, size, types)
+    if (numbers[1:] <= numbers[:-1]).any():
+        raise DamagedFile(folder / f"{name}.npy", "its numbers do not ascend")
+    return numbers
 
 
 def within(low: int, end: int) -> Check:
@@ -229,6 +267,40 @@ def within(low: int, end: int) -> Check:
         return not len(values) or (int(values.min()) >= low and int(values.max()) < end)
 
     return check
+
+
+def offsets_within(end: int) -> Check:
+    """A check that offsets never fall, and are from 0 to `end`; those of two blocks are not compared."""
+
+    def check(offsets: NDArray[Any]) -> bool:
+        if not len(offsets):
+            return True
+        return bool(offsets[0] >= 0 and offsets[-1] <= end and (offsets[1:] >= offsets[:-1]).all())
+
+    return check
+
+
+def at_least(low: float) -> Check:
+    """A check that values are at least `low`, and neither infinite nor NaN.
+
+    >>> at_least(0)(np.array([0.5])), at_least(0)(np.array([np.nan])), at_least(0)(np.array([np.inf]))
+    (True, False, False)
+    """
+
+    def check(values: NDArray[Any]) -> bool:
+        return not len(values) or (bool(values.min() >= low) and bool(values.max() < np.inf))
+
+    return check
+
+
+def finite(values: NDArray[Any]) -> bool:
+    """Whether no value is infinite or NaN."""
+    return bool(np.isfinite(values).all())
+
+
+def no_nan(values: NDArray[Any]) -> bool:
+    """Whether no value is NaN."""
+    return not len(values) or not np.isnan(values.min())
 
 
 def _bytes(shape: tuple[int, ...], dtype: np.dtype[Any]) -> int:

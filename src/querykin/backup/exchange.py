@@ -14,8 +14,8 @@ from shutil import rmtree
 from typing import Any
 
 from querykin.integrity.inventory import JUDGEMENTS, Form, inventory
+from querykin.judgements.copying import write_ahead_files
 from querykin.storage.atomic_write import sync_to_disk, write_text
-from querykin.storage.databases import write_ahead_files
 from querykin.storage.restore_folders import COMMITTED, DONE, DRAFT
 from querykin.storage.store import locked
 

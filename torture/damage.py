@@ -75,12 +75,12 @@ def _kind(file: Path) -> str:
     return _RANDOM_NAMES.sub("*", file.as_posix())
 
 
-def _others(path: Path, earlier: Path, file: Path) -> list[Path]:
+def _others(path: Path, earlier: Path | None, file: Path) -> list[Path]:
     """Other valid files of a kind: of this workspace, and of its earlier state where that is recorded.
 
     A model or a list of changes is one file, whose earlier state is as valid as the current one.
     """
     others = [path / each for each in _kinds(path)[_kind(file)] if each != file]
-    if "parts" in file.parts or file.name == "manifest.json":
+    if earlier and ("parts" in file.parts or file.name == "manifest.json"):
         others += [earlier / each for each in _kinds(earlier).get(_kind(file), ())]
     return others

@@ -115,8 +115,8 @@ def build(folder: Path, earlier: Path | None = None, documents: int = DOCUMENTS)
     workspace.corpus.add(_documents(random, 0, documents // 2))
     workspace = workspace.reopen()
     workspace.repository.add([(query, count) for query, count in _queries(random, 60)], source="log")
-    _derive(workspace.reopen(BuildPolicy.BUILD), judged)
     if earlier:
+        _derive(workspace.reopen(BuildPolicy.BUILD), judged)
         shutil.copytree(path, earlier)
     workspace = workspace.reopen()
     workspace.corpus.add(_documents(random, documents // 2, documents))
@@ -149,7 +149,9 @@ def _queries(random: Random, number: int) -> list[tuple[str, int]]:
 
 def _derive(workspace: Workspace, judged: Path) -> None:
     """Everything that is derived from documents and queries, and everything that users add."""
-    workspace.build_all([*MEASURES, *CLUSTERED])
+    # From scratch, so that whatever is built again after damage gives the same answers.
+    workspace.build_all([*MEASURES, *CLUSTERED], rebuild=True)
+    shutil.rmtree(workspace.path / "query-log", ignore_errors=True)
     _write_judgements(judged, list(workspace.repository.all_queries())[:12])
     train_combination(
         workspace, CombinationTask(str(judged), TRAINED, ["web-kernel", "jaccard-stems", "edit"])

@@ -99,6 +99,11 @@ class PostingLists:
         return blocks
 
     @property
+    def features(self) -> Int64Array:
+        """The features of all blocks, one block after another."""
+        return self._blocks.features
+
+    @property
     def entries(self) -> int:
         """The number of postings."""
         return len(self._mapped["weights"])

@@ -122,7 +122,9 @@ def _keyword_list(folder: Path) -> Iterator[Entry]:
     name = "keyword-lists"
     yield from _stores_below(folder, *_OF_QUERIES, name=name)
     yield from _stores(folder, "query-log", name=name)
-    yield Entry(folder / "list.json", Form.KEYWORD_LIST, name)
+    # Written before anything is derived from the list: without all of these, it was not added to the end.
+    if any((folder / each).exists() for each in ("list.json", HAND_CHANGES, *_OF_QUERIES)):
+        yield Entry(folder / "list.json", Form.KEYWORD_LIST, name)
     if (folder / HAND_CHANGES).exists():
         yield Entry(folder / HAND_CHANGES, Form.HAND_CHANGES, name)
     yield from (Entry(file, Form.FILE, name) for file in sorted(folder.glob("file*")))

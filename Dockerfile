@@ -3,10 +3,18 @@ ARG PYTHON_VERSION=3.12
 
 FROM python:${PYTHON_VERSION}-slim AS build
 WORKDIR /source
+COPY requirements/build.txt requirements/image.txt requirements/
+# Versions and hashes are those of the lock files, of wheels only: no code of a dependency runs here.
+RUN python -m venv --without-pip /opt/querykin && \
+    pip --disable-pip-version-check --python /opt/querykin/bin/python install --quiet \
+    --only-binary :all: --require-hashes --requirement requirements/image.txt
+RUN python -m venv backend && \
+    backend/bin/pip --disable-pip-version-check install --quiet \
+    --only-binary :all: --require-hashes --requirement requirements/build.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
-RUN python -m venv --without-pip /opt/querykin && \
-    pip --disable-pip-version-check --python /opt/querykin/bin/python install --quiet '.[server,dense]'
+RUN backend/bin/pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir wheels . && \
+    pip --disable-pip-version-check --python /opt/querykin/bin/python install --quiet --no-deps wheels/*.whl
 
 FROM python:${PYTHON_VERSION}-slim
 COPY --from=build /opt/querykin /opt/querykin

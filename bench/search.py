@@ -63,7 +63,7 @@ def _bm25s(opened: Workspace) -> Callable[[ParsedQueries], object]:
 
     stem, documents, names = opened.corpus.vocabulary.stem, [], {}
     for segment in opened.corpus.segments:
-        stems = stem[segment.tokens >> 2]
+        stems = stem[segment.tokens.whole() >> 2]
         documents += [part.tolist() for part in np.split(stems, segment.indptr[1:-1])]
     names = {str(number): number for number in range(len(stem))}
     retriever = bm25s.BM25(k1=0.9, b=0.4)

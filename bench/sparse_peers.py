@@ -44,7 +44,7 @@ class Querykin(Searcher):
     def __init__(self, rows: csr_array, folder: Path) -> None:
         folder.mkdir()
         write_block_max_index(folder, vectors(rows))
-        self._rows = BlockMaxIndex(folder)
+        self._rows = BlockMaxIndex(folder, rows.shape[0])
         self._live: BoolArray = np.ones(rows.shape[0], np.bool_)
 
     def top(self, query: Query, k: int) -> Float64Array:

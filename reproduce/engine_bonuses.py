@@ -31,7 +31,14 @@ class BonusEngine(TantivyEngine):
         with zeroed_scratch(np.int8, len(stem)) as slot:
             parts = [
                 _bonuses(
-                    segment.tokens, segment.indptr, segment.title_lengths, stem, ordinals, stems, idf, slot
+                    segment.tokens_of(ordinals),
+                    segment.indptr,
+                    segment.title_lengths,
+                    stem,
+                    ordinals,
+                    stems,
+                    idf,
+                    slot,
                 )
                 for segment, ordinals in zip(self.corpus.segments, proposed, strict=True)
             ]

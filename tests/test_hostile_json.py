@@ -87,9 +87,7 @@ def test_a_hostile_model_is_refused_with_one_line(tmp_path, kind, content):
     assert "m.json" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[" * 100_000, '{"a":' * 50_000, "1" * 5000, '"\udc80"', "nul"]
-)
+@pytest.mark.parametrize("text", ["", "[" * 100_000, '{"a":' * 50_000, "1" * 5000, '"\udc80"', "nul"])
 def test_a_model_file_that_is_no_json_is_refused(tmp_path, text):
     path = tmp_path / "m.json"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))

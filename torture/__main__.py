@@ -14,7 +14,18 @@ from time import monotonic
 
 from torture.figures import Figures
 
-PARTS = ()
+PARTS = (
+    "kills",
+    "faults",
+    "power_loss",
+    "determinism",
+    "bounds",
+    "soak",
+    "fuzz",
+    "fuzz_api",
+    "damage",
+    "hostile_arrays",
+)
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -32,7 +32,15 @@ def _batch(figures: Figures, seed: int, begin: int, count: int) -> int:
     with TemporaryDirectory() as folder:
         progress = Path(folder, "progress")
         progress.write_text("0")
-        command = [sys.executable, "-m", "torture.fuzz_child", str(seed), str(begin), str(count), str(progress)]
+        command = [
+            sys.executable,
+            "-m",
+            "torture.fuzz_child",
+            str(seed),
+            str(begin),
+            str(count),
+            str(progress),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False)
         for line in done.stdout.splitlines():
             outcome = json.loads(line)
@@ -41,7 +49,9 @@ def _batch(figures: Figures, seed: int, begin: int, count: int) -> int:
                     figures.outcomes[kind] += number
                     figures.attempts += number
             else:
-                figures.record(f"input {outcome['input']} ({outcome['target']})", outcome["outcome"], outcome["detail"])
+                figures.record(
+                    f"input {outcome['input']} ({outcome['target']})", outcome["outcome"], outcome["detail"]
+                )
         if done.returncode == 0:
             return count
         number = int(progress.read_text().strip("\0 "))

@@ -8,12 +8,75 @@ from random import Random
 
 _ROOT = Path(__file__).parents[1]
 _TOKENS = (
-    *(b"\0", b"\r", b"\n", b"\t", b",", b";", b'"', b'""', b"'", b"\\", b"\xff\xfe", b"\xef\xbb\xbf", b"\x81", b"\x1a"),
-    *(b"<", b">", b"</p>", b"<p>", b"<b a=1>", b"<!--", b"-->", b"<![CDATA[", b"&#", b"&#99999999999;", b"&amp;"),
-    *(b"{{", b"}}", b"[[", b"]]", b"{|", b"|}", b"{", b"}", b"[", b"]", b"null", b"NaN", b"-Infinity", b"true"),
-    *(b"1e308", b"-1e308", b"1e-320", b"1e999", b"9" * 20, b"9" * 400, b"-0", b"0x10", b"1_000", b"1.234,5", b"%"),
+    *(
+        b"\0",
+        b"\r",
+        b"\n",
+        b"\t",
+        b",",
+        b";",
+        b'"',
+        b'""',
+        b"'",
+        b"\\",
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        b"\x81",
+        b"\x1a",
+    ),
+    *(
+        b"<",
+        b">",
+        b"</p>",
+        b"<p>",
+        b"<b a=1>",
+        b"<!--",
+        b"-->",
+        b"<![CDATA[",
+        b"&#",
+        b"&#99999999999;",
+        b"&amp;",
+    ),
+    *(
+        b"{{",
+        b"}}",
+        b"[[",
+        b"]]",
+        b"{|",
+        b"|}",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b"null",
+        b"NaN",
+        b"-Infinity",
+        b"true",
+    ),
+    *(
+        b"1e308",
+        b"-1e308",
+        b"1e-320",
+        b"1e999",
+        b"9" * 20,
+        b"9" * 400,
+        b"-0",
+        b"0x10",
+        b"1_000",
+        b"1.234,5",
+        b"%",
+    ),
     *("\u0301".encode() * 40, "\u202e".encode(), "\ud800".encode("utf-8", "surrogatepass"), "🙂".encode()),
-    *(b"charset=base64", b"encoding='utf-7'", b"charset=idna", b"sep=;\n", b"\\ud800", b"\\u0000", b"= [", b"[a]\n"),
+    *(
+        b"charset=base64",
+        b"encoding='utf-7'",
+        b"charset=idna",
+        b"sep=;\n",
+        b"\\ud800",
+        b"\\u0000",
+        b"= [",
+        b"[a]\n",
+    ),
 )
 _MAX_BYTES = 20_000  # of an input: most are small, many are read
 _JUDGED = b"query\tcandidate\tgrade\trater\tmodel\njava\tcoffee\t1\tann\t0.5\njava\tisland\t2\tbob\t0.25\nbali\tisland\t0\tann\tnan\n"
@@ -107,9 +170,8 @@ def _examples() -> list[object]:
 
 def _models() -> tuple[bytes, ...]:
     sys.path.insert(0, str(_ROOT / "tests"))
-    from test_hostile_json import FOREST, LINEAR  # type: ignore[import-not-found]
-
     from querykin.model_files import SHIPPED
+    from test_hostile_json import FOREST, LINEAR  # type: ignore[import-not-found]
 
     head = {"format": "querykin-model", "version": 2, "kind": "combination", "name": "m", "training": {}}
     made = [json.dumps({**head, "content": content}).encode() for content in (LINEAR, FOREST)]

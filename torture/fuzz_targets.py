@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from io import BytesIO
 from itertools import count
 from pathlib import Path
@@ -89,7 +90,8 @@ def _run(data: bytes, folder: Path) -> None:
 
 
 def _evaluate(data: bytes, folder: Path) -> None:
-    from querykin.evaluation.evaluate import evaluate
+    from querykin.evaluation.results import evaluate
+
     from querykin.io.judgement_files import read_judged_pairs
 
     judged = read_judged_pairs(_file(data, folder, ".tsv"), scores=["model"])
@@ -122,7 +124,9 @@ def _tokens(data: bytes, folder: Path) -> None:
     from querykin.text.normalization import fold_case, normalize_query
     from querykin.text.tokenizer import tokenize
 
-    text = data.decode("utf-8", "surrogatepass" if next(_numbers) % 2 else "replace") if _is_text(data) else ""
+    text = (
+        data.decode("utf-8", "surrogatepass" if next(_numbers) % 2 else "replace") if _is_text(data) else ""
+    )
     tokens = tokenize([text, text[::-1]])
     tokens.joined()
     fold_case(text)
@@ -148,10 +152,8 @@ def _parse_numbers(data: bytes, folder: Path) -> None:
 
     text = data.decode("utf-8", "replace")
     parse_number(text)
-    try:
+    with suppress(ValueError, OverflowError):  # what its callers expect
         parse_count(text)
-    except (ValueError, OverflowError):
-        pass  # what its callers expect
 
 
 def _settings(data: bytes, folder: Path) -> None:
@@ -189,10 +191,8 @@ def _json(data: bytes, folder: Path) -> None:
     from querykin.io.characters import sanitize_json
     from querykin.untrusted_json import InvalidJson, parse_json
 
-    try:
+    with suppress(InvalidJson):
         json.dumps(sanitize_json(parse_json(data), is_stored=True), allow_nan=False)
-    except InvalidJson:
-        pass
 
 
 def _block_list(data: bytes, folder: Path) -> None:

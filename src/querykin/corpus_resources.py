@@ -4,6 +4,7 @@ from collections.abc import Callable
 from copy import copy
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 from querykin.build_policy import BuildPolicy, State, ensure_built
 from querykin.cooccurrence.counting import DISTANCE
@@ -18,13 +19,16 @@ from querykin.embeddings import static
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.embeddings.document_vectors import LEAD_WORDS, DocumentVectors, drop_damaged
 from querykin.embeddings.sentence_models import sentence_model
-from querykin.errors import QuerykinError, ServiceUnavailable, WorkspaceError
+from querykin.errors import DamagedFile, QuerykinError, ServiceUnavailable, WorkspaceError
 from querykin.progress import Progress
 from querykin.search.engine import CorpusEngine, EngineOutOfStep, SearchEngine, engines
 from querykin.search.expansion import Expander
 from querykin.search.tantivy_engine import TantivyIndexer
 from querykin.settings import Settings
+from querykin.storage.derived_stores import open_derived
 from querykin.storage.store import Store
+
+T = TypeVar("T")
 
 
 class CorpusResources:
@@ -72,16 +76,13 @@ class CorpusResources:
         corpus = copy(self.corpus)
         try:
             engine = self._engine(corpus)
-        except (ValueError, EngineOutOfStep) as error:
+        except (FileNotFoundError, DamagedFile, EngineOutOfStep) as error:
             if self.corpus.generation != open_corpus(self.path).generation:
                 del self.corpus  # replaced by a writer before its search index was opened: retry
                 return self.expander
-            if isinstance(error, EngineOutOfStep):
-                raise
-            raise WorkspaceError(
-                f"the search index in {self.path} is damaged ({error}); querykin check lists all damaged "
-                "files; restore the workspace from a backup or rebuild it"
-            ) from error
+            if isinstance(error, FileNotFoundError):
+                raise DamagedFile(Path(error.filename), "it is missing") from error
+            raise
         return Expander(
             corpus, engine, self._settings.expansion.window, self._settings.expansion.min_idf_coverage
         )
@@ -93,7 +94,9 @@ class CorpusResources:
     @cached_property
     def cooccurrence(self) -> CooccurrenceCounts:
         """The co-occurrence counts of the corpus."""
-        counts = CooccurrenceCounts(self.path / "cooccurrence", self._settings.cooccurrence.distance)
+        distance = self._settings.cooccurrence.distance
+        folder = self.path / "cooccurrence"
+        counts = self.open_derived(folder, lambda: CooccurrenceCounts(folder, distance))
         distance_changed = counts.counted_at_other_distance
         missing = counts.store_id != self.corpus.store_id or distance_changed
         reason = f" again: they were counted at distance {counts.distance}" if distance_changed else ""
@@ -107,7 +110,8 @@ class CorpusResources:
     @cached_property
     def latent(self) -> LatentVectors:
         """Latent word vectors, factorized from the co-occurrence counts."""
-        vectors = LatentVectors(self.path / "latent")
+        folder = self.path / "latent"
+        vectors = self.open_derived(folder, lambda: LatentVectors(folder))
         missing = (vectors.store_id, vectors.distance) != (
             self.corpus.store_id,
             self._settings.cooccurrence.distance,
@@ -120,9 +124,19 @@ class CorpusResources:
         if model not in self._document_vectors:
             load = static.load if model == "static" else partial(sentence_model, self._sentence_model)
             folder = self.path / DOCUMENT_VECTORS / model
+            self._verify(folder, DOCUMENT_VECTORS)
             opened = DocumentVectors(folder, load, LEAD_WORDS[model], self.corpus.store_id)
             self._document_vectors.setdefault(model, opened)
         return self._document_vectors[model]
+
+    def open_derived(self, folder: Path, opening: Callable[[], T]) -> T:
+        """Open derived data; what is damaged is made again, if the policy allows it."""
+        may_build = self._policy is not BuildPolicy.REFUSE
+        return open_derived(folder, opening, self._progress, may_build=may_build)
+
+    def _verify(self, folder: Path, kind: str) -> dict[str, Any]:
+        """The metadata of a store of derived data, verified as far as its opening does."""
+        return self.open_derived(folder, lambda: Store(folder, kind).read(lambda manifest: manifest.metadata))
 
     @property
     def _sentence_model(self) -> str:
@@ -132,7 +146,8 @@ class CorpusResources:
     def _ensure(self, missing: bool, update: Callable[[], None], message: str) -> None:
         def refuse() -> WorkspaceError:
             return WorkspaceError(
-                "co-occurrence counts are missing, and are not built on demand here; next: querykin build"
+                "co-occurrence counts are missing, and are not built on demand here; "
+                "next: querykin build, as a user who may write to the workspace"
             )
 
         state = State.MISSING if missing else State.CURRENT
@@ -158,7 +173,8 @@ class CorpusResources:
 
     def update_cooccurrence(self, rebuild: bool = False) -> None:
         """Bring the co-occurrence counts up to date with the corpus."""
-        before = CooccurrenceCounts(self.path / "cooccurrence").version
+        folder = self.path / "cooccurrence"
+        before = self.open_derived(folder, lambda: CooccurrenceCounts(folder)).version
         counts = self.cooccurrence  # counts the whole corpus if there are no counts yet
         if counts.is_stale(self.corpus) or (rebuild and counts.version == before):
             self._progress.message("counting co-occurrences" + (" again" if rebuild else " in new documents"))
@@ -185,19 +201,19 @@ class CorpusResources:
         """Whether derived data exists under the current settings, possibly stale."""
         if part.startswith(DOCUMENT_VECTORS):
             return self._has_document_vectors(part)
-        metadata = Store(self.path / part, part).manifest().metadata
+        metadata = self._verify(self.path / part, part)
         return bool(metadata) and metadata.get("distance", DISTANCE) == self._settings.cooccurrence.distance
 
     def has_current(self, part: str) -> bool:
         """Whether derived data exists for this corpus under the current settings."""
         if part.startswith(DOCUMENT_VECTORS):
             return self._has_document_vectors(part)
-        metadata = Store(self.path / part, part).manifest().metadata
+        metadata = self._verify(self.path / part, part)
         return self.has_derived(part) and metadata.get("corpus_id") == self.corpus.store_id
 
     def _has_document_vectors(self, part: str) -> bool:
         """Whether most documents need not be embedded when they are found."""
-        metadata = Store(self.path / part, DOCUMENT_VECTORS).manifest().metadata
+        metadata = self._verify(self.path / part, DOCUMENT_VECTORS)
         return metadata.get("corpus_id") == self.corpus.store_id or not self._finds_documents
 
 

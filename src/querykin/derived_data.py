@@ -29,7 +29,8 @@ class DerivedData:
         return frequencies
 
     def _stored_frequencies(self) -> QueryLogFrequencies:
-        return QueryLogFrequencies(self._path / "query-log")
+        folder = self._path / "query-log"
+        return self._resources.open_derived(folder, lambda: QueryLogFrequencies(folder))
 
     def _is_current(self, frequencies: QueryLogFrequencies) -> bool:
         return not len(self._repository) or frequencies.store_id == self._repository.store_id

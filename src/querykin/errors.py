@@ -3,6 +3,7 @@
 QuerykinError                the base class: its message is shown as it is, without a traceback
   InputError                 a file, text or option that cannot be used
   WorkspaceError             the workspace is missing, damaged, locked or of another version
+    DamagedFile              a file is not what was written
   UnknownName                an unknown name of a measure, filter, language, source, setting...
   MissingExtra               an optional dependency is not installed
   ServiceUnavailable         a service that this one depends on does not answer
@@ -12,6 +13,7 @@ QuerykinError                the base class: its message is shown as it is, with
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from querykin.installation import install_command
@@ -22,7 +24,7 @@ class QuerykinError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """An error of a task reaches the process that asked for it with its message, whatever made that."""
-        return Exception.__new__, (type(self), *self.args)
+        return Exception.__new__, (type(self), *self.args), vars(self) or None
 
 
 class InputError(QuerykinError):
@@ -31,6 +33,14 @@ class InputError(QuerykinError):
 
 class WorkspaceError(QuerykinError):
     """The workspace is missing, damaged, locked or of another version."""
+
+
+class DamagedFile(WorkspaceError):
+    """A file of the workspace is not what was written: bits have changed, or it is missing or truncated."""
+
+    def __init__(self, path: Path | str, problem: str) -> None:
+        super().__init__(f"{path} is damaged: {problem}; next: querykin check says what can be done")
+        self.path = Path(path)
 
 
 class UnknownName(QuerykinError):

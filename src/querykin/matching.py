@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from shutil import rmtree
 
 from querykin.distributed.task_runner import THIS_PROCESS, in_order
 from querykin.distributed.task_times import timed_results
@@ -83,7 +82,7 @@ def _match_in_tasks(
             for number, (part, uncovered) in in_order(results):
                 text = (store.part(part) / "matches.txt").read_bytes()
                 yield text.decode("utf-8", "surrogatepass"), uncovered
-                rmtree(store.part(part))
+                store.discard(part)
                 advance(len(some[number]))
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.model_schemas import content_problem
+from querykin.storage.atomic_write import create_folder
+from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.published_files import publish_text
 from querykin.untrusted_json import InvalidJson, read_json
 from querykin.version import __version__
@@ -93,13 +95,14 @@ class Model:
             raise WorkspaceError(f"{path} cannot be read as a model: {error}; train it again") from error
         if not isinstance(raw, dict) or raw.get("format") != FORMAT:
             raise WorkspaceError(f"{path} is not a querykin model; train it again or remove the file")
-        if raw.get("version") == 1:
-            raw = upgrade_from_1(raw)
-        if raw.get("version") != VERSION:
+        if raw.get("version") not in (1, VERSION):
             raise WorkspaceError(
                 f"{path} is a model of version {raw.get('version')}; this program reads versions 1 and "
                 f"{VERSION}: train it again or use the program that wrote it"
             )
+        raw = verified_json(raw, path, required=False)
+        if raw["version"] == 1:
+            raw = upgrade_from_1(raw)
         try:
             model = cls(str(raw["kind"]), str(raw["name"]), dict(raw["content"]), dict(raw["training"]))
         except (KeyError, TypeError, ValueError) as error:
@@ -110,9 +113,10 @@ class Model:
 
     def write(self, path: Path) -> None:
         """Write the model atomically: a reader sees the old file or the new one."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        create_folder(path.parent)
         head = {"format": FORMAT, "version": VERSION, "made_by": __version__}
-        text = json.dumps({**head, **asdict(self)}, ensure_ascii=False, indent=1, allow_nan=False)
+        content = with_checksum({**head, **asdict(self)})
+        text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
         publish_text(path, text + "\n")
 
 

@@ -129,6 +129,23 @@ class ServerSettings(Section):
     shard_timeout: float = Field(
         2.0, ge=0.01, le=3600, description="seconds until a router answers without a shard"
     )
+    header_timeout: float = Field(
+        10.0, ge=0.01, le=3600, description="seconds for the line and the headers of a request to arrive"
+    )
+    write_timeout: float = Field(
+        30.0, ge=0.01, le=3600, description="seconds for a client to read what of its response is buffered"
+    )
+    keep_alive: int = Field(65, ge=0, le=3600, description="seconds that an idle connection stays open")
+    connections: int = Field(
+        4096,
+        ge=1,
+        le=10**6,
+        description="open connections of a worker, as far as the limit of open files allows; above it, the "
+        "one that has waited longest for its request is closed",
+    )
+    connections_per_client: int = Field(
+        256, ge=1, le=10**6, description="the same for one address, unless it is one of the proxies"
+    )
     shutdown: int = Field(30, ge=0, le=3600, description="seconds to wait for requests in flight at the end")
     rate: float = Field(50.0, ge=0, le=1e9, description="requests per second of one client; 0: unlimited")
     burst: int = Field(
@@ -155,7 +172,10 @@ class ServerSettings(Section):
         description="host names the service answers to besides localhost; none: any, unless on localhost",
     )
     proxies: tuple[str, ...] = Field(
-        ("127.0.0.1", "::1"), strict=False, description="proxies whose X-Forwarded-For is trusted"
+        (),
+        strict=False,
+        description="addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are "
+        "believed; none: the headers are ignored",
     )
 
 

@@ -11,7 +11,7 @@ from querykin.build_policy import BuildPolicy
 from querykin.clustering.clusters import Clustering
 from querykin.clustering.hand_changes import HandChanges
 from querykin.clustering.keyword_clusters import KeywordClusters
-from querykin.clustering.keyword_lists import KeywordLists, SourceFile
+from querykin.clustering.keyword_lists import KEYWORD_LISTS, KeywordLists, SourceFile
 from querykin.clustering.neighbor_graph import NeighborGraph, NeighborGraphStore, NoNeighborGraph
 from querykin.clustering.thresholds import default_threshold
 from querykin.clustering.variants.deduplicated_keywords import DeduplicatedKeywords
@@ -33,7 +33,7 @@ class WorkspaceClusters(WorkspaceIndexes):
     @cached_property
     def keyword_lists(self) -> KeywordLists:
         """Lists of keywords beside the past queries."""
-        return KeywordLists(self.path / "keyword-lists")
+        return KeywordLists(self.path / KEYWORD_LISTS)
 
     def open_keyword_list(self, identity: str) -> Self:
         """A list of keywords that is kept, by its id, in place of the past queries."""
@@ -45,7 +45,7 @@ class WorkspaceClusters(WorkspaceIndexes):
         It is kept in the workspace, so that it need not be indexed again; where that does not exist or is not
         writable, it is kept until the program ends.
         """
-        if self.path.exists() and is_writable(self.path):
+        if self.path.exists() and is_writable(self.path / KEYWORD_LISTS):
             return self.beside(self.keyword_lists.add(name, queries, file).folder)
         folder = Path(mkdtemp(prefix="querykin-"))
         other = self.beside(KeywordLists(folder).add(name, queries).folder, BuildPolicy.SERVE)
@@ -107,15 +107,19 @@ class WorkspaceClusters(WorkspaceIndexes):
 
         Where nothing may be built, a graph that is missing or stale is a NoNeighborGraph error.
         """
+        folder = self.path / "neighbors" / name
+        return self._resources.open_derived(folder, lambda: self._neighbor_graph(folder, name, min_score))
+
+    def _neighbor_graph(self, folder: Path, name: str, min_score: float) -> NeighborGraph:
         retriever = self.retriever(name)
-        store = NeighborGraphStore(self.path / "neighbors" / name)
+        store = NeighborGraphStore(folder)
         provenance = self._provenance(retriever.measure)
         if not store.holds(provenance, min_score):
             if self.policy is BuildPolicy.REFUSE:
                 raise NoNeighborGraph(name)
             open_retriever = OpenRetriever(self.handle, name)
             store.update(open_retriever, provenance, min_score, self.progress, self.runner)
-        return store.graph()
+        return store.graph(len(self.repository.counts))
 
     def _provenance(self, measure: Measure) -> str:
         """Identifies the state that scores of past queries against each other depend on."""

@@ -88,7 +88,14 @@ class WorkspaceIndexes(WorkspaceResources):
 
     def score_distribution(self, name: str = DEFAULT_MEASURE) -> ScoreDistribution | None:
         """The scores of random pairs of past queries, sampled by a build; None where there are none."""
-        return self._distributions.find(self.measure(name))
+        measure = self.measure(name)
+        folder = self.path / DISTRIBUTIONS / measure.name
+        attempts = iter((self._distributions.find, self._sampled_again))  # the second after damage
+        return self._resources.open_derived(folder, lambda: next(attempts)(measure))
+
+    def _sampled_again(self, measure: Measure) -> ScoreDistribution | None:
+        self._sample_scores(measure)
+        return self._distributions.find(measure)
 
     def update_derived(self, name: str, rebuild: bool = False) -> None:
         """Bring the derived data that a measure needs up to date."""

@@ -55,7 +55,7 @@ UNREADABLE = {
     "cut array": (_cut("parts/segment-*/tokens.npy"), "tokens.npy is damaged"),
     "empty array": (_overwrite("parts/vocabulary-*/table.npy", b""), "table.npy is damaged"),
     "no array": (_overwrite("parts/statistics-*/df.npy", b"hello"), "df.npy is damaged"),
-    "lost array": (_lose("parts/vocabulary-*/stem.npy"), "stem.npy is missing"),
+    "lost array": (_lose("parts/vocabulary-*/stem.npy"), "stem.npy is damaged: it is missing"),
 }
 
 
@@ -93,7 +93,8 @@ def test_check_lists_the_damaged_files_on_stdout(own):
     assert len(found.lines) == 2
     assert "tokens.npy has" in found.out
     assert "stem.npy is missing" in found.out
-    assert found.err == "querykin: damaged files: 2; restore them or rebuild the workspace\n"
+    assert all("original data; next: querykin restore BACKUP --only corpus" in line for line in found.lines)
+    assert found.err == f"querykin: {own.workspace} is damaged: 2 problems, listed above\n"
 
 
 def test_check_of_a_whole_workspace_is_content(querykin):
@@ -104,7 +105,7 @@ def test_check_of_a_whole_workspace_is_content(querykin):
 
 def test_a_damaged_search_index_is_named(own):
     _overwrite("parts/segment-*/engine/*.idx", b"")(own.workspace)
-    assert "the search index in" in own.refuses(*SIMILARITY)
+    assert ".idx is damaged" in own.refuses(*SIMILARITY)
 
 
 def _content(workspace):

@@ -1,6 +1,8 @@
 """Clusters of a workspace: neighbors kept on disk, lists of keywords, default measures."""
 
 import math
+import os
+import stat
 
 import numpy as np
 import pytest
@@ -101,12 +103,12 @@ def test_an_interrupted_computation_continues(stocked, monkeypatch):
     assert not store.holds("state", 0.1)
     assert not store.holds("other", 0.3)
     assert again == [query for query, _ in QUERIES[3:]]
-    graph = store.graph()
+    graph = store.graph(len(QUERIES))
     assert len(graph) == len(QUERIES)
     whole = NeighborGraphStore(stocked.path / "whole")
     whole.update(lambda: retriever, "state", 0.2)
     for array in ("keywords", "indptr", "neighbors", "scores", "text_ranks"):
-        assert np.array_equal(getattr(graph, array), getattr(whole.graph(), array))
+        assert np.array_equal(getattr(graph, array), getattr(whole.graph(len(QUERIES)), array))
 
 
 def test_a_list_of_keywords_leaves_the_past_queries_alone(stocked):
@@ -120,6 +122,20 @@ def test_a_list_of_keywords_leaves_the_past_queries_alone(stocked):
     assert [each.name for each in stocked.keyword_lists.all()] == ["again.csv"]
     stocked.keyword_lists.remove(found.id)
     assert stocked.keyword_lists.all() == []
+
+
+def test_lists_are_private_and_the_past_queries_follow_the_umask(tmp_path):
+    before = os.umask(0o022)
+    try:
+        workspace = Workspace.open(tmp_path / "workspace")
+        workspace.repository.add([("shoes", 1)])
+        workspace.keyword_list("mine.csv", CountedQueries.collect([("blue shoes", 2)]))
+    finally:
+        os.umask(before)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in workspace.path.iterdir()}
+    assert (modes["keyword-lists"], modes["repository"]) == (0o700, 0o755)
+    manifest = workspace.path / "repository" / "manifest.json"
+    assert stat.S_IMODE(manifest.stat().st_mode) == 0o644
 
 
 def test_a_list_for_a_workspace_that_does_not_exist_is_not_kept(tmp_path):

@@ -45,7 +45,7 @@ def stored(rows: list[Row]) -> list[Row]:
 
 def write(folder: str, rows: list[Row]) -> BlockMaxIndex:
     write_block_max_index(Path(folder), vectors(rows))
-    return BlockMaxIndex(Path(folder))
+    return BlockMaxIndex(Path(folder), len(rows))
 
 
 def expect_brute_force(
@@ -144,7 +144,7 @@ def test_a_merged_index_has_the_live_rows_under_their_new_numbers(parts, data):
         folder = Path(home) / "merged"
         folder.mkdir()
         merge_block_max_indexes(folder, opened, renamed)
-        indptr, features, steps = BlockMaxIndex(folder).read(np.arange(len(live_ids)))
+        indptr, features, steps = BlockMaxIndex(folder, len(live_ids)).read(np.arange(len(live_ids)))
         found = [
             dict(zip(features[a:b].tolist(), (steps[a:b] / QUANTIZATION_LEVELS).tolist(), strict=True))
             for a, b in itertools.pairwise(indptr)

@@ -1,11 +1,13 @@
 """Interrupted, changed and concurrent builds, and readers that stay open meanwhile."""
 
+import json
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from manifests import edit_manifest
 from querykin import Document, Settings, Workspace, WorkspaceError
 from querykin.index.catalog import indexed_parts
 from querykin.index.index import VERSION
@@ -195,8 +197,10 @@ def test_measures_over_the_same_rows_share_an_index(workspace):
 
 def test_rows_of_another_format_version_are_rebuilt(workspace):
     before = all_suggestions(workspace)
-    manifest = workspace.index("web-kernel").store.path / "manifest.json"
-    manifest.write_text(manifest.read_text().replace(f'"version": {VERSION}', '"version": 1'))
+    store = workspace.index("web-kernel").store.path
+    edit_manifest(
+        store, lambda raw: json.loads(json.dumps(raw).replace(f'"version": {VERSION}', '"version": 1'))
+    )
     assert workspace.index("web-kernel").committed is None
     assert all_suggestions(workspace.reopen()) == before
 

@@ -22,7 +22,7 @@ matrices = st.lists(st.lists(weights, min_size=WIDTH, max_size=WIDTH), min_size=
 def written(folder, rows):
     folder.mkdir()
     write_quantized_matrix(folder, dense_rows(np.array(rows, np.float64).reshape(-1, WIDTH), "space"))
-    return QuantizedMatrix(folder)
+    return QuantizedMatrix(folder, len(rows))
 
 
 @given(rows=matrices)
@@ -73,7 +73,7 @@ def test_merged_matrices_hold_the_rows_kept(tmp_path_factory, rows, others, data
     numbers = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     (folder / "merged").mkdir()
     merge_quantized_matrices(folder / "merged", parts, [numbers[: len(rows)], numbers[len(rows) :]])
-    merged = QuantizedMatrix(folder / "merged")
+    merged = QuantizedMatrix(folder / "merged", sum(kept))
     expected = [quantized(row) for row, keep in zip([*rows, *others], kept, strict=True) if keep]
     found = np.zeros((len(expected), WIDTH))
     found[:, : merged.columns] = merged.rows(np.arange(len(expected)))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from querykin.errors import InputError, UnknownName, WorkspaceError
+from querykin.errors import DamagedFile, InputError, UnknownName, WorkspaceError
 from querykin.learning.keywords.extractor import Extractor
 from querykin.learning.trees import tree_scores
 from querykin.learning.tweak.term_weights import FEATURE_SETS, TermWeights
@@ -71,8 +71,20 @@ def test_an_unknown_name_is_an_error_that_lists_the_known_ones(folder):
 )
 def test_files_that_are_not_models_of_a_known_version_are_an_error(folder, damage, message):
     path = folder.write(MODEL)
-    path.write_text(json.dumps(damage(json.loads(path.read_text("utf-8")))), "utf-8")
+    raw = json.loads(path.read_text("utf-8"))
+    del raw["checksum"]  # as earlier versions wrote it
+    path.write_text(json.dumps(damage(raw)), "utf-8")
     with pytest.raises(WorkspaceError, match=message):
+        folder.read("mine")
+
+
+def test_a_changed_digit_is_noticed(folder):
+    path = folder.write(MODEL)
+    raw = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(raw), "utf-8")  # without line breaks
+    assert folder.read("mine") == MODEL
+    path.write_text(json.dumps({**raw, "content": {**raw["content"], "prior": 0.126}}), "utf-8")
+    with pytest.raises(DamagedFile, match=r"mine\.json is damaged: it differs"):
         folder.read("mine")
 
 

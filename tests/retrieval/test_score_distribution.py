@@ -277,7 +277,7 @@ def test_a_damaged_sample_is_found_and_rebuilt(own):
     file.write_bytes(file.read_bytes()[:-8])
     assert [line for line in corrupted_files(own) if str(file) in line]
     with pytest.raises(WorkspaceError, match="querykin check"):
-        own.reopen().suggest("nasa", 1, "edit")
+        own.reopen(BuildPolicy.REFUSE).suggest("nasa", 1, "edit")
     own.reopen().build("edit", rebuild=True)
     assert corrupted_files(own) == []
     assert own.reopen().score_distribution("edit")

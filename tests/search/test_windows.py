@@ -100,7 +100,8 @@ def test_windows_of_many_results_exclude_titles_and_match_their_own_query(worksp
     query_of = np.repeat(np.arange(len(QUERIES)), len(segment))
     ordinals = np.tile(np.arange(len(segment)), len(QUERIES))
     with zeroed_scratch(np.int8, len(stem)) as slots:
-        begins, ends = windows(segment_arrays(segment), ordinals, query_of, queries.arrays, stem, 300, slots)
+        arrays = segment_arrays(segment, ordinals)
+        begins, ends = windows(arrays, ordinals, query_of, queries.arrays, stem, 300, slots)
     for query, ordinal, begin, end in zip(query_of, ordinals, begins, ends, strict=True):
         first, last = segment.indptr[ordinal] + segment.title_lengths[ordinal], segment.indptr[ordinal + 1]
         stems = stem[segment.tokens[first:last] >> 2].tolist()

@@ -115,7 +115,8 @@ def _service_starter(folder: Path) -> Iterator[Callable[..., RunningService]]:
             process = subprocess.Popen([*command, *arguments], stderr=messages, env=environment)
         started.append(process)
         service = RunningService(process, _port(process, log), log)
-        assert service.request("GET", "/readyz") == (200, {"status": "ready"})
+        status, content = service.request("GET", "/readyz")
+        assert (status, content["status"]) == (200, "ready")
         return service
 
     try:
@@ -130,6 +131,13 @@ def _service_starter(folder: Path) -> Iterator[Callable[..., RunningService]]:
 def start_service(tmp_path: Path) -> Iterator[Callable[..., RunningService]]:
     """Function that starts a service."""
     with _service_starter(tmp_path) as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def start_shared_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., RunningService]]:
+    """Function that starts a service for all tests of a module."""
+    with _service_starter(tmp_path_factory.mktemp("shared-service")) as start:
         yield start
 
 

@@ -5,8 +5,8 @@ import sqlite3
 import pytest
 
 from querykin.errors import WorkspaceError
-from querykin.server import database
-from querykin.server.judgement_schema import FORMAT
+from querykin.judgements import database
+from querykin.judgements.schema import FORMAT
 from querykin.server.judgement_store import JudgementStore
 
 FORMAT_1 = """

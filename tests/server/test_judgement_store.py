@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from querykin.errors import InputError, UnknownName, WorkspaceError
-from querykin.server.database import Database
+from querykin.judgements.database import Database
 from querykin.server.judgement_store import Item, JudgementStore, Progress, Proposal
 
 ITEMS = [
@@ -178,7 +178,9 @@ def test_a_reader_does_not_block_writers(tmp_path):
 
     def write(name):
         with database.transaction() as connection:
-            connection.execute("INSERT INTO tasks VALUES (?, 'quality', '[]', '')", [name])
+            connection.execute(
+                "INSERT INTO tasks (name, scale, measures, created) VALUES (?, 'quality', '[]', '')", [name]
+            )
 
     write("first")
     with database.read() as connection, ThreadPoolExecutor(1) as thread:
@@ -193,7 +195,10 @@ def test_a_reader_does_not_block_writers(tmp_path):
 def test_a_failed_transaction_is_rolled_back(tmp_path):
     database = Database(tmp_path / "judgements.db")
     with pytest.raises(WorkspaceError, match="UNIQUE"), database.transaction() as connection:
-        connection.executemany("INSERT INTO tasks VALUES (?, 'quality', '[]', '')", [("same",), ("same",)])
+        connection.executemany(
+            "INSERT INTO tasks (name, scale, measures, created) VALUES (?, 'quality', '[]', '')",
+            [("same",), ("same",)],
+        )
     with database.transaction() as connection:
         assert connection.execute("SELECT count(*) FROM tasks").fetchone()[0] == 0
     database.close()

@@ -3,6 +3,7 @@
 import os
 import pickle
 import re
+import stat
 import sys
 import time
 from datetime import timedelta
@@ -13,6 +14,7 @@ import pytest
 
 import object_server
 from querykin import Workspace, WorkspaceError
+from querykin.backup import back_up, restore
 from querykin.clustering.hand_changes import HandChange
 from querykin.errors import InputError, MissingExtra, ObjectStorageError
 from querykin.integrity import corrupted_files, repair
@@ -77,6 +79,17 @@ def test_a_mirror_opened_by_its_path_writes_to_the_bucket(machine, monkeypatch):
     assert queries(machine("b")) == ["garden hose"]
 
 
+def test_the_local_copy_is_private_whatever_the_umask(machine, tmp_path):
+    before = os.umask(0)
+    try:
+        workspace = machine()
+        workspace.repository.add([("shoes", 1)])
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(workspace.path.stat().st_mode) == 0o700
+    assert workspace.path.parent == tmp_path / "a"
+
+
 def test_the_objects_are_the_files_of_an_ordinary_workspace(machine, bucket, tmp_path):
     machine().repository.add([("garden hose", 5)])
     client = boto3.client("s3", endpoint_url=os.environ["AWS_ENDPOINT_URL"])
@@ -86,6 +99,17 @@ def test_the_objects_are_the_files_of_an_ordinary_workspace(machine, bucket, tmp
         client.download_file(bucket, each["Key"], str(file))
     assert queries(Workspace.open(tmp_path / "copy")) == ["garden hose"]
     assert corrupted_files(Workspace.open(tmp_path / "copy")) == []
+
+
+def test_a_backup_is_made_of_what_is_in_the_bucket(machine, tmp_path):
+    machine("a").repository.add([("garden hose", 2)])
+    back_up(machine("b"), tmp_path / "saved.tar.zst")
+    restore(tmp_path / "saved.tar.zst", tmp_path / "restored")
+    found = Workspace.open(tmp_path / "restored")
+    assert [each.query for each in found.repository.by_count()] == ["garden hose"]
+    assert corrupted_files(found) == []
+    with pytest.raises(InputError, match="restore writes to a folder"):
+        restore(tmp_path / "saved.tar.zst", machine("a").path, replace=True)
 
 
 def test_a_part_is_uploaded_once_and_downloaded_once(machine, server):
@@ -218,9 +242,9 @@ def test_old_parts_that_no_manifest_lists_are_swept(machine, server, bucket, mon
     workspace.repository.add([("garden hose", 5)])
     client = boto3.client("s3", endpoint_url=server.url)
     client.put_object(Bucket=bucket, Key="shop/repository/parts/queries-0/left", Body=b"x")
-    assert repair(workspace) == 0  # somebody may be uploading it
+    assert repair(workspace) == []  # somebody may be uploading it
     monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))
-    assert repair(workspace) == 1
+    assert len(repair(workspace)) == 1
     client.put_object(Bucket=bucket, Key="shop/repository/parts/queries-0/left", Body=b"x")
     time.sleep(0.01)
     workspace.repository.add([("rake", 5)])  # so does the next writer
@@ -230,10 +254,10 @@ def test_old_parts_that_no_manifest_lists_are_swept(machine, server, bucket, mon
 
 def test_a_damaged_cached_part_is_downloaded_again_after_repair(machine):
     machine("a").repository.add([("garden hose", 5)])
-    file = next(file for file in machine("a").path.rglob("parts/*/*") if file.stat().st_size)
+    file = next(machine("a").path.rglob("parts/*/*.npy"))
     file.write_bytes(b"damage")
     assert corrupted_files(machine("a")) == [f"{file} has 6 bytes instead of {_size(machine('b'), file)}"]
-    assert repair(machine("a")) == 1
+    assert len(repair(machine("a"))) == 1
     assert corrupted_files(machine("a")) == []
     assert queries(machine("a")) == ["garden hose"]
 
@@ -366,7 +390,9 @@ def test_a_writer_says_which_part_is_missing(machine, server, bucket):
     again = pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; run the command again")
     with again, store.writing():
         pass
-    with pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; querykin check"):
+    with pytest.raises(
+        WorkspaceError, match=f"s3://{bucket}/{key} is damaged: it is missing; next: querykin check"
+    ):
         store.read(lambda manifest: manifest)
 
 

@@ -137,7 +137,9 @@ def test_every_store_is_converted_and_intact(upgraded):
         store = Store(upgraded / name, raw["kind"])
         assert store.corrupted_files() == []
         listed = {f"{part}/{file}" for part, files in raw["parts"].items() for file in files}
-        assert {name for name in content(store.path / "parts") if not name.endswith(".lock")} <= listed
+        assert {
+            name for name in content(store.path / "parts") if not name.endswith((".lock", "/.part"))
+        } <= listed
 
 
 def test_tombstones_become_a_separate_part(upgraded):
@@ -315,6 +317,6 @@ def test_a_manifest_that_cannot_be_converted_is_refused_before_anything_changes(
 
 def test_a_missing_file_is_named_and_the_store_is_not_changed(old):
     next((old / "corpus" / "parts").glob("segment-*/keys.npy")).unlink()
-    with pytest.raises(WorkspaceError, match=r"keys\.npy is missing"):
+    with pytest.raises(WorkspaceError, match=r"keys\.npy is damaged: it is missing"):
         upgrade_workspace(old)
     assert manifests(old)["corpus"]["format"] == 1

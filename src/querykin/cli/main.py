@@ -8,7 +8,9 @@ from typing import Any, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
+from querykin.build_policy import NotBuilt
 from querykin.cli import (
+    backup,
     block,
     build,
     check,
@@ -21,6 +23,7 @@ from querykin.cli import (
     keywords,
     publish,
     repository,
+    restore,
     search,
     serve,
     similarity,
@@ -74,6 +77,8 @@ app.command()(evaluate.evaluate)
 app.command()(evaluate.agreement)
 app.command()(filter.filter)
 app.command()(check.check)
+app.command()(backup.backup)
+app.command()(restore.restore)
 app.command()(serve.serve)
 app.command()(upgrade.upgrade)
 
@@ -100,6 +105,8 @@ def main() -> None:
     try:
         set_library_threads()
         app()
+    except NotBuilt as error:  # commands build what they need, unless the workspace is not writable
+        _fail(f"{error}, as a user who may write to the workspace")
     except QuerykinError as error:
         _fail(str(error))
     except OSError as error:

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from querykin.errors import WorkspaceError
+from querykin.errors import DamagedFile, WorkspaceError
+from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.published_files import newest_version, publish_text
-from querykin.untrusted_json import InvalidJson, read_json_as
+from querykin.untrusted_json import read_json
 
 HAND_CHANGES = "hand-changes.json"  # beside the repository of the keywords
 _PATIENCE = 5  # seconds to wait for another writer
@@ -46,14 +47,13 @@ class HandChanges:
     def all(self) -> tuple[HandChange, ...]:
         """The changes, the first one first; a later change of a keyword replaces an earlier one."""
         try:
-            content = read_json_as(self._path, list[dict[str, str]])
-            return tuple(HandChange(each["query"], each["joins"]) for each in content)
+            content = read_json(self._path)
+            changes = verified_json(content, self._path)["changes"]
+            return tuple(HandChange(str(each["query"]), str(each["joins"])) for each in changes)
         except FileNotFoundError:
             return ()
-        except (OSError, InvalidJson, KeyError) as error:
-            raise WorkspaceError(
-                f"{self._path} is damaged ({error}); restore it, or delete it to begin without changes"
-            ) from error
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DamagedFile(self._path, str(error)) from error
 
     def add(self, change: HandChange) -> None:
         """Keep a change; it is on disk on return."""
@@ -72,7 +72,8 @@ class HandChanges:
             with lock, newest_version(self._path):
                 changes = list(self.all())
                 yield changes
-                publish_text(self._path, json.dumps([asdict(each) for each in changes], ensure_ascii=False))
+                content = with_checksum({"changes": [asdict(each) for each in changes]})
+                publish_text(self._path, json.dumps(content, ensure_ascii=False))
         except Timeout:
             raise WorkspaceError(f"another process is writing to {self._path}; try again later") from None
         except OSError as error:

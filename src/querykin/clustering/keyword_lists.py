@@ -6,16 +6,19 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pydantic import FiniteFloat
+from xxhash import xxh3_64_hexdigest
 
 from querykin.clustering.hand_changes import HAND_CHANGES
-from querykin.errors import InputError, WorkspaceError
+from querykin.errors import DamagedFile, InputError
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.repository import Repository
+from querykin.storage.checked_json import verified_json, with_checksum
+from querykin.storage.private_folders import make_private_folder
 from querykin.storage.published_files import publish_bytes, publish_text, remove_file, remove_folder
 from querykin.storage.source_names import DEFAULT_SOURCE
-from querykin.untrusted_json import InvalidJson, read_json_as
+from querykin.untrusted_json import read_json
 
+KEYWORD_LISTS = "keyword-lists"  # the folder in a workspace
 KEPT = 20  # lists that were read from files and not changed by hand; the least recently used are removed
 _FILE = "file"  # with the ending of the file that a list was read from
 _ID = re.compile(r"[0-9a-f]{16}")
@@ -40,23 +43,13 @@ class KeywordList:
     used: float  # seconds since the epoch
     columns: str  # of the file, as in --columns
     note: str  # how the file was read
+    file_checksum: str  # empty if there is no file, or an earlier version kept it
     folder: Path
 
     @property
     def file(self) -> Path | None:
         """The file it was read from, if that is kept."""
         return next(self.folder.glob(f"{_FILE}*"), None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    """What list.json holds."""
-
-    name: str
-    keywords: int
-    used: FiniteFloat
-    columns: str
-    note: str
 
 
 class KeywordLists:
@@ -76,22 +69,24 @@ class KeywordLists:
             )
         identity = f"{queries.fingerprint & (2**64 - 1):016x}"
         folder = self._path / identity
+        make_private_folder(self._path)
         Repository(folder / "repository").add_contents([(DEFAULT_SOURCE, queries)], replace=True)
         kept = KeywordList(identity, name, len(queries), time.time(), *self._keep_file(folder, file), folder)
         content = {field: value for field, value in asdict(kept).items() if field not in ("id", "folder")}
-        publish_text(folder / "list.json", json.dumps(content, ensure_ascii=False))
+        publish_text(folder / "list.json", json.dumps(with_checksum(content), ensure_ascii=False))
         self._remove_least_recently_used()
         return kept
 
-    def _keep_file(self, folder: Path, file: SourceFile | None) -> tuple[str, str]:
-        """Copy the file; returns the columns and the note of that which is kept now."""
+    def _keep_file(self, folder: Path, file: SourceFile | None) -> tuple[str, str, str]:
+        """Copy the file; returns the columns, the note and the checksum of that which is kept now."""
         if file is None:
             earlier = self._read(folder) if (folder / "list.json").is_file() else None
-            return (earlier.columns, earlier.note) if earlier else ("", "")
+            return (earlier.columns, earlier.note, earlier.file_checksum) if earlier else ("", "", "")
         for each in folder.glob(f"{_FILE}*"):
             remove_file(each)
-        publish_bytes(folder / (_FILE + "".join(file.path.suffixes[-2:])), file.path.read_bytes())
-        return file.columns, file.note
+        content = file.path.read_bytes()
+        publish_bytes(folder / (_FILE + "".join(file.path.suffixes[-2:])), content)
+        return file.columns, file.note, xxh3_64_hexdigest(content)
 
     def get(self, identity: str) -> KeywordList:
         """A list by its id."""
@@ -102,14 +97,29 @@ class KeywordLists:
 
     def _read(self, folder: Path) -> KeywordList:
         try:
-            found = read_json_as(folder / "list.json", _Stored)
-        except (OSError, InvalidJson) as error:
-            raise WorkspaceError(
-                f"{folder / 'list.json'} is damaged ({error}); delete the folder and add the list again"
-            ) from error
-        return KeywordList(
-            folder.name, found.name, found.keywords, found.used, found.columns, found.note, folder
-        )
+            content = read_json(folder / "list.json")
+            found = verified_json(content, folder / "list.json")
+            return KeywordList(
+                folder.name,
+                str(found["name"]),
+                int(found["keywords"]),
+                float(found["used"]),
+                str(found["columns"]),
+                str(found["note"]),
+                str(found.get("file_checksum", "")),
+                folder,
+            )
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+            raise DamagedFile(folder / "list.json", str(error)) from error
+
+    def check(self, identity: str) -> None:
+        """Raise DamagedFile if the description of a list, or the file it was read from, is damaged."""
+        found = self._read(self._path / identity)
+        if found.file_checksum:
+            if found.file is None:
+                raise DamagedFile(found.folder / _FILE, "it is missing")
+            if xxh3_64_hexdigest(found.file.read_bytes()) != found.file_checksum:
+                raise DamagedFile(found.file, "it differs from what was written")
 
     def all(self) -> list[KeywordList]:
         """The lists, the most recently used first."""

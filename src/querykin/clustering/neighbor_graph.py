@@ -8,20 +8,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from shutil import rmtree
-from typing import TypeAlias
+from typing import NotRequired, TypeAlias
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from querykin.build_policy import NotBuilt
-from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner, in_order
 from querykin.distributed.task_times import timed_results
-from querykin.errors import WorkspaceError
+from querykin.errors import DamagedFile, WorkspaceError
 from querykin.index.ranking import Ranking
 from querykin.progress import SILENT, Advance, Progress
 from querykin.retrieval.retrievers import Retriever
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import finite, load, load_ascending, save, within
+from querykin.storage.metadata import check_metadata
 from querykin.storage.store import Manifest, Store
 
 MAX_NEIGHBORS = 128  # of a keyword: the graph has at most 2 KiB a keyword
@@ -56,6 +57,15 @@ class NeighborGraph:
         return len(self.keywords)
 
 
+class _Metadata(TypedDict):
+    """The metadata of the store."""
+
+    provenance: str
+    min_score: float
+    batches: list[str]
+    keywords: NotRequired[str]  # written when all batches are
+
+
 class NeighborGraphStore:
     """The neighbor graph of a repository under one measure, on disk."""
 
@@ -64,34 +74,30 @@ class NeighborGraphStore:
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
-        self.provenance: str = manifest.metadata.get("provenance", "")
-        self.min_score: float = manifest.metadata.get("min_score", np.inf)
-        self._batches: list[str] = manifest.metadata.get("batches", [])
-        self._keywords: str = manifest.metadata.get("keywords", "")  # written when all batches are
+        empty: _Metadata = {"provenance": "", "min_score": np.inf, "batches": []}
+        metadata = check_metadata(self._store, manifest.metadata or empty, _Metadata)
+        self.provenance, self.min_score = metadata["provenance"], metadata["min_score"]
+        self._batches, self._keywords = metadata["batches"], metadata.get("keywords", "")
 
     def holds(self, provenance: str, threshold: float) -> bool:
         """Whether there is a graph with this provenance, and it reaches down to the threshold."""
         return bool(self._keywords) and self.provenance == provenance and self.min_score <= threshold
 
-    def graph(self) -> NeighborGraph:
-        """The graph; `holds` must be true."""
-        return self._store.read(self._graph)
+    def graph(self, query_ids: int) -> NeighborGraph:
+        """The graph over a repository that has given out so many ids; `holds` must be true."""
+        return self._store.read(lambda manifest: self._graph(manifest, query_ids))
 
-    def _graph(self, manifest: Manifest) -> NeighborGraph:
+    def _graph(self, manifest: Manifest, query_ids: int) -> NeighborGraph:
         self._load(manifest)
-        folders = [self._store.part(name) for name in self._batches]
-        sizes, neighbors, scores = (
-            np.concatenate([load(folder, array) for folder in folders])
-            for array in ("sizes", "neighbors", "scores")
-        )
-        keywords = self._store.part(self._keywords)
-        return NeighborGraph(
-            load(keywords, "keywords"),
-            np.append(0, np.cumsum(sizes)),
-            neighbors,
-            scores,
-            load(keywords, "text_ranks"),
-        )
+        folder = self._store.part(self._keywords)
+        keywords = load_ascending(folder, "keywords", np.int64, within(0, query_ids))
+        text_ranks = load(folder, "text_ranks", within(0, len(keywords)), len(keywords), np.int64)
+        parts = [_load_rows(self._store.part(name), len(keywords)) for name in self._batches]
+        empty = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+        sizes, neighbors, scores = (np.concatenate(column) for column in zip(empty, *parts, strict=True))
+        if len(sizes) != len(keywords):
+            raise DamagedFile(folder, f"there are neighbors of {len(sizes):,} keywords of {len(keywords):,}")
+        return NeighborGraph(keywords, make_indptr(sizes), neighbors, scores, text_ranks)
 
     def update(
         self,
@@ -121,7 +127,7 @@ class NeighborGraphStore:
                     batches.append(part)
                     self._store.commit(metadata, batches)
                     for name in batch:
-                        rmtree(self._store.part(name))
+                        self._store.discard(name)
             part = self._store.new_part("keywords")
             save(self._store.part(part), keywords=keywords, text_ranks=repository.text_ranks(keywords))
             self._store.commit({**metadata, "keywords": part}, [*batches, part])
@@ -195,6 +201,13 @@ def _rows(keywords: Int64Array, query_ids: Int64Array, rankings: Sequence[Rankin
 def _save_rows(folder: Path, rows: Iterator[_Rows]) -> None:
     sizes, neighbors, scores = (np.concatenate(column) for column in zip(*rows, strict=True))
     save(folder, sizes=sizes, neighbors=neighbors.astype(np.int64), scores=scores)
+
+
+def _load_rows(folder: Path, keywords: int) -> _Rows:
+    """The neighbors of consecutive keywords in a part, of so many keywords in all."""
+    sizes = load(folder, "sizes", within(0, MAX_NEIGHBORS + 1), types=np.int64)
+    neighbors = load(folder, "neighbors", within(0, keywords), int(sizes.sum()), np.int64)
+    return sizes, neighbors, load(folder, "scores", finite, len(neighbors), np.float64)
 
 
 def _join(folder: Path, runs: Sequence[Path]) -> None:

@@ -19,15 +19,16 @@ _CHUNKS_PER_THREAD = 16  # at most: submitting items one by one takes the interp
 
 
 @contextmanager
-def limit_blas_threads(threads: int = 1) -> Iterator[None]:
-    """Run BLAS and OpenMP libraries on one thread, or on so many.
+def limit_blas_threads() -> Iterator[None]:
+    """Run BLAS and OpenMP libraries on one thread.
 
     Their threads synchronize by spinning. On the short sums of a learner that costs more than it saves, on a
-    busy machine up to twenty times as much.
+    busy machine up to twenty times as much. The order of sums, and so their last bits, depend on the number
+    of threads.
     """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    with threadpool_limits(threads):
+    with threadpool_limits(1):
         yield
 
 

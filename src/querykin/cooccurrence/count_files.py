@@ -8,18 +8,24 @@ import numpy as np
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.cooccurrence.counting import Documents, UnitCounts
 from querykin.cooccurrence.phrases import Phrases
-from querykin.storage.array_files import ArrayFile, load, save
+from querykin.storage.array_files import ArrayFile, at_least, load, load_offsets, map_array, save, within
 
 KINDS = ("words", "phrases")  # of units
 
 
 class Rows:
-    """The rows of the words or of the phrases of one part."""
+    """The rows of the words or of the phrases of one part, verified by blocks when they are read.
 
-    def __init__(self, folder: Path, kind: str) -> None:
-        self.indptr: Int64Array = load(folder, f"{kind}-indptr")
-        self.contexts = load(folder, f"{kind}-contexts")
-        self.counts = load(folder, f"{kind}-counts")
+    `units` is the number of rows, if known.
+    """
+
+    def __init__(self, folder: Path, kind: str, units: int | None = None) -> None:
+        words = len(map_array(folder, "words-marginals"))  # each of which may be a context
+        self.contexts = map_array(folder, f"{kind}-contexts", within(0, words), types=np.int32)
+        entries = len(self.contexts)
+        self.counts = map_array(folder, f"{kind}-counts", at_least(0), entries, np.int32)
+        self.marginals: Int64Array = load(folder, f"{kind}-marginals", at_least(0), units, np.int64)
+        self.indptr: Int64Array = load_offsets(folder, f"{kind}-indptr", entries, len(self.marginals))
 
     def row(self, unit: int) -> tuple[Int64Array, Float64Array]:
         """The contexts of a unit and their counts."""

@@ -18,6 +18,7 @@ from querykin.compute.arrays import Int32Array, Int64Array, make_indptr
 from querykin.cooccurrence.count_files import KINDS, CountWriter, Rows, write_counts
 from querykin.cooccurrence.counting import Documents, DocumentTokens, UnitCounts, unit_ranges
 from querykin.cooccurrence.phrases import Phrases
+from querykin.corpus.segment import CorpusSegment
 from querykin.distributed.task_progress import ordered_results
 from querykin.distributed.task_runner import Task, TaskRunner
 from querykin.progress import Progress
@@ -54,9 +55,11 @@ class CountRun:
         wait_for_generation(self.store, self.generation)
         store = Store(self.store, "cooccurrence")
         inputs = store.part(self.inputs)
-        ordinals = load(inputs, run.ordinals)[run.begin : run.end]
-        tokens = DocumentTokens(load(run.segment, "tokens"), load(run.segment, "indptr"), ordinals)
-        documents = Documents([tokens], load(inputs, "hashes"))
+        ordinals = load(inputs, run.ordinals, types=np.int64)[run.begin : run.end]
+        hashes = load(inputs, "hashes", types=np.int64)
+        segment = CorpusSegment(run.segment, len(hashes))
+        tokens = DocumentTokens(segment.tokens_of(ordinals), segment.indptr, ordinals)
+        documents = Documents([tokens], hashes)
         name = store.new_part("run")
         write_counts(store.part(name), documents, Phrases.open(inputs), self.distance, self.max_bytes)
         return name
@@ -93,7 +96,7 @@ class SumPairs:
             units = np.repeat(np.arange(pairs.high - pairs.low), np.diff(indptr))[inside]
             keys.append(units * width + (contexts[inside] - pairs.first_context))
             counts.append(rows.counts[indptr[0] : indptr[-1]][inside].astype(np.int64))
-            marginals += load(store.part(run), f"{self.kind}-marginals")[pairs.low : pairs.high]
+            marginals += rows.marginals[pairs.low : pairs.high]
         name = store.new_part("pairs")
         found = _sums(np.concatenate(keys), np.concatenate(counts), width, marginals, pairs.first_context)
         save(store.part(name), **{field: getattr(found, field) for field in found.__slots__})
@@ -168,7 +171,7 @@ class TaskCounting:
         """Shares of all pairs, each of bounded size."""
         sizes = np.zeros(units, np.int64)
         for run in runs:
-            sizes += np.diff(load(self.store.part(run), f"{kind}-indptr"))
+            sizes += np.diff(Rows(self.store.part(run), kind, units).indptr)
         found: list[Pairs] = []
         for low, high in unit_ranges(make_indptr(sizes), MAX_PAIRS):
             shares = -(-int(sizes[low:high].sum()) // MAX_PAIRS) if high == low + 1 else 1

@@ -6,9 +6,11 @@ that are added are counted into a new part; once documents have been removed, ev
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NotRequired
 
 import numpy as np
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, make_indptr
 from querykin.cooccurrence.count_files import Rows, write_counts
@@ -18,12 +20,24 @@ from querykin.cooccurrence.phrases import Phrases
 from querykin.corpus.corpus import Corpus
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.progress import SILENT, Progress
-from querykin.storage.array_files import load
+from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.store import Manifest, Store
 from querykin.vectors import Vectors
 
 MAX_PARTS = 6  # a row is summed over all parts; beyond this everything is counted again
 MIN_PHRASE_COOCCURRENCES = 30  # of a frequent phrase at distance 3: five occurrences
+
+
+class _Metadata(TypedDict):
+    """The metadata of the store."""
+
+    phrases: str
+    parts: list[str]
+    corpus_id: str
+    statistics_version: str
+    next_doc_id: Number
+    documents: Number
+    distance: NotRequired[Annotated[int, Field(ge=1, le=1000)]]  # not recorded when it was a constant
 
 
 class CooccurrenceCounts:
@@ -34,17 +48,19 @@ class CooccurrenceCounts:
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
-        metadata = manifest.metadata
+        metadata: dict[str, Any] = {}
+        if manifest.metadata:
+            metadata = {**check_metadata(self._store, manifest.metadata, _Metadata)}
         self.version = f"{manifest.store_id} {manifest.generation}"
         self.store_id: str = metadata.get("corpus_id", "")  # of the corpus
-        self.distance: int = metadata.get("distance", DISTANCE)  # not recorded when it was a constant
+        self.distance: int = metadata.get("distance", DISTANCE)
         self._metadata, self._parts = metadata, [self._store.part(name) for name in metadata.get("parts", [])]
-        self._words = [Rows(folder, "words") for folder in self._parts]
-        self._phrases = [Rows(folder, "phrases") for folder in self._parts]
         self.phrases = Phrases.open(self._store.part(metadata["phrases"])) if metadata else Phrases.of([])
-        self.marginals: Int64Array = _sum_arrays([load(folder, "words-marginals") for folder in self._parts])
+        self._words = [Rows(folder, "words") for folder in self._parts]
+        self._phrases = [Rows(folder, "phrases", units=len(self.phrases)) for folder in self._parts]
+        self.marginals: Int64Array = _sum_arrays([each.marginals for each in self._words])
         self.total = float(self.marginals.sum())
-        counts = _sum_arrays([load(folder, "phrases-marginals") for folder in self._parts])
+        counts = _sum_arrays([each.marginals for each in self._phrases])
         # A mask over `phrases`: those with enough co-occurrences to be units of their own.
         self.frequent_phrases: BoolArray = counts * DISTANCE >= MIN_PHRASE_COOCCURRENCES * self.distance
 
@@ -132,7 +148,7 @@ def _segments(corpus: Corpus, since: int) -> list[tuple[Path, Documents]]:
     found = []
     for segment in corpus.segments:
         ordinals = np.flatnonzero(segment.live(corpus.tombstones) & (segment.doc_ids >= since))
-        tokens = DocumentTokens(segment.tokens, segment.indptr, ordinals)
+        tokens = DocumentTokens(segment.tokens_of(ordinals), segment.indptr, ordinals)
         found.append((segment.folder, Documents([tokens], _hashes(corpus))))
     return found
 

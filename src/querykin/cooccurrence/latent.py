@@ -6,17 +6,19 @@ weighting of the singular values (Levy, Goldberg & Dagan 2015), gives every word
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
 from querykin.compute.arrays import Float64Array, Int64Array
-from querykin.compute.cpus import available_cpus
 from querykin.compute.threads import limit_blas_threads
 from querykin.cooccurrence.counting import DISTANCE
 from querykin.cooccurrence.counts import CooccurrenceCounts
-from querykin.storage.array_files import load, save
+from querykin.errors import DamagedFile
+from querykin.storage.array_files import at_least, finite, load, load_ascending, save
+from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.store import Manifest, Store
 
 if TYPE_CHECKING:
@@ -28,6 +30,15 @@ CONTEXT_POWER = 0.75  # smooths the distribution of contexts
 _STEP = 2000  # rows of the matrix computed at once
 
 
+class _Metadata(TypedDict):
+    """The metadata of the store."""
+
+    part: str
+    counts_version: str
+    corpus_id: str
+    distance: NotRequired[Number]  # of the co-occurrence counts
+
+
 class LatentVectors:
     """Word vectors on disk, computed from co-occurrence counts."""
 
@@ -37,16 +48,24 @@ class LatentVectors:
 
     def _load(self, manifest: Manifest) -> None:
         self.version = f"{manifest.store_id} {manifest.generation}"
-        self.counts_version: str = manifest.metadata.get("counts_version", "")
-        self.store_id: str = manifest.metadata.get("corpus_id", "")  # of the corpus
-        self.distance: int = manifest.metadata.get("distance", DISTANCE)  # of the co-occurrence counts
+        self.counts_version, self.distance = "", DISTANCE  # of the co-occurrence counts
+        self.store_id = ""  # of the corpus
         self.words: Int64Array = np.zeros(0, np.int64)  # numbers of the vocabulary, ascending
         self.vectors: NDArray[np.float32] = np.zeros((0, 0), np.float32)
         self.probabilities: Float64Array = np.zeros(0)
         if manifest.metadata:
-            part = self._store.part(manifest.metadata["part"])
-            self.words, self.vectors = load(part, "words"), load(part, "vectors")
-            self.probabilities = load(part, "probabilities")
+            self._open(check_metadata(self._store, manifest.metadata, _Metadata))
+
+    def _open(self, metadata: _Metadata) -> None:
+        self.counts_version, self.store_id = metadata["counts_version"], metadata["corpus_id"]
+        self.distance = metadata.get("distance", DISTANCE)
+        part = self._store.part(metadata["part"])
+        self.words = load_ascending(part, "words", np.int64)
+        size = len(self.words)
+        self.vectors = load(part, "vectors", finite, size, np.float32, dimensions=2)
+        self.probabilities = load(part, "probabilities", at_least(0), size, np.float64)
+        if self.vectors.shape[1] > DIMENSIONS:
+            raise DamagedFile(part / "vectors.npy", f"it has {self.vectors.shape[1]:,} columns")
 
     def update(
         self, cooccurrence: CooccurrenceCounts, done: Callable[[str], None] = lambda message: None
@@ -106,7 +125,7 @@ def _truncated_svd(matrix: "csr_array") -> NDArray[np.float32]:
         return np.zeros((matrix.shape[0], 1), np.float32)
     from sklearn.utils.extmath import randomized_svd  # slow to import, and rarely needed
 
-    with limit_blas_threads(available_cpus()):
+    with limit_blas_threads():
         left, values, _ = randomized_svd(matrix, dimensions, n_iter=3, random_state=0)
     vectors: NDArray[np.float32] = (left * np.sqrt(values)).astype(np.float32)
     return vectors

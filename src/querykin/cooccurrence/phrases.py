@@ -9,7 +9,7 @@ import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array
 from querykin.compute.jit import njit
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import load_ascending, save
 from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.hashing import FNV_OFFSET, extend_hash, finalize_hash, ngram_hashes
 from querykin.text.tokenizer import Tokens, tokens_of_words
@@ -111,7 +111,7 @@ class Phrases:
     @classmethod
     def open(cls, folder: Path) -> "Phrases":
         """Map a saved list into memory."""
-        return cls(load(folder, "phrases"))
+        return cls(load_ascending(folder, "phrases", np.int64))
 
     def save(self, folder: Path) -> None:
         """Write the list."""

@@ -13,7 +13,7 @@ from querykin.corpus.additions import Additions
 from querykin.corpus.corpus_state import CorpusState
 from querykin.corpus.languages import first_documents, new_analyzer, recorded_analyzer
 from querykin.corpus.limits import CorpusLimits
-from querykin.corpus.segment import CorpusSegment, Indexer, batches, id_hash
+from querykin.corpus.segment import DEFERRED, CorpusSegment, Indexer, batches, id_hash
 from querykin.corpus.segment_sequence import SegmentSequence
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.two_passes import TwoPasses
@@ -26,7 +26,7 @@ from querykin.io.documents import DocumentSources
 from querykin.io.documents.reading_report import ReadingReport, Report
 from querykin.io.python_objects import as_documents
 from querykin.progress import SILENT, Progress
-from querykin.storage.array_files import load
+from querykin.storage.array_files import load, within
 from querykin.storage.source_names import known_source, source_name
 from querykin.storage.store import Files, Manifest, Store
 from querykin.text.analyzer import Analyzer
@@ -64,7 +64,8 @@ class Corpus(CorpusState):
         language: str = "",
         limits: CorpusLimits = _DEFAULT_LIMITS,
     ) -> None:
-        self._store, self.indexer, self.limits = Store(path, "corpus"), indexer, limits
+        self._store = Store(path, "corpus", deferred=DEFERRED)
+        self.indexer, self.limits = indexer, limits
         self._given_languages = parse_languages(language) if language else ()
         self.recognition: Recognition | None = None  # set when documents decide the language
         self.on_change: Callable[[Corpus], Any] = _nothing_more  # called after an addition or a removal
@@ -74,7 +75,6 @@ class Corpus(CorpusState):
         metadata, part = manifest.metadata, self._store.part
         self.generation, self.store_id = manifest.generation, manifest.store_id
         self.names = metadata.get("segments", [])
-        self.segments = [CorpusSegment(part(name)) for name in self.names]
         self.next_doc_id = metadata.get("next_doc_id", 0)
         self.tombstones = np.zeros(0, np.int64)
         self._source_names = metadata.get("source_names", [])
@@ -83,11 +83,16 @@ class Corpus(CorpusState):
             self.tombstones = load(part(metadata["tombstones"]), "tombstones")
             analyzer = recorded_analyzer(metadata, self._given_languages, self._store.path)
             self.vocabulary = Vocabulary.open(part(metadata["vocabulary"]), analyzer)
-            self.statistics = Statistics.open(part(metadata["statistics"]))
-            source_ids = load(part(metadata["sources"]), "source_ids")
+            self.statistics = Statistics.open(part(metadata["statistics"]), self.vocabulary.count)
+            self.segments = [
+                CorpusSegment(part(name), self.vocabulary.count, manifest.parts[name]) for name in self.names
+            ]
             borders = make_indptr([len(segment) for segment in self.segments])
+            known = within(0, len(self._source_names))
+            source_ids = load(part(metadata["sources"]), "source_ids", known, int(borders[-1]))
             self._source_ids = [source_ids[begin:end] for begin, end in pairwise(borders)]
         else:
+            self.segments = []
             analyzer = new_analyzer(self._given_languages)
             self.vocabulary, self.statistics = Vocabulary.empty(analyzer), Statistics.empty()
         self._parts = {kind: metadata[kind] for kind in ("vocabulary", "statistics") if metadata}
@@ -239,7 +244,7 @@ class Corpus(CorpusState):
                 stems = self.vocabulary.stems()
                 for new_segment in map(self._segment, segments.names):
                     ordinals = np.arange(len(new_segment))
-                    self.statistics.count(new_segment.tokens, new_segment.indptr, ordinals, stems)
+                    self.statistics.count(new_segment.tokens.whole(), new_segment.indptr, ordinals, stems)
                 if segments.names:
                     self._save_vocabulary()
                 self._apply(outcome, segments.names)

@@ -38,7 +38,7 @@ class CorpusState:
         return LiveDocuments.of(self.segments, self._source_ids, self.tombstones)
 
     def _segment(self, name: str) -> CorpusSegment:
-        return CorpusSegment(self._store.part(name))
+        return CorpusSegment(self._store.part(name), self.vocabulary.count)
 
     def _segment_of(self, doc_ids: Int64Array) -> Int64Array:
         """The number of the segment that contains each document: doc_ids ascend across segments."""
@@ -73,7 +73,8 @@ class CorpusState:
         """Add tombstones for documents and subtract them from the statistics."""
         for number, segment in enumerate(self.segments):
             ordinals = segment.ordinals_of(doc_ids[self._segment_of(doc_ids) == number])
-            self.statistics.count(segment.tokens, segment.indptr, ordinals, self.vocabulary.stems(), -1)
+            tokens = segment.tokens_of(ordinals)
+            self.statistics.count(tokens, segment.indptr, ordinals, self.vocabulary.stems(), -1)
         self.tombstones = np.union1d(self.tombstones, doc_ids)
 
     def _save_vocabulary(self) -> None:
@@ -133,4 +134,4 @@ class CorpusState:
         source_ids = [ids[kept] for ids, kept in zip(self._source_ids[begin:end], live, strict=True)]
         self._source_ids[begin:end] = [np.concatenate(source_ids)] if merged else []
         self.names[begin:end] = merged
-        self.segments[begin:end] = [CorpusSegment(self._store.part(name)) for name in merged]
+        self.segments[begin:end] = list(map(self._segment, merged))

@@ -13,16 +13,30 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, make_indptr
-from querykin.corpus.stored_documents import StoredDocuments, StoredDocumentsWriter, to_record
+from querykin.corpus.stored_documents import TEXTS, StoredDocuments, StoredDocumentsWriter, to_record
 from querykin.corpus.vocabulary import Vocabulary
-from querykin.storage.array_files import ArrayFile, load, save
+from querykin.errors import DamagedFile
+from querykin.storage.array_files import (
+    ArrayFile,
+    MappedArray,
+    load,
+    load_offsets,
+    map_array,
+    save,
+    within,
+)
+from querykin.storage.block_checksums import file_checksum
 from querykin.storage.content_hash import content_hash
+from querykin.storage.store import Files
 from querykin.text.analyzer import Analyzer
 from querykin.text.language_recognition import recognize_each
 from querykin.text.normalization import to_nfc
 from querykin.text.tokenizer import Tokens
 from querykin.types import Document
 
+ENGINE = "engine/"  # the folder of the search index
+DEFERRED = (ENGINE, TEXTS)  # files that are not verified when a corpus is opened, but before they are used
+_MAX_WORDS = 1 << 30  # a token has 30 bits for its word
 _BATCH = 1 << 21  # characters or tokens processed at once: bounds memory
 
 
@@ -39,10 +53,16 @@ class Indexer(Protocol):
 class TokenizedDocuments(Protocol):
     """Documents as arrays of tokens: a segment, or the hits of an external engine."""
 
-    tokens: UInt32Array
-    starts: UInt32Array
     indptr: Int64Array
     title_lengths: Int32Array
+
+    @property
+    def tokens(self) -> UInt32Array | MappedArray[np.uint32]:
+        """The tokens of all documents."""
+
+    @property
+    def starts(self) -> UInt32Array | MappedArray[np.uint32]:
+        """The character offset of each token in its document."""
 
     def document(self, ordinal: int) -> Document:
         """One document as it was added."""
@@ -146,6 +166,7 @@ class SegmentWriter:
 
     def copy(self, segment: "CorpusSegment", ordinals: Int64Array) -> None:
         """Write documents of another segment unchanged."""
+        tokens, starts = segment.tokens_of(ordinals), segment.starts_of(ordinals)
         sizes = segment.indptr[ordinals + 1] - segment.indptr[ordinals]
         for batch in np.split(ordinals, np.flatnonzero(np.diff(np.cumsum(sizes) // _BATCH)) + 1):
             lengths = segment.indptr[batch + 1] - segment.indptr[batch]
@@ -156,8 +177,8 @@ class SegmentWriter:
             self._id_hashes.append(segment.id_hashes[batch])
             self._content_hashes.append(segment.content_hashes[batch])
             self._write(
-                segment.tokens[at],
-                segment.starts[at],
+                tokens[at],
+                starts[at],
                 lengths.astype(np.int32),
                 segment.title_lengths[batch],
                 segment.doc_ids[batch],
@@ -206,18 +227,49 @@ def batches(documents: Iterable[Document]) -> Iterator[DocumentBatch]:
 
 
 class CorpusSegment:
-    """A segment on disk: arrays over its tokens and its documents."""
+    """A segment on disk: arrays over its tokens and its documents.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.tokens: UInt32Array = load(folder, "tokens")
-        self.starts: UInt32Array = load(folder, "starts")
-        self.indptr: Int64Array = load(folder, "indptr")
-        self.title_lengths: Int32Array = load(folder, "title_lengths")
+    `words` is the number of words of the vocabulary; `files` are the sizes and checksums of the segment's
+    files, which are not known while it is being written.
+    """
+
+    def __init__(self, folder: Path, words: int = _MAX_WORDS, files: Files | None = None) -> None:
+        self.folder, self._files = folder, files
         self.doc_ids: Int64Array = load(folder, "doc_ids")
-        self.id_hashes: Int64Array = load(folder, "id_hashes")
-        self.content_hashes: Int64Array = load(folder, "content_hashes")
-        self.texts = StoredDocuments(folder)
+        size = len(self.doc_ids)
+        self.tokens: MappedArray[np.uint32] = map_array(folder, "tokens", within(0, 4 * words))
+        self.starts: MappedArray[np.uint32] = map_array(folder, "starts", size=len(self.tokens))
+        self.indptr: Int64Array = load_offsets(folder, "indptr", len(self.tokens), size)
+        self.title_lengths: Int32Array = load(folder, "title_lengths", size=size)
+        if (self.title_lengths < 0).any() or (self.title_lengths > np.diff(self.indptr)).any():
+            raise DamagedFile(folder / "title_lengths.npy", "titles are longer than their documents")
+        self._id_hashes = map_array(folder, "id_hashes", size=size)
+        self._content_hashes = map_array(folder, "content_hashes", size=size)
+        self.texts = StoredDocuments(folder, self._content_hashes)
+
+    @property
+    def id_hashes(self) -> Int64Array:
+        """The hash of the id of each document."""
+        return self._id_hashes.whole()
+
+    @property
+    def content_hashes(self) -> Int64Array:
+        """The hash of the stored form of each document."""
+        return self._content_hashes.whole()
+
+    def tokens_of(self, ordinals: Int64Array) -> UInt32Array:
+        """The tokens of the segment, of which only those of these documents may be read."""
+        return self.tokens.covering(self.indptr[ordinals], self.indptr[ordinals + 1])
+
+    def starts_of(self, ordinals: Int64Array) -> UInt32Array:
+        """The offsets of all tokens, of which only those of these documents may be read."""
+        return self.starts.covering(self.indptr[ordinals], self.indptr[ordinals + 1])
+
+    def verify_engine(self) -> None:
+        """Compare the files of the search index with what was written; DamagedFile if one differs."""
+        for name, (_, checksum) in (self._files or {}).items():
+            if name.startswith(ENGINE) and file_checksum(self.folder / name) != checksum:
+                raise DamagedFile(self.folder / name, "it differs from what was written")
 
     def __len__(self) -> int:
         return len(self.doc_ids)

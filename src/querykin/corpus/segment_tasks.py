@@ -105,9 +105,9 @@ class WriteSegments:
     def _count(store: Store, names: Sequence[str], vocabulary: Vocabulary) -> Statistics:
         statistics = Statistics.empty()
         for name in names:
-            segment = CorpusSegment(store.part(name))
+            segment = CorpusSegment(store.part(name), vocabulary.count)
             ordinals = np.arange(len(segment))
-            statistics.count(segment.tokens, segment.indptr, ordinals, vocabulary.stems())
+            statistics.count(segment.tokens.whole(), segment.indptr, ordinals, vocabulary.stems())
         return statistics
 
 

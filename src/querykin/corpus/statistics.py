@@ -13,7 +13,7 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int32Array, Int64Array, UInt32Array
 from querykin.compute.jit import njit
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import load, save, within
 
 
 @njit
@@ -83,11 +83,13 @@ class Statistics:
         return cls("empty", 0, 0, none, none.copy(), none.copy(), np.zeros(0, np.int32))
 
     @classmethod
-    def open(cls, folder: Path) -> "Statistics":
-        """Memory-map saved statistics."""
-        documents, tokens = (int(value) for value in load(folder, "totals"))
-        arrays = {name: load(folder, name) for name in ("cf", "df", "stem_df", "label")}
-        return cls(folder.name, documents, tokens, **arrays)
+    def open(cls, folder: Path, words: int | None = None) -> "Statistics":
+        """Memory-map saved statistics; `words` is the number of words of the vocabulary, if that is known."""
+        documents, tokens = (int(value) for value in load(folder, "totals", size=2))
+        cf = load(folder, "cf", size=words)
+        df, stem_df = (load(folder, name, size=len(cf)) for name in ("df", "stem_df"))
+        label = load(folder, "label", within(0, len(cf)), len(cf))
+        return cls(folder.name, documents, tokens, cf, df, stem_df, label)
 
     def save(self, folder: Path) -> None:
         """Write the statistics as arrays."""

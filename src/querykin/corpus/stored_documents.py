@@ -9,10 +9,12 @@ import numpy as np
 import zstandard
 
 from querykin.compute.arrays import Int64Array
-from querykin.errors import WorkspaceError
-from querykin.storage.array_files import load, save
+from querykin.errors import DamagedFile
+from querykin.storage.array_files import MappedArray, load, load_offsets, save
+from querykin.storage.content_hash import content_hash
 from querykin.types import Document
 
+TEXTS = "texts.zst"
 # Uncompressed bytes: small enough to decompress for one passage, large enough to compress well.
 _BLOCK_SIZE = 1 << 18
 
@@ -27,7 +29,7 @@ class StoredDocumentsWriter:
     """Writes records one after another into compressed blocks."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._file = folder, (folder / "texts.zst").open("wb")
+        self._folder, self._file = folder, (folder / TEXTS).open("wb")
         self._compressor = zstandard.ZstdCompressor(level=3)
         self._buffered: list[bytes] = []
         self._records, self._blocks, self._block_starts = [0], [0], [0]
@@ -58,13 +60,16 @@ class StoredDocumentsWriter:
 
 
 class StoredDocuments:
-    """Documents by their ordinal in the segment."""
+    """Documents by their ordinal in the segment; each must have its content hash."""
 
-    def __init__(self, folder: Path) -> None:
-        self._file = (folder / "texts.zst").open("rb")  # kept open: a writer may replace the segment
-        self._records: Int64Array = load(folder, "records")  # offset of each record in uncompressed bytes
-        self._blocks: Int64Array = load(folder, "blocks")  # offset of each block in the file
-        self._block_starts: Int64Array = load(folder, "block_starts")  # the same in uncompressed bytes
+    def __init__(self, folder: Path, hashes: MappedArray[np.int64]) -> None:
+        self._path, self._hashes = folder / TEXTS, hashes
+        self._file = self._path.open("rb")  # kept open: a writer may replace the segment
+        self._block_starts: Int64Array = load(folder, "block_starts")  # of each block, in uncompressed bytes
+        end = int(self._block_starts[-1]) if len(self._block_starts) else 0
+        self._records: Int64Array = load_offsets(folder, "records", end, len(hashes))  # in uncompressed bytes
+        length = os.fstat(self._file.fileno()).st_size
+        self._blocks: Int64Array = load_offsets(folder, "blocks", length, len(self._block_starts) - 1)
         self._last_block = (-1, b"")
         weakref.finalize(self, self._file.close)
 
@@ -82,12 +87,18 @@ class StoredDocuments:
             raw = self._decompress(block)
             self._last_block = (block, raw)
         start = self._block_starts[block]
-        return raw[begin - start : end - start]
+        record = raw[begin - start : end - start]
+        if content_hash(record) != self._hashes[ordinal : ordinal + 1][0]:
+            raise DamagedFile(self._path, f"its document {ordinal} differs from what was written")
+        return record
 
     def _decompress(self, block: int) -> bytes:
         begin, end = int(self._blocks[block]), int(self._blocks[block + 1])
+        size = int(self._block_starts[block + 1] - self._block_starts[block])
         compressed = os.pread(self._file.fileno(), end - begin, begin)
         try:
+            if zstandard.frame_content_size(compressed) != size:  # else a frame could claim any size
+                raise DamagedFile(self._path, "a block does not have its size")
             return zstandard.ZstdDecompressor().decompress(compressed)
         except zstandard.ZstdError as error:
-            raise WorkspaceError(f"{self._file.name} is damaged ({error}); restore it from a copy") from error
+            raise DamagedFile(self._path, str(error)) from error

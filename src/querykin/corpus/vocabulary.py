@@ -14,7 +14,8 @@ import numpy as np
 from querykin.compute.arrays import Int32Array, Int64Array, grow
 from querykin.compute.jit import njit
 from querykin.corpus.word_table import UNKNOWN, WordTable, no_slots
-from querykin.storage.array_files import load, save
+from querykin.errors import DamagedFile
+from querykin.storage.array_files import load, load_offsets, save, within
 from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.tokenizer import Tokens, tokens_of_words
 
@@ -59,8 +60,15 @@ class Vocabulary(WordTable):
     @classmethod
     def open(cls, folder: Path, analyzer: Analyzer = DEFAULT) -> "Vocabulary":
         """Memory-map a vocabulary that was saved with the same analyzer."""
-        arrays = {name: load(folder, name) for name in ("table", "hashes", "arena", "ends", "stem")}
-        return cls(count=len(arrays["stem"]), analyzer=analyzer, **arrays)
+        hashes, arena = load(folder, "hashes"), load(folder, "arena")
+        count = len(hashes)
+        ends = load_offsets(folder, "ends", len(arena), count)
+        stem = load(folder, "stem", within(0, count), count)
+        table = load(folder, "table", within(UNKNOWN, count))
+        # A search ends at a slot that is free.
+        if len(table) & (len(table) - 1) or not 0 < (table == UNKNOWN).sum() == len(table) - count:
+            raise DamagedFile(folder / "table.npy", "it has not one slot for each word")
+        return cls(count, table, hashes, arena, ends, stem, analyzer)
 
     def save(self, folder: Path) -> None:
         """Write the vocabulary as arrays."""

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from cachetools import LRUCache
+from typing_extensions import TypedDict
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int32Array, Int64Array
 from querykin.corpus.corpus import Corpus
@@ -25,9 +26,10 @@ from querykin.embeddings.base import EmbeddingModel
 from querykin.embeddings.lead_tasks import EmbedLeads, SomeDocuments, embed_leads, read_leads
 from querykin.embeddings.leads import lead
 from querykin.embeddings.vector_parts import VectorPart, merge_parts, quantize, unit_rows
-from querykin.errors import WorkspaceError
+from querykin.errors import DamagedFile, WorkspaceError
 from querykin.progress import SILENT, Advance, Progress, duration
 from querykin.search.engine import SearchResults
+from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.published_files import remove_folder
 from querykin.storage.store import Files, Manifest, Store
 
@@ -38,6 +40,15 @@ LEAD_WORDS = {"static": 40, "dense": 22}
 MAX_PARTS = 8  # a lookup visits every part; beyond this, small adjacent ones are merged
 CACHE_SIZE = 8192  # leads embedded on demand whose vectors are cached, about 1 kB each
 _SAMPLE = 128  # documents embedded to estimate the time of a build
+
+
+class _Metadata(TypedDict):
+    """The metadata of the store."""
+
+    corpus_id: str
+    settings: str
+    next_doc_id: Number
+    parts: list[str]
 
 
 class DocumentVectors:
@@ -59,8 +70,10 @@ class DocumentVectors:
         return self._store.read(self._open)
 
     def _open(self, manifest: Manifest) -> tuple[dict[str, Any], list[VectorPart]]:
-        names = manifest.metadata.get("parts", [])
-        return manifest.metadata, [VectorPart(self._store.part(name)) for name in names]
+        if not manifest.metadata:
+            return {}, []
+        metadata = check_metadata(self._store, manifest.metadata, _Metadata)
+        return {**metadata}, [VectorPart(self._store.part(name)) for name in metadata["parts"]]
 
     def _refresh(self) -> None:
         self.__dict__.pop("_on_disk", None)
@@ -91,7 +104,10 @@ class DocumentVectors:
 
     @property
     def _parts(self) -> list[VectorPart]:
-        return self._on_disk[1] if self._is_current else []
+        parts = self._on_disk[1] if self._is_current else []
+        if any(part.width != self._width for part in parts):
+            raise DamagedFile(self._store.path, f"vectors have other dimensions than {self._width}")
+        return parts
 
     @property
     def _next_doc_id(self) -> int:
@@ -113,7 +129,7 @@ class DocumentVectors:
         sought = np.flatnonzero(in_corpus[results.segment_ids]) if len(rows) else np.zeros(0, np.int64)
         for part in self._parts:
             found, row_numbers = part.find(results.documents[sought])
-            rows[sought[found]] = part.vectors[row_numbers]
+            rows[sought[found]] = part.rows(row_numbers)
             known[sought[found]] = True
         missing = np.flatnonzero(~known)
         rows[missing] = self._on_demand([self._lead(results, int(result)) for result in missing])

@@ -1,12 +1,12 @@
 """The files of a sentence model and their settings: maximum length and pooling."""
 
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from querykin.embeddings.packaged_files import SENTENCE_ENCODER, SENTENCE_TOKENIZER
 from querykin.errors import InputError, MissingExtra
-from querykin.storage.store import checksum
 from querykin.untrusted_json import read_json
 
 PACKAGED_MAX_TOKENS = 256  # max_seq_length of all-MiniLM-L6-v2; its tokenizer.json says 128
@@ -27,8 +27,16 @@ class SentenceFiles:
     def identity(self) -> str:
         """The checksums of both files, and the settings that vectors depend on."""
         pooling = "cls" if self.first_token else "mean"
-        files = f"{checksum(self.network):08x} {checksum(self.tokenizer):08x}"
+        files = f"{_crc32(self.network):08x} {_crc32(self.tokenizer):08x}"
         return f"onnx {files} pooling={pooling} max_tokens={self.max_tokens}"
+
+
+def _crc32(path: Path) -> int:
+    value = 0
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            value = zlib.crc32(piece, value)
+    return value
 
 
 def packaged(missing: MissingExtra) -> SentenceFiles:

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.lib.format import open_memmap
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from querykin.embeddings.base import Float32Matrix
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import MatrixFile, load_ascending, map_array, save
 
 LEVELS = 127  # steps from 0 to the largest weight of a row
 _STEP = 65_536  # rows copied at once
@@ -36,8 +35,18 @@ class VectorPart:
     """A part on disk."""
 
     def __init__(self, folder: Path) -> None:
-        self.doc_ids: Int64Array = load(folder, "doc_ids")
-        self.vectors: Int8Array = load(folder, "vectors")
+        self.doc_ids: Int64Array = load_ascending(folder, "doc_ids", np.int64)
+        self._vectors = map_array(folder, "vectors", size=len(self.doc_ids), types=np.int8, dimensions=2)
+
+    @property
+    def width(self) -> int:
+        """The number of dimensions."""
+        return self._vectors.shape[1]
+
+    def rows(self, rows: Int64Array) -> Int8Array:
+        """Some of the vectors, verified when they are first read."""
+        found: Int8Array = self._vectors.covering(rows, rows + 1)[rows]
+        return found
 
     def __len__(self) -> int:
         return len(self.doc_ids)
@@ -60,11 +69,11 @@ def merge_parts(folder: Path, parts: Sequence[VectorPart], live: Sequence[BoolAr
     """Write the live rows of consecutive parts as one."""
     doc_ids = np.concatenate([part.doc_ids[mask] for part, mask in zip(parts, live, strict=True)])
     save(folder, doc_ids=doc_ids)
-    merged = open_memmap(folder / "vectors.npy", "w+", np.int8, (len(doc_ids), parts[0].vectors.shape[1]))
+    merged = MatrixFile(folder / "vectors.npy", np.int8, (len(doc_ids), parts[0].width))
     end = 0
     for part, mask in zip(parts, live, strict=True):
         for begin in range(0, len(part), _STEP):
             rows = begin + np.flatnonzero(mask[begin : begin + _STEP])
-            merged[end : end + len(rows)] = part.vectors[rows]
+            merged.rows[end : end + len(rows)] = part.rows(rows)
             end += len(rows)
-    merged.flush()
+    merged.close()

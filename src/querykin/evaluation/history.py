@@ -14,6 +14,8 @@ from querykin.evaluation.previous_run import PreviousRun, read_previous_run
 from querykin.evaluation.report import content
 from querykin.evaluation.tables import as_json
 from querykin.evaluation.verdict import METRIC, verdict
+from querykin.storage.atomic_write import create_folder
+from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.published_files import publish_text, remove_file
 from querykin.untrusted_json import read_json
 
@@ -37,7 +39,7 @@ class StoredRun:
     def facts(self) -> Mapping[str, Any]:
         """What was evaluated, when, and the results."""
         try:
-            return dict(read_json(self.path))
+            return verified_json(dict(read_json(self.path)), self.path, required=False)
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"{self.path} is not an evaluation ({error}); remove it") from error
 
@@ -59,7 +61,7 @@ class StoredRun:
 
 def store_run(folder: Path, outcome: EvaluationOutcome, name: str) -> StoredRun:
     """Store an evaluation of the judgements called `name`, and delete the oldest ones."""
-    folder.mkdir(exist_ok=True)
+    create_folder(folder)
     now = datetime.now(UTC)
     path = folder / f"{now:%Y-%m-%dT%H-%M-%S-%f}.json"
     facts: dict[str, Any] = {
@@ -72,7 +74,7 @@ def store_run(folder: Path, outcome: EvaluationOutcome, name: str) -> StoredRun:
     if outcome.evaluation.groups > MAX_GROUPS:
         del facts["by_group"]
     publish_text(path.with_suffix(".html"), content(outcome, COMPARE_PAGE))
-    publish_text(path, json.dumps(facts, ensure_ascii=False))
+    publish_text(path, json.dumps(with_checksum(facts), ensure_ascii=False))
     for old in stored_runs(folder)[MAX_RUNS:]:
         remove_file(old.path)
         remove_file(old.path.with_suffix(".html"))

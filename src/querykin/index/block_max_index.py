@@ -22,11 +22,13 @@ from querykin.compute.arrays import (
     make_indptr,
 )
 from querykin.compute.threads import scratch, zeroed_scratch
+from querykin.errors import DamagedFile
 from querykin.index import block_max
 from querykin.index.block_max import SparseQuery, TopK
 from querykin.index.block_max_layout import (
     BLOCK_ROWS,
     MAX_BLOCKS,
+    TYPES,
     Partition,
     QuantizedRows,
     count_blocks,
@@ -36,9 +38,10 @@ from querykin.index.block_max_layout import (
     pages_of,
     unpack_rows,
 )
+from querykin.index.block_max_validation import check_partition, is_permutation
 from querykin.index.posting_lists import ROUNDING_SLACK, lowered_threshold
 from querykin.index.posting_writer import distinct_features
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import MappedArray, check_offsets, load_ascending, map_array, save
 from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 
 PARTITION_ROWS = BLOCK_ROWS * MAX_BLOCKS  # at most
@@ -49,15 +52,40 @@ _STEP = 1 << 16  # rows read at once
 
 
 class BlockMaxIndex:
-    """Packed rows on disk, in partitions."""
+    """Packed rows on disk, in partitions, which are verified when they are first searched."""
 
-    def __init__(self, folder: Path) -> None:
-        self.order: Int32Array = load(folder, "order")  # the row at each position
-        self.borders: Int64Array = load(folder, "borders")  # positions where partitions begin and end
-        self.partitions = [
-            Partition(*(load(folder, f"{name}-{number}") for name in Partition._fields))
+    def __init__(self, folder: Path, size: int) -> None:
+        self._folder = folder
+        self._order = map_array(folder, "order", size=size, types=np.int32)
+        # Positions where partitions begin and end.
+        self.borders: Int64Array = load_ascending(folder, "borders", np.int64)
+        check_offsets(folder / "borders.npy", self.borders, size)
+        if (np.diff(self.borders) > PARTITION_ROWS).any():
+            raise DamagedFile(folder / "borders.npy", "a partition has too many rows")
+        self._mapped: list[dict[str, MappedArray[Any]]] = [
+            {name: map_array(folder, f"{name}-{number}", types=kind) for name, kind in TYPES.items()}
             for number in range(len(self.borders) - 1)
         ]
+
+    @cached_property
+    def order(self) -> Int32Array:
+        """The row at each position."""
+        order: Int32Array = self._order.whole()
+        if not is_permutation(order):
+            raise DamagedFile(self._order.path, "its rows are not those from 0 on, each once")
+        return order
+
+    @cached_property
+    def partitions(self) -> list[Partition]:
+        """All partitions, verified: whatever a query asks for, kernels find it within bounds."""
+        partitions = []
+        for number, mapped in enumerate(self._mapped):
+            partition = Partition(**{name: each.whole() for name, each in mapped.items()})
+            rows = int(self.borders[number + 1] - self.borders[number])
+            if (wrong := check_partition(partition, rows)) is not None:
+                raise DamagedFile(mapped[wrong].path, "it has values that are out of bounds")
+            partitions.append(partition)
+        return partitions
 
     def _partitioned(self) -> Iterator[tuple[Partition, int, Int32Array]]:
         """Each partition, the position where it begins, and its rows."""

@@ -37,6 +37,16 @@ class Partition(NamedTuple):
     rows: UInt16Array
 
 
+TYPES: dict[str, type[np.generic]] = {
+    "features": np.int64,
+    "ranks": np.uint32,
+    "list_indptr": np.uint32,
+    "lists": np.uint16,
+    "row_indptr": np.uint32,
+    "rows": np.uint16,
+}
+
+
 class QuantizedRows(NamedTuple):
     """Sparse rows with weights in multiples of 1/65,535; features of a row are in any order."""
 

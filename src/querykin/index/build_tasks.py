@@ -7,7 +7,6 @@ names; the process that asked for it commits them.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from shutil import rmtree
 from typing import NamedTuple, Protocol
 
 from querykin.compute.arrays import Int64Array
@@ -84,7 +83,7 @@ def _sealed(builder: IndexBuilder, index_name: str, parts: Sequence[str], rows: 
     store = builder.index.store
     part = parts[0] if len(parts) == 1 else write_merged(store, Merge(tuple(parts)), None)
     for superseded in set(parts) - {part}:
-        rmtree(store.part(superseded))
+        store.discard(superseded)
     return Segment(index_name, part, store.seal(part), rows)
 
 

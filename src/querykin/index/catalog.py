@@ -1,6 +1,7 @@
 """The indexes of a workspace: each is opened once; a policy decides what happens to missing or stale ones."""
 
 from collections.abc import Callable, Container, Sequence
+from functools import partial
 from pathlib import Path
 
 from querykin.build_policy import BuildPolicy, NotBuilt, State, ensure_built
@@ -18,6 +19,7 @@ from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.progress import SILENT, Advance, Progress
 from querykin.querylog.repository import Repository
+from querykin.storage.derived_stores import open_derived
 from querykin.storage.published_files import remove_folder
 
 
@@ -74,7 +76,7 @@ class IndexCatalog:
 
     def _plan(self, measure: VectorMeasure, rebuild: bool, spread: Spread) -> Plan:
         if rebuild:
-            self._drop_damaged(measure)
+            self._drop_unreadable(measure)
         return make_plan(self.builder(measure), rebuild, spread)
 
     def _spread(self, measures: Sequence[Measure], progress: Progress) -> Spread:
@@ -90,8 +92,8 @@ class IndexCatalog:
             raise WorkspaceError("a shard builds nothing; build the whole workspace: querykin build")
         return IndexBuilder(self.index(measure), self._corpus, self._repository, measure)
 
-    def _drop_damaged(self, measure: VectorMeasure) -> None:
-        """Remove an index that cannot be opened: everything in it is derived and about to be rebuilt."""
+    def _drop_unreadable(self, measure: VectorMeasure) -> None:
+        """Remove an index that cannot be opened, for whatever reason: it is about to be rebuilt."""
         try:
             self.index(measure)
         except WorkspaceError:
@@ -106,7 +108,10 @@ class IndexCatalog:
         expanding: list[VectorMeasure] = [part for part in parts if isinstance(part, ExpansionMeasure)]
         others = [[part] for part in parts if not isinstance(part, ExpansionMeasure)]
         for group in (expanding, *others):
-            self._update(group, rebuild, spread)
+            work = partial(self._update, group, rebuild, spread)
+            for part in group:  # one that is damaged is built from scratch
+                work = partial(open_derived, self._folder / part.index_name, work, spread.progress)
+            work()
 
     def _update(self, measures: Sequence[VectorMeasure], rebuild: bool, spread: Spread) -> None:
         progress = spread.progress
@@ -147,6 +152,9 @@ class IndexCatalog:
         """
         every = indexed_parts(measure)
         parts = [part for part in every if part.index_name not in optional]
+        if policy is not BuildPolicy.REFUSE:
+            for part in parts:  # one that is damaged counts as missing
+                open_derived(self._folder / part.index_name, partial(self.index, part), progress)
 
         def update() -> None:
             build = policy is BuildPolicy.BUILD

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from cachetools import LRUCache
 from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from querykin.compute.threads import thread_map
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
+from querykin.errors import WorkspaceError
 from querykin.index.block_max_index import BlockMaxIndex
 from querykin.index.length_penalties import LengthPenalties, length_penalties_of
 from querykin.index.posting_lists import PostingLists
@@ -22,11 +24,16 @@ from querykin.index.ranking import Ranking, best
 from querykin.index.segment import IndexSegment, query_ids_of
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
+from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.store import Files, Manifest, Store
 from querykin.vectors import Vectors, concatenate
 
 VERSION = 6  # of what segments hold
 LIVE_MASKS = 8  # cached masks of live rows: one for each minimum count in use
+
+
+class OtherSpace(WorkspaceError, ValueError):
+    """Rows of another space than those of the index are not comparable with them."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,22 @@ class Build:
     def parts(self) -> list[str]:
         """The parts of the store that this build needs."""
         return [self.statistics, *self.segments]
+
+
+class _BuildMetadata(TypedDict):
+    """A build as the manifest has it."""
+
+    index_settings: str
+    statistics_version: str
+    statistics: str
+    space: str
+    source_ids: str
+    corpus_version: str
+    next_doc_id: Number
+    vocabulary_size: Number
+    truncation_error: float
+    segments: list[str]
+    version: int
 
 
 class Index:
@@ -100,11 +123,11 @@ class Index:
         """The ids of the queries that may have a row: all of the repository, or those of the range."""
         return range(len(repository.counts)) if self._only is None else self._only
 
-    def _build(self, metadata: dict[str, Any] | None) -> Build | None:
+    def _build(self, metadata: Any) -> Build | None:
         """A build of another version counts as missing: everything in an index can be rebuilt."""
-        if not metadata or metadata.get("version") != VERSION:
+        if not metadata or (isinstance(metadata, dict) and metadata.get("version") != VERSION):
             return None
-        build = Build(**metadata)
+        build = Build(**check_metadata(self.store, metadata, _BuildMetadata))
         # Dense rows of querykin 0.1 are in single precision, under the same version.
         outdated = any((self.store.part(name) / "matrix.npy").exists() for name in build.segments)
         return None if outdated else build
@@ -264,7 +287,10 @@ class Index:
 
     def _check_space(self, queries: Vectors) -> None:
         if self.committed and queries.space != self.committed.space:
-            raise ValueError(f"vectors of {queries.space!r}, but the index holds {self.committed.space!r}")
+            raise OtherSpace(
+                f"vectors of {queries.space!r}, but the index holds {self.committed.space!r}; "
+                "next: querykin build --rebuild"
+            )
 
     def commit(
         self, committed: Build | None, in_progress: Build | None, sealed: Mapping[str, Files] | None = None

@@ -3,6 +3,7 @@
 Row numbers take 16 bits, and so do weights that are small integers; other weights are in single precision.
 """
 
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from querykin.compute.arrays import (
 )
 from querykin.compute.jit import njit
 from querykin.compute.threads import scratch
+from querykin.errors import DamagedFile
 from querykin.index.length_penalties import NO_PENALTIES, LengthPenalties
 from querykin.index.maxscore import SearchLimits, top_k
 from querykin.index.posting_blocks import (
@@ -29,7 +31,7 @@ from querykin.index.posting_blocks import (
     inner_products,
     inner_products_of,
 )
-from querykin.storage.array_files import load
+from querykin.storage.array_files import at_least, check_offsets, load_offsets, map_array
 
 ROUNDING_SLACK = 1e-3  # far more than the norm of a row of rounded weights can differ from 1
 _TIE_SLACK = 1e-12  # sums of the same numbers in another order
@@ -50,17 +52,61 @@ class BlockArrays(NamedTuple):
     weights: NDArray[Any]
 
 
-class PostingLists:
-    """Posting lists on disk."""
+_WEIGHTS = (np.uint16, np.float32)
 
-    def __init__(self, folder: Path) -> None:
-        self._blocks = PostingBlocks(*(load(folder, name) for name in PostingBlocks._fields))
-        self.features, self.weights = self._blocks.features, self._blocks.weights
+
+class PostingLists:
+    """Posting lists of `size` rows on disk; they are verified when they are first searched."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self._folder, blocks = folder, -(-size // BLOCK)
+        self._mapped = {
+            "features": map_array(folder, "features", types=np.int64),
+            "indptr": map_array(folder, "indptr", types=np.uint32),
+            "max_weights": map_array(folder, "max_weights", at_least(0), types=_WEIGHTS),
+            "rows": map_array(folder, "rows", types=np.uint16),
+            "weights": map_array(folder, "weights", at_least(0), types=_WEIGHTS),
+        }
+        lengths = {name: len(each) for name, each in self._mapped.items()}
+        self._begins = load_offsets(folder, "begins", lengths["features"], blocks)
+        self._starts = load_offsets(folder, "starts", lengths["rows"], blocks)
+        self._last_rows = size - (blocks - 1) * BLOCK  # of the last block
+        if lengths["indptr"] != lengths["features"] + blocks:
+            raise DamagedFile(folder / "indptr.npy", f"it has {lengths['indptr']:,} values")
+        for name, other in (("max_weights", "features"), ("weights", "rows")):
+            if lengths[name] != lengths[other]:
+                raise DamagedFile(folder / f"{name}.npy", f"it has {lengths[name]:,} values")
+        if self._mapped["max_weights"].dtype != self.weight_type:
+            raise DamagedFile(folder / "max_weights.npy", "its values are not of the type of the weights")
+
+    @property
+    def weight_type(self) -> "np.dtype[Any]":
+        """The type of the weights."""
+        return self._mapped["weights"].dtype
+
+    @cached_property
+    def _blocks(self) -> PostingBlocks:
+        """All of the arrays, verified: whatever a query asks for, kernels find it within bounds."""
+        arrays = {name: each.whole() for name, each in self._mapped.items()}
+        blocks = PostingBlocks(begins=self._begins, starts=self._starts, **arrays)
+        for b, (begin, end) in enumerate(pairwise(self._begins.tolist())):
+            features, indptr = blocks.features[begin:end], blocks.indptr[begin + b : end + b + 1]
+            check_offsets(self._folder / "indptr.npy", indptr, int(self._starts[b + 1] - self._starts[b]))
+            if (features[1:] <= features[:-1]).any():
+                raise DamagedFile(self._folder / "features.npy", "its features do not ascend")
+        if self.blocks and (blocks.rows[self._starts[-2] :] >= self._last_rows).any():
+            raise DamagedFile(self._folder / "rows.npy", "it has rows that do not exist")
+        return blocks
+
+    @property
+    def features(self) -> Int64Array:
+        """The features of all blocks, one block after another."""
+        return self._blocks.features
 
     @property
     def entries(self) -> int:
         """The number of postings."""
-        return len(self.weights)
+        return len(self._mapped["weights"])
 
     def filled(self, size: int) -> BoolArray:
         """Which rows have any feature at all."""
@@ -133,7 +179,7 @@ class PostingLists:
     @property
     def blocks(self) -> int:
         """The number of blocks."""
-        return len(self._blocks.begins) - 1
+        return len(self._begins) - 1
 
     def block(self, b: int) -> BlockArrays:
         """One block."""

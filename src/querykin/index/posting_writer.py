@@ -112,8 +112,8 @@ def merge_posting_lists(folder: Path, parts: Sequence[PostingLists], renamed: Se
 
     `renamed` has the new number of each row of a part, ascending within the part; -1 drops the row.
     """
-    same = len({part.weights.dtype for part in parts}) == 1
-    dtype = parts[0].weights.dtype.type if same else np.float32
+    same = len({part.weight_type for part in parts}) == 1
+    dtype = parts[0].weight_type.type if same else np.float32
     writer = PostingListsWriter(folder, dtype)
     size = 1 + max((int(numbers.max(initial=-1)) for numbers in renamed), default=-1)
     for begin in range(0, size, BLOCK):

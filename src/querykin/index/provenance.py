@@ -7,6 +7,7 @@ from querykin.compute.jit import njit
 
 Sizes = UInt16Array  # bytes of each row: a few hundred documents of at most five bytes each
 _CONTINUATION = 128  # the bit that is set in all but the last byte of a number
+_MAX_SHIFT = 56  # of the last byte of a number: with it, 63 bits
 
 
 @njit
@@ -32,18 +33,20 @@ def pack(indptr: Int64Array, documents: Int64Array) -> tuple[Sizes, UInt8Array]:
 
 @njit
 def unpack(sizes: Sizes, packed: UInt8Array) -> tuple[Int64Array, Int64Array]:
-    """The row and the number of every document, in order."""
+    """The row and the number of every document, in order; -1 for one that does not end with its row."""
     rows, documents = np.empty(len(packed), np.int64), np.empty(len(packed), np.int64)
     at = count = 0
     for row in range(len(sizes)):
-        end, last = at + sizes[row], np.int64(0)
+        end, last = min(at + sizes[row], len(packed)), np.int64(0)
         while at < end:
             delta, shift = np.int64(0), 0
-            while packed[at] >= _CONTINUATION:
+            while at < end - 1 and packed[at] >= _CONTINUATION and shift < _MAX_SHIFT:
                 delta |= np.int64(packed[at] & (_CONTINUATION - 1)) << shift
                 shift += 7
                 at += 1
             last += delta | np.int64(packed[at]) << shift
+            if packed[at] >= _CONTINUATION:
+                last = np.int64(-1)
             at += 1
             rows[count], documents[count] = row, last
             count += 1

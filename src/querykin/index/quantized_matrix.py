@@ -5,16 +5,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int32Array, Int64Array
 from querykin.compute.jit import njit
 from querykin.compute.scalar_quantization import read_levels
-from querykin.storage.array_files import load, save
+from querykin.errors import DamagedFile
+from querykin.storage.array_files import MatrixFile, at_least, load, map_array, save
 from querykin.vectors import Vectors, dense_vectors
 
 _STEP = 65_536  # rows copied at once
+_MAX_COLUMNS = 1 << 16  # far more than any embedding has
 
 
 class QuantizedRow(NamedTuple):
@@ -55,21 +56,28 @@ def _products_at(
 
 
 class QuantizedMatrix:
-    """A matrix on disk with one row per text, searched by brute force."""
+    """A matrix on disk with one row per text, searched by brute force; verified when it is first searched."""
 
-    def __init__(self, folder: Path) -> None:
-        self.levels: Int8Array = load(folder, "levels")
-        self.scales: NDArray[np.float32] = load(folder, "scales")
+    def __init__(self, folder: Path, size: int) -> None:
+        self._levels = map_array(folder, "levels", size=size, types=np.int8, dimensions=2)
+        self.scales: NDArray[np.float32] = load(folder, "scales", at_least(0), size, np.float32)
+        if self.columns > _MAX_COLUMNS:
+            raise DamagedFile(folder / "levels.npy", f"it has {self.columns:,} columns")
+
+    @property
+    def levels(self) -> Int8Array:
+        """The levels of all rows."""
+        return self._levels.whole()
 
     @property
     def entries(self) -> int:
         """The number of weights."""
-        return self.levels.size
+        return len(self.scales) * self.columns
 
     @property
     def columns(self) -> int:
         """The number of columns."""
-        return int(self.levels.shape[1])
+        return self._levels.shape[1]
 
     def filled(self, size: int) -> BoolArray:
         """Which rows are not empty."""
@@ -127,12 +135,12 @@ def merge_quantized_matrices(
     if not all(shape):
         save(folder, levels=np.zeros(shape, np.int8), scales=scales)
         return
-    levels = open_memmap(folder / "levels.npy", "w+", np.int8, shape)
+    levels = MatrixFile(folder / "levels.npy", np.int8, shape)
     for part, numbers in zip(parts, renamed, strict=True):
         for begin in range(0, len(numbers), _STEP):
             batch = numbers[begin : begin + _STEP]
             kept = np.flatnonzero(batch >= 0)
-            levels[batch[kept], : part.columns] = part.levels[begin + kept]
+            levels.rows[batch[kept], : part.columns] = part.levels[begin + kept]
             scales[batch[kept]] = part.scales[begin + kept]
-    levels.flush()
+    levels.close()
     save(folder, scales=scales)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt8Array
+from querykin.errors import DamagedFile
 from querykin.index.block_max_index import BlockMaxIndex, merge_block_max_indexes, write_block_max_index
 from querykin.index.posting_lists import PostingLists
 from querykin.index.posting_writer import merge_posting_lists, write_posting_lists
@@ -24,20 +25,43 @@ from querykin.index.quantized_matrix import (
     write_quantized_matrix,
 )
 from querykin.measures.vector_measure import Layout
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import at_least, load, load_ascending, map_array, save, within
 from querykin.vectors import Vectors
+
+_MAX_ID = np.iinfo(np.int32).max
 
 
 class IndexSegment:
-    """A segment on disk."""
+    """A segment on disk.
+
+    When it is opened, what is small or needed at once is verified: ids, statistics, scales. The rows, which
+    kernels walk by themselves, are verified as a whole when they are first searched, their provenance by
+    blocks.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self.rows = _opened(folder)
         self.query_ids = query_ids_of(folder)  # the query behind each row
+        size = len(self.query_ids)
+        self.rows = _opened(folder, size)
         # What the measure needs to know of each row, one number.
-        self.candidate_stats: Float64Array = load(folder, "candidate_stats")
-        self.last_scores: NDArray[np.float32] = load(folder, "last_scores")  # rounded down
-        self._provenance: tuple[Sizes, UInt8Array] = load(folder, "document_bytes"), load(folder, "documents")
+        self.candidate_stats: Float64Array = load(folder, "candidate_stats", at_least(0), size, np.float64)
+        self._last_scores = map_array(folder, "last_scores", size=size, types=np.float32)
+        self._document_bytes = map_array(folder, "document_bytes", size=size, types=np.uint16)
+        self._documents = map_array(folder, "documents", types=np.uint8)
+
+    @cached_property
+    def last_scores(self) -> NDArray[np.float32]:
+        """The score of the last document behind each row, rounded down."""
+        return self._last_scores.whole()
+
+    @cached_property
+    def _document_ends(self) -> Int64Array:
+        """Where the documents of each row end."""
+        sizes: Sizes = self._document_bytes.whole()
+        ends = np.cumsum(sizes, dtype=np.int64)
+        if (int(ends[-1]) if len(ends) else 0) != len(self._documents):
+            raise DamagedFile(self._document_bytes.path, "the documents of the rows are longer or shorter")
+        return ends
 
     def __len__(self) -> int:
         return len(self.query_ids)
@@ -57,29 +81,34 @@ class IndexSegment:
 
     def documents(self, begin: int = 0, end: int | None = None) -> tuple[Int64Array, Int64Array]:
         """The provenance of consecutive rows: the row, from 0 on, and the id of each document."""
-        sizes, packed = self._provenance
-        before, inside = int(sizes[:begin].sum(dtype=np.int64)), sizes[begin:end]
-        return unpack(inside, packed[before : before + int(inside.sum(dtype=np.int64))])
+        ends = self._document_ends[begin:end]
+        first = int(self._document_ends[begin - 1]) if begin else 0
+        last = int(ends[-1]) if len(ends) else first
+        rows, documents = unpack(self._document_bytes[begin:end], self._documents[first:last])
+        if (documents < 0).any():
+            raise DamagedFile(self._documents.path, "a document does not end with its row")
+        return rows, documents
 
     def row_metadata(self, live: BoolArray) -> tuple[Float64Array, NDArray[np.float32], Sizes, UInt8Array]:
         """The metadata of some rows: statistics, last scores, and the encoded provenance."""
+        assert len(self._document_ends) == len(self)  # verified
         return (
             self.candidate_stats[live],
             self.last_scores[live],
-            *rearrange(*self._provenance, np.flatnonzero(live)),
+            *rearrange(self._document_bytes.whole(), self._documents.whole(), np.flatnonzero(live)),
         )
 
 
 def query_ids_of(folder: Path) -> Int32Array:
     """The queries behind the rows of a segment, ascending."""
-    query_ids: Int32Array = load(folder, "query_ids")
+    query_ids: Int32Array = load_ascending(folder, "query_ids", np.int32, within(0, _MAX_ID))
     return query_ids
 
 
-def _opened(folder: Path) -> PostingLists | BlockMaxIndex | QuantizedMatrix:
+def _opened(folder: Path, size: int) -> PostingLists | BlockMaxIndex | QuantizedMatrix:
     if (folder / "levels.npy").exists():
-        return QuantizedMatrix(folder)
-    return BlockMaxIndex(folder) if (folder / "order.npy").exists() else PostingLists(folder)
+        return QuantizedMatrix(folder, size)
+    return BlockMaxIndex(folder, size) if (folder / "order.npy").exists() else PostingLists(folder, size)
 
 
 @dataclass(frozen=True)

@@ -46,14 +46,14 @@ def stale_rows(
     assert isinstance(measure.expander.engine, CorpusEngine)
     assert index.committed is not None
     corpus, engine, committed = measure.expander.corpus, measure.expander.engine, index.committed
-    is_live = np.zeros(max(corpus.next_doc_id, committed.next_doc_id), np.bool_)
-    for part in corpus.segments:
-        is_live[part.doc_ids[part.live(corpus.tombstones)]] = True
+    live_documents = np.concatenate(
+        [np.zeros(0, np.int64), *(part.doc_ids[part.live(corpus.tombstones)] for part in corpus.segments)]
+    )
     segment, numbers = index.segments[rows.segment], np.arange(rows.begin, rows.end)
     live = index.live_rows(repository)[rows.segment][numbers]
     owners, documents = segment.documents(rows.begin, rows.end)
     lost = np.zeros(len(numbers), np.bool_)
-    lost[owners[~is_live[documents]]] = True
+    lost[owners[~np.isin(documents, live_documents)]] = True
     entered = np.zeros(len(numbers), np.bool_)
     searched = np.flatnonzero(live & ~lost)
     if corpus.next_doc_id > committed.next_doc_id:

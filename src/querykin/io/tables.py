@@ -21,6 +21,7 @@ from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.inputs import Input
 from querykin.io.lines import open_content
 from querykin.io.record_files import KINDS, open_records
+from querykin.io.safe_csv import restored_cell, safe_cell
 from querykin.untrusted_json import InvalidJson, parse_json
 
 FORMS = ("tsv", "csv", "jsonl")
@@ -45,10 +46,11 @@ def open_rows(
 
 
 def rows_below(layout: Layout, lines: Iterator[tuple[int, str]]) -> Iterator[ParsedRow]:
-    """The rows below the header of a table, of which these are all lines."""
+    """The rows below the header of a table, of which these are all lines, with cells as before export."""
     rows = parse_rows(islice(lines, layout.skipped_lines, None), layout.dialect)
     next(rows, None)
-    return rows
+    for row in rows:
+        yield ParsedRow(row.line, list(map(restored_cell, row.cells)))
 
 
 def fit(cells: list[str], width: int) -> list[str] | None:
@@ -202,7 +204,7 @@ class TableWriter:
 
     `dialect` is that of the input, so that a table with semicolons stays one. TSV is written without quotes,
     unless the input has them. The columns of `scores` are rounded, with NaN written as null in JSON and as
-    'nan' elsewhere; the other columns are written as they were read.
+    'nan' elsewhere; the other columns are written as they were read, in CSV so that no cell is a formula.
     """
 
     def __init__(
@@ -240,7 +242,8 @@ class TableWriter:
         else:
             cells = [[format(value, ".9g") for value in scores[name].tolist()] for name in self._scores]
             for row, *row_scores in zip(rows, *cells, strict=True):
-                self._write_cells([*(cell_text(row.get(name)) for name in self._columns), *row_scores])
+                texts = (cell_text(row.get(name)) for name in self._columns)
+                self._write_cells([*(map(safe_cell, texts) if self._form == "csv" else texts), *row_scores])
 
     def _write_cells(self, cells: Sequence[str]) -> None:
         if self._is_quoted:

@@ -65,7 +65,7 @@ def excerpt(
     with zeroed_scratch(np.int8, len(stem)) as slot:
         mark(stems, slot)
         begin, end = window(
-            segment_arrays(segment),
+            segment_arrays(segment, results.ordinals[result : result + 1]),
             int(expansions.begins[result]),
             int(expansions.ends[result]),
             stem,

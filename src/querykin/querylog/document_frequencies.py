@@ -8,15 +8,25 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.io.tables import chunks
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import at_least, load, load_ascending, save
+from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.store import Manifest, Store
 
 PER = 100_000  # frequencies are relative to this number of queries
 _BATCH = 20_000  # queries tokenized at once
+
+
+class _Metadata(TypedDict):
+    """The metadata of the store."""
+
+    part: str
+    queries: Number
+    repository_id: str
 
 
 class QueryLogFrequencies:
@@ -28,13 +38,16 @@ class QueryLogFrequencies:
 
     def _load(self, manifest: Manifest) -> None:
         self.state = f"{manifest.store_id} {manifest.generation}"
-        self.store_id: str = manifest.metadata.get("repository_id", "")  # of the repository
-        self.queries: int = manifest.metadata.get("queries", 0)
+        self.store_id = ""  # of the repository
+        self.queries = 0
         self._hashes: Int64Array = np.zeros(0, np.int64)  # of stems, sorted
         self._counts: Int64Array = np.zeros(0, np.int64)
         if manifest.metadata:
-            part = self._store.part(manifest.metadata["part"])
-            self._hashes, self._counts = load(part, "hashes"), load(part, "counts")
+            metadata = check_metadata(self._store, manifest.metadata, _Metadata)
+            self.store_id, self.queries = metadata["repository_id"], metadata["queries"]
+            part = self._store.part(metadata["part"])
+            self._hashes = load_ascending(part, "hashes", np.int64)
+            self._counts = load(part, "counts", at_least(0), len(self._hashes), np.int64)
 
     def frequencies(self, hashes: Int64Array) -> Float64Array:
         """The number of queries that contain each stem, per 100,000 queries."""
@@ -42,7 +55,7 @@ class QueryLogFrequencies:
             return np.zeros(len(hashes))
         at = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
         counts = np.where(self._hashes[at] == hashes, self._counts[at], 0)
-        return counts * (PER / self.queries)
+        return counts * (PER / max(1, self.queries))
 
     def update(self, queries: Iterable[str], vocabulary: Vocabulary, store_id: str) -> None:
         """Replace the table by counts over these queries; with stems as `vocabulary` has them."""

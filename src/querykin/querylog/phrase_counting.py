@@ -1,7 +1,7 @@
 """Counting of phrases: word n-grams with their document frequencies, in runs of documents."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from querykin.compute.arrays import BoolArray, Int64Array, UInt32Array
 from querykin.compute.jit import njit
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import CorpusSegment
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import at_least, load, load_ascending, save
 from querykin.text.tokenizer import starts_cluster, tokens_of_words
 
 BATCH_TOKENS = 1 << 23  # tokens counted at once: bounds memory
@@ -76,7 +76,13 @@ class CountedPhrases:
     @classmethod
     def open(cls, folder: Path, size: int) -> "CountedPhrases":
         """Memory-map the saved phrases of a length."""
-        return cls(*(load(folder, f"{each.name}-{size}") for each in fields(cls)))
+        hashes = load_ascending(folder, f"hashes-{size}", np.int64)
+        documents, uses, capitalized = (
+            load(folder, f"{name}-{size}", at_least(0), len(hashes), np.int64)
+            for name in ("documents", "uses", "capitalized")
+        )
+        words = load(folder, f"words-{size}", at_least(0), len(hashes), np.int64, dimensions=2)
+        return cls(hashes, documents, uses, capitalized, words)
 
     def save(self, folder: Path) -> None:
         """Write the phrases as arrays."""
@@ -119,8 +125,10 @@ def count_phrases(
     """The phrases of a run of documents, sorted by hash."""
     word_lengths = np.diff(corpus.vocabulary.ends[: corpus.vocabulary.count + 1])
     live = segment.live(corpus.tombstones)[begin:end]
+    run = np.arange(begin, end)
+    tokens, starts = segment.tokens_of(run), segment.starts_of(run)
     hashes, positions, documents, capitalized = _ngrams(
-        segment.tokens, segment.starts, segment.indptr[begin : end + 1], word_lengths, live, boundary, size
+        tokens, starts, segment.indptr[begin : end + 1], word_lengths, live, boundary, size
     )
     order = np.argsort(hashes, kind="stable")  # documents ascend within a hash, since positions do
     hashes, positions, documents = hashes[order], positions[order], documents[order]
@@ -131,7 +139,7 @@ def count_phrases(
         return CountedPhrases(hashes, uses, uses, uses, np.zeros((0, size), np.int64))
     frequencies = np.add.reduceat(new_document, first)
     capitals = np.add.reduceat(capitalized[order].astype(np.int64), first)
-    words = (segment.tokens[positions[first][:, None] + np.arange(size)] >> 2).astype(np.int64)
+    words = (tokens[positions[first][:, None] + np.arange(size)] >> 2).astype(np.int64)
     return CountedPhrases(distinct, frequencies, uses, capitals, words)
 
 

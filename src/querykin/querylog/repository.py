@@ -13,22 +13,31 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from typing_extensions import TypedDict
 
-from querykin.compute.arrays import Int64Array, UInt8Array, gather_bytes, make_indptr
+from querykin.compute.arrays import Int64Array
 from querykin.compute.jit import njit
 from querykin.errors import InputError
 from querykin.io.python_objects import as_queries
 from querykin.querylog.counted_queries import CountedQueries, query_key
 from querykin.querylog.query_frequency import QueryFrequency, RepositoryTotals
+from querykin.querylog.query_texts import QueryTexts
 from querykin.querylog.source_counts import (
+    MappedSources,
     SourceCounts,
-    load_sources,
     save_sources,
     to_triples,
     total_counts,
 )
-from querykin.querylog.text_order import text_ranks
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import (
+    MappedArray,
+    at_least,
+    load,
+    map_array,
+    save,
+    within,
+)
+from querykin.storage.metadata import check_metadata
 from querykin.storage.source_names import DEFAULT_SOURCE, MINED_SOURCE, known_source, source_name
 from querykin.storage.store import Manifest, Store
 from querykin.text.normalization import normalize_query
@@ -51,7 +60,6 @@ def _insertion_points(keys: Int64Array, order: Int64Array, sought: Int64Array) -
     return found
 
 
-_FEW = 500  # queries that are sorted faster as Python objects
 _BATCH = 20_000  # queries that are strings at the same time
 
 
@@ -64,27 +72,48 @@ class QueryCount:
     sources: dict[str, int]
 
 
+def _array_of(numbers: Iterable[int] | Int64Array) -> Int64Array:
+    return numbers if isinstance(numbers, np.ndarray) else np.fromiter(numbers, np.int64)
+
+
+class _Metadata(TypedDict):
+    """The metadata of the store."""
+
+    queries: str
+    source_names: list[str]
+
+
 class Repository:
-    """Past queries on disk; a snapshot that shows the new state after `add` and `remove`."""
+    """Past queries on disk; a snapshot that shows the new state after `add` and `remove`.
+
+    Counts are verified when it is opened, texts by blocks when they are first read, the rest when the first
+    query is looked up, or the first source.
+    """
 
     def __init__(self, path: Path) -> None:
         self.store = Store(path, "repository")
         self.store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
-        vars(self).pop("_key_order", None)
+        for derived in ("_keys", "_key_order", "_sources"):
+            vars(self).pop(derived, None)
         self.generation, self.store_id = manifest.generation, manifest.store_id
-        self._arena: UInt8Array = np.zeros(0, np.uint8)  # the queries in UTF-8, concatenated
-        self._ends: Int64Array = np.zeros(1, np.int64)
-        self._keys: Int64Array = np.zeros(0, np.int64)
+        self._texts = QueryTexts()
         self.counts: Int64Array = np.zeros(0, np.int64)
-        self._sources: dict[str, SourceCounts] = {}
-        self._part: Path | None = None
+        self._mapped: dict[str, MappedArray[np.int64]] = {}
+        self._mapped_sources: MappedSources | None = None
         if manifest.metadata:
-            part = self._part = self.store.part(manifest.metadata["queries"])
-            self._arena, self._ends = load(part, "arena"), load(part, "ends")
-            self._keys, self.counts = load(part, "keys"), load(part, "counts")
-            self._sources = load_sources(part, manifest.metadata["source_names"])
+            metadata = check_metadata(self.store, manifest.metadata, _Metadata)
+            self._open(self.store.part(metadata["queries"]), metadata["source_names"])
+
+    def _open(self, part: Path, source_names: list[str]) -> None:
+        self.counts = load(part, "counts", at_least(0), types=np.int64)
+        size = len(self.counts)
+        self._texts = QueryTexts.open(part, size)
+        self._mapped["keys"] = map_array(part, "keys", size=size, types=np.int64)
+        if (part / "key_order.npy").exists():  # a part of an earlier version has no such array
+            self._mapped["key_order"] = map_array(part, "key_order", within(0, size), types=np.int64)
+        self._mapped_sources = MappedSources(part, source_names, size)
 
     def __len__(self) -> int:
         return int((self.counts > 0).sum())
@@ -95,27 +124,19 @@ class Repository:
 
     def query(self, number: int) -> str:
         """One query by its id."""
-        return self._arena[self._ends[number] : self._ends[number + 1]].tobytes().decode()
+        return self.queries([number])[0]
 
     def queries(self, numbers: Iterable[int] | Int64Array) -> list[str]:
         """Queries by their ids."""
-        return [text.decode() for text in self.texts(numbers)]
+        return self._texts.decoded(_array_of(numbers))
 
     def texts(self, numbers: Iterable[int] | Int64Array) -> list[bytes]:
         """Queries by their ids in UTF-8, whose byte order is the order of code points."""
-        ids = numbers if isinstance(numbers, np.ndarray) else np.fromiter(numbers, np.int64)
-        begins = self._ends[ids]
-        indptr = make_indptr(self._ends[ids + 1] - begins)
-        raw = gather_bytes(self._arena, begins, indptr).tobytes()
-        return [raw[begin:end] for begin, end in pairwise(indptr.tolist())]
+        return self._texts.encoded(_array_of(numbers))
 
     def text_ranks(self, numbers: Int64Array) -> Int64Array:
         """The rank of each query among those given by id, in the order of code points."""
-        if len(numbers) > _FEW:
-            return text_ranks(self._arena, self._ends[numbers], self._ends[numbers + 1])
-        texts, ranks = self.texts(numbers), np.empty(len(numbers), np.int64)
-        ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
-        return ranks
+        return self._texts.ranks(numbers)
 
     def batches(self, numbers: Int64Array | None = None) -> Iterator[tuple[Int64Array, list[str]]]:
         """Queries with their ids, a bounded number at a time; by default all that have not been removed."""
@@ -140,12 +161,22 @@ class Repository:
         return np.where(self._keys[ids] == sought, ids, -1)
 
     @cached_property
+    def _keys(self) -> Int64Array:
+        """The key of each query."""
+        return self._mapped["keys"].whole() if self._mapped else np.zeros(0, np.int64)
+
+    @cached_property
     def _key_order(self) -> Int64Array:
         """The ids of the live queries by ascending key."""
-        if self._part is not None and (self._part / "key_order.npy").exists():
-            return load(self._part, "key_order")
-        live = self.live_ids()  # a part of an earlier version has no such array
+        if "key_order" in self._mapped:
+            return self._mapped["key_order"].whole()
+        live = self.live_ids()
         return live[np.argsort(self._keys[live], kind="stable")]
+
+    @cached_property
+    def _sources(self) -> dict[str, SourceCounts]:
+        """The counts of each source."""
+        return self._mapped_sources.verified() if self._mapped_sources else {}
 
     def sources(self) -> dict[str, int]:
         """The number of queries of each source, by name."""
@@ -265,9 +296,7 @@ class Repository:
         ids = self._ids_of(queries.keys)
         new = np.flatnonzero(ids < 0)
         ids[new] = np.arange(len(self._keys), len(self._keys) + len(new))
-        arena, indptr = queries.texts(new)
-        self._ends = np.concatenate([self._ends, self._ends[-1] + indptr[1:]])
-        self._arena = np.concatenate([self._arena, arena])
+        self._texts = self._texts.plus(*queries.texts(new))
         by_key = new[np.argsort(queries.keys[new])]
         at = _insertion_points(self._keys, self._key_order, queries.keys[by_key])
         self._key_order = np.insert(self._key_order, at, ids[by_key])
@@ -301,6 +330,7 @@ class Repository:
         part = self.store.new_part("queries")
         folder = self.store.part(part)
         live = self._key_order[self.counts[self._key_order] > 0]
-        save(folder, arena=self._arena, ends=self._ends, keys=self._keys, counts=self.counts, key_order=live)
+        arena, ends = self._texts.whole()
+        save(folder, arena=arena, ends=ends, keys=self._keys, counts=self.counts, key_order=live)
         save_sources(folder, self._sources)
         self.store.commit({"queries": part, "source_names": list(self._sources)}, [part])

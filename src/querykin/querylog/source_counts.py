@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from querykin.compute.arrays import Int64Array, make_indptr
-from querykin.storage.array_files import load, save
+from querykin.errors import DamagedFile
+from querykin.storage.array_files import at_least, load_offsets, map_array, save, within
 
 
 def _none() -> Int64Array:
@@ -88,14 +89,27 @@ def save_sources(folder: Path, sources: Mapping[str, SourceCounts]) -> None:
     )
 
 
-def load_sources(folder: Path, names: Sequence[str]) -> dict[str, SourceCounts]:
-    """Memory-map the counts of all sources by name."""
-    queries, counts, fingerprints = (
-        load(folder, name) for name in ("source_queries", "source_counts", "fingerprints")
-    )
-    rows = pairwise(load(folder, "source_indptr").tolist())
-    contents = pairwise(load(folder, "fingerprint_indptr").tolist())
-    return {
-        name: SourceCounts(queries[begin:end], counts[begin:end], fingerprints[first:last])
-        for name, (begin, end), (first, last) in zip(names, rows, contents, strict=True)
-    }
+class MappedSources:
+    """The counts of all sources on disk, verified when they are first used; `size` is the number of ids."""
+
+    def __init__(self, folder: Path, names: Sequence[str], size: int) -> None:
+        self._names = names
+        self._queries = map_array(folder, "source_queries", within(0, size), types=np.int64)
+        entries = len(self._queries)
+        self._counts = map_array(folder, "source_counts", at_least(0), entries, np.int64)
+        self._fingerprints = map_array(folder, "fingerprints", types=np.int64)
+        self._indptr = load_offsets(folder, "source_indptr", entries, len(names))
+        self._contents = load_offsets(folder, "fingerprint_indptr", len(self._fingerprints), len(names))
+
+    def verified(self) -> dict[str, SourceCounts]:
+        """The counts of each source by its name."""
+        queries, counts = self._queries.whole(), self._counts.whole()
+        fingerprints = self._fingerprints.whole()
+        rows, contents = pairwise(self._indptr.tolist()), pairwise(self._contents.tolist())
+        found = {
+            name: SourceCounts(queries[begin:end], counts[begin:end], fingerprints[first:last])
+            for name, (begin, end), (first, last) in zip(self._names, rows, contents, strict=True)
+        }
+        if any((row.queries[1:] <= row.queries[:-1]).any() for row in found.values()):
+            raise DamagedFile(self._queries.path, "the queries of a source do not ascend")
+        return found

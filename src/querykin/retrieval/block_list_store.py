@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from querykin.errors import WorkspaceError
+from querykin.errors import DamagedFile
 from querykin.retrieval.block_list import BlockList
-from querykin.storage.store import REPAIR_HINT, Manifest, Store
+from querykin.storage.store import Manifest, Store
 from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.untrusted_json import InvalidJson, read_json_as
 from querykin.validation import Texts, validated
@@ -36,7 +36,7 @@ class BlockListStore:
             content = read_json_as(path, dict[str, list[str]])
             return BlockList(tuple(content["entries"]), tuple(content["patterns"]), self._analyzer)
         except (InvalidJson, KeyError) as error:
-            raise WorkspaceError(f"{path} is damaged ({error!r}); {REPAIR_HINT}") from error
+            raise DamagedFile(path, repr(error)) from error
 
     @validated
     def add(self, entries: Texts, patterns: Texts = ()) -> int:

@@ -6,7 +6,6 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.corpus.corpus import Corpus
-from querykin.errors import WorkspaceError
 from querykin.index.builder import index_settings, source_ids
 from querykin.index.catalog import IndexCatalog
 from querykin.index.index import Index
@@ -49,10 +48,7 @@ class CollectionCatalog:
 
     def collection(self, measure: VectorMeasure) -> CollectionStatistics | None:
         """The statistics of a measure's index; None where it is not built for this measure, or empty."""
-        try:
-            index = self._indexes.index(measure)
-        except WorkspaceError:  # damaged: building and searching report it, pairs fall back to the corpus
-            return None
+        index = self._indexes.index(measure)
         built = index.committed and (index.committed.index_settings, index.committed.source_ids)
         if built != (index_settings(measure), source_ids(self._corpus, self._repository)):
             return None

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+from typing_extensions import TypedDict
+
 from querykin.corpus.corpus import Corpus
-from querykin.errors import WorkspaceError
+from querykin.errors import DamagedFile, WorkspaceError
 from querykin.index.builder import index_settings
 from querykin.index.catalog import IndexCatalog, indexed_parts
 from querykin.learning.trained_measure import TrainedMeasure
@@ -16,14 +19,26 @@ from querykin.querylog.repository import Repository
 from querykin.retrieval.retrievers import CandidateScorer
 from querykin.retrieval.score_distribution import ScoreDistribution
 from querykin.retrieval.score_sampling import MIN_QUERIES, sample_scores
-from querykin.storage.array_files import load, save
+from querykin.storage.array_files import load, no_nan, save
 from querykin.storage.content_hash import content_hash
+from querykin.storage.derived_stores import open_derived
+from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.published_files import remove_folder
 from querykin.storage.store import Manifest, Store
 
 KIND = "score-distributions"
 MAX_CHANGE = 0.1  # the share of queries or documents that may come and go before a sample is outdated
 _Stamp = tuple[int, int, int]
+
+
+class _Metadata(TypedDict):
+    """The metadata of a store."""
+
+    scores: str
+    pairs: Number
+    provenance: list[str]
+    queries: list[Number]
+    documents: list[Number]
 
 
 class Extent(NamedTuple):
@@ -49,10 +64,15 @@ class Sample:
     documents: Extent
 
     @classmethod
-    def load(cls, part: Path, metadata: dict[str, Any]) -> Self:
-        """The sample in a part of a store, with the metadata of the store."""
+    def load(cls, store: Store, given: dict[str, Any]) -> Self:
+        """The sample in a store, with the metadata of the store."""
+        metadata = check_metadata(store, given, _Metadata)
+        part = store.part(metadata["scores"])
+        scores = load(part, "scores", no_nan, types=np.float64)
+        if len(scores) > metadata["pairs"] or (scores[1:] < scores[:-1]).any():
+            raise DamagedFile(part / "scores.npy", "its scores do not ascend, or are more than pairs")
         return cls(
-            ScoreDistribution(load(part, "scores"), metadata["pairs"]),
+            ScoreDistribution(scores, metadata["pairs"]),
             metadata["provenance"],
             Extent(*metadata["queries"]),
             Extent(*metadata["documents"]),
@@ -83,7 +103,7 @@ class ScoreDistributions:
             return
         if rebuild:
             self._drop_damaged(measure)
-        elif self.find(measure):
+        elif open_derived(self._folder / measure.name, lambda: self.find(measure), progress):
             return
         self._write(measure, sample_scores(scorer, measure.name, progress))
 
@@ -118,8 +138,7 @@ class ScoreDistributions:
         if measure.name not in self._open or self._open[measure.name][0] != stamp:
 
             def opened(manifest: Manifest) -> Sample | None:
-                metadata = manifest.metadata
-                return Sample.load(store.part(metadata["scores"]), metadata) if metadata else None
+                return Sample.load(store, manifest.metadata) if manifest.metadata else None
 
             self._open[measure.name] = stamp, store.read(opened)
         return self._open[measure.name][1]

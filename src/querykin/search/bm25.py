@@ -68,7 +68,7 @@ def rank(
     stems = StemTable(vocabulary.stem, indptr, forms)
     with zeroed_scratch(np.int8, len(forms)) as slots, zeroed_scratch(np.uint8, len(forms) // 8 + 1) as bits:
         tables = TermTables(slots, bits)
-        return _score(segment_arrays(documents), ordinals, terms, idf, mean_length, stems, tables)
+        return _score(segment_arrays(documents, ordinals), ordinals, terms, idf, mean_length, stems, tables)
 
 
 @njit

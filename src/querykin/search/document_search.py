@@ -96,7 +96,7 @@ def passage_spans(
     begin = int(documents.indptr[ordinal] + documents.title_lengths[ordinal])
     free = [(begin, int(documents.indptr[ordinal + 1]))]
     stems = stem[documents.tokens[slice(*free[0])] >> 2]
-    arrays, missing = segment_arrays(documents), np.isin(terms, stems)
+    arrays, missing = segment_arrays(documents, np.array([ordinal])), np.isin(terms, stems)
     for number in range(MAX_PASSAGES):
         wanted, weights = terms[missing], idf[missing]
         with zeroed_scratch(np.int8, len(stem)) as slots:

@@ -149,10 +149,10 @@ class Expander:
         count, stem = len(results.documents), self.corpus.vocabulary.stem
         query_of = np.repeat(np.arange(len(texts)), np.diff(results.indptr))
         begins, ends, title_lengths = (np.zeros(count, np.int64) for _ in range(3))
-        parts = [
-            (segment_arrays(segment), np.flatnonzero(results.segment_ids == number))
-            for number, segment in enumerate(results.segments)
-        ]
+        parts = []
+        for number, segment in enumerate(results.segments):
+            rows = np.flatnonzero(results.segment_ids == number)
+            parts.append((segment_arrays(segment, results.ordinals[rows]), rows))
         for documents, rows in parts:
             ordinals = results.ordinals[rows]
             title_lengths[rows] = documents.title_lengths[ordinals]

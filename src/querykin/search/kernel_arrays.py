@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from querykin.compute.arrays import Float64Array, Int32Array, Int64Array, UInt32Array
 from querykin.corpus.segment import TokenizedDocuments
+from querykin.storage.array_files import covering
 
 
 class SegmentArrays(NamedTuple):
@@ -26,6 +27,12 @@ class QueryTerms(NamedTuple):
     idf: Float64Array
 
 
-def segment_arrays(documents: TokenizedDocuments) -> SegmentArrays:
-    """The arrays of a segment, or of other tokenized documents."""
-    return SegmentArrays(documents.tokens, documents.starts, documents.indptr, documents.title_lengths)
+def segment_arrays(documents: TokenizedDocuments, ordinals: Int64Array) -> SegmentArrays:
+    """The arrays of a segment, or of other tokenized documents; only these documents may be read."""
+    begins, ends = documents.indptr[ordinals], documents.indptr[ordinals + 1]
+    return SegmentArrays(
+        covering(documents.tokens, begins, ends),
+        covering(documents.starts, begins, ends),
+        documents.indptr,
+        documents.title_lengths,
+    )

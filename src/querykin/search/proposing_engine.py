@@ -52,7 +52,7 @@ class ProposingEngine(CorpusEngine):
         )
         with zeroed_scratch(np.int8, len(stem)) as slots:
             (begin,), (end,) = windows(
-                segment_arrays(segment), ordinals, query_of, queries.arrays, stem, SNIPPET, slots
+                segment_arrays(segment, ordinals), ordinals, query_of, queries.arrays, stem, SNIPPET, slots
             )
         document = segment.document(ordinal)
         text = snippet(segment, ordinal, int(begin), int(end))

@@ -13,7 +13,7 @@ def snippet(segment: TokenizedDocuments, ordinal: int, begin: int, end: int) -> 
     body = len(to_nfc(document.title)) + 1
     at_start = begin == segment.indptr[ordinal] + segment.title_lengths[ordinal]
     at_end = end == segment.indptr[ordinal + 1]
-    low = body if at_start else int(segment.starts[begin])
-    high = len(text) if at_end else int(segment.starts[end])
+    low = body if at_start else int(segment.starts[begin : begin + 1][0])
+    high = len(text) if at_end else int(segment.starts[end : end + 1][0])
     inside = " ".join(text[low:high].split())
     return ("" if at_start else "… ") + inside + ("" if at_end else " …")

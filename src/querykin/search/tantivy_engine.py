@@ -6,6 +6,7 @@ first stage.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,12 @@ import tantivy
 
 from querykin.compute.arrays import Int32Array, Int64Array
 from querykin.corpus.corpus import Corpus
+from querykin.corpus.segment import ENGINE, CorpusSegment
+from querykin.errors import WorkspaceError
 from querykin.search.engine import engines
 from querykin.search.proposing_engine import FIRST_STAGE_DEPTH, ProposingEngine
 from querykin.search.stem_terms import stem_term, stem_text
-from querykin.search.tantivy_reader import open_searcher
+from querykin.search.tantivy_reader import open_searcher, tantivy_errors
 
 _HEAP = 400_000_000  # bytes that tantivy buffers before it flushes to disk
 
@@ -33,32 +36,43 @@ class TantivyIndexer:
     """Writes the tantivy index of one segment."""
 
     def __init__(self, segment: Path) -> None:
-        folder = segment / "engine"
+        folder = segment / ENGINE
         folder.mkdir()
-        index = tantivy.Index(_schema(), str(folder))
-        spaces = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
-        index.register_tokenizer("spaces", spaces)
-        # One thread: with two the order of equal scores differs from build to build, and they are no faster.
-        self._writer = index.writer(_HEAP, num_threads=1)
-        self._count = 0
+        self._folder, self._count = folder, 0
+        with self._translate_errors():
+            index = tantivy.Index(_schema(), str(folder))
+            spaces = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+            index.register_tokenizer("spaces", spaces)
+            # One thread: with two the order of equal scores differs from build to build, at the same speed.
+            self._writer = index.writer(_HEAP, num_threads=1)
 
     def add(self, stems: Int32Array, indptr: Int64Array, titles: Int32Array) -> None:
         """Index documents given as stems, those of their titles first."""
-        for i in range(len(titles)):
-            begin, end = int(indptr[i]), int(indptr[i + 1])
-            document = tantivy.Document()
-            document.add_text("body", stem_text(stems[begin:end]))
-            document.add_text("title", stem_text(stems[begin : begin + titles[i]]))
-            document.add_unsigned("place", self._count)
-            self._writer.add_document(document)
-            self._count += 1
+        with self._translate_errors():
+            for i in range(len(titles)):
+                begin, end = int(indptr[i]), int(indptr[i + 1])
+                document = tantivy.Document()
+                document.add_text("body", stem_text(stems[begin:end]))
+                document.add_text("title", stem_text(stems[begin : begin + titles[i]]))
+                document.add_unsigned("place", self._count)
+                self._writer.add_document(document)
+                self._count += 1
 
     def close(self, keep: bool) -> None:
         """Finish the index, or abandon it."""
-        if keep:
-            self._writer.commit()
-        # Stops the writer's threads and waits for them; a rollback leaves them running with files open.
-        self._writer.wait_merging_threads()
+        with self._translate_errors():
+            if keep:
+                self._writer.commit()
+            # Stops the writer's threads and waits for them; a rollback leaves them running with files open.
+            self._writer.wait_merging_threads()
+
+    @contextmanager
+    def _translate_errors(self) -> Iterator[None]:
+        """Errors of tantivy are ValueErrors, whatever happened: here it is the disk that failed."""
+        try:
+            yield
+        except ValueError as error:
+            raise WorkspaceError(f"cannot write the search index in {self._folder}: {error}") from error
 
 
 @engines.register("tantivy")
@@ -68,7 +82,7 @@ class TantivyEngine(ProposingEngine):
     def __init__(self, corpus: Corpus) -> None:
         super().__init__(corpus)
         self._schema = _schema()
-        self._searchers = [open_searcher(segment.folder / "engine") for segment in corpus.segments]
+        self._searchers = list(map(_verified_searcher, corpus.segments))
 
     @classmethod
     def for_corpus(cls, corpus: Corpus, path: str = "") -> "TantivyEngine":
@@ -97,10 +111,16 @@ class TantivyEngine(ProposingEngine):
         searcher, live = self._searchers[number], self.live[number]
         limit = FIRST_STAGE_DEPTH
         while True:
-            hits = searcher.search(query, limit, count=False).hits
-            addresses = [address for _, address in hits]
-            ordinals: Int64Array = np.array(searcher.fast_field_values("place", addresses), np.int64)
+            with tantivy_errors(self.corpus.segments[number].folder / ENGINE):
+                hits = searcher.search(query, limit, count=False).hits
+                addresses = [address for _, address in hits]
+                ordinals: Int64Array = np.array(searcher.fast_field_values("place", addresses), np.int64)
             ordinals = ordinals[live[ordinals]]
             if len(ordinals) >= FIRST_STAGE_DEPTH or len(hits) < limit:
                 return ordinals[doc_ids[ordinals] >= since]
             limit *= 2  # deleted documents displaced live ones
+
+
+def _verified_searcher(segment: CorpusSegment) -> tantivy.Searcher:
+    segment.verify_engine()
+    return open_searcher(segment.folder / ENGINE)

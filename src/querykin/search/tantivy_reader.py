@@ -4,12 +4,14 @@ tantivy creates a lock file in the folder of an index before it opens it, lest a
 moment. Ours are never modified once they are written, and the lock protects nothing.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tantivy
 
-from querykin.errors import WorkspaceError
+from querykin.errors import DamagedFile, WorkspaceError
 
 _LOCK_ERROR = "Failed to acquire Lockfile"  # tantivy::error::TantivyError::LockFailure
 
@@ -17,11 +19,25 @@ _LOCK_ERROR = "Failed to acquire Lockfile"  # tantivy::error::TantivyError::Lock
 def open_searcher(folder: Path) -> tantivy.Searcher:
     """A searcher over the index in a folder; it keeps the files mapped."""
     try:
-        return tantivy.Index.open(str(folder)).searcher()
-    except ValueError as error:
+        with tantivy_errors(folder):
+            return tantivy.Index.open(str(folder)).searcher()
+    except DamagedFile as error:
         if _LOCK_ERROR not in str(error):
             raise
     return _open_links(folder.resolve())
+
+
+@contextmanager
+def tantivy_errors(folder: Path) -> Iterator[None]:
+    """Turn errors of tantivy over an index, and its panics, into those of a damaged file."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise DamagedFile(folder, str(error)) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of PyO3, which has no module to import it from
+            raise
+        raise DamagedFile(folder, str(error)) from error
 
 
 def _open_links(folder: Path) -> tantivy.Searcher:
@@ -32,7 +48,8 @@ def _open_links(folder: Path) -> tantivy.Searcher:
             for file in folder.iterdir():
                 if file.suffix != ".lock":
                     Path(links, file.name).symlink_to(file)
-            return tantivy.Index.open(links).searcher()
+            with tantivy_errors(folder):
+                return tantivy.Index.open(links).searcher()
     except OSError as error:
         raise WorkspaceError(
             f"{folder} is not writable, and the search engine finds no temporary folder for its lock file "

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import FiniteFloat
 
@@ -19,7 +19,6 @@ from querykin.server import schemas
 from querykin.server.cluster_address import ClusterAddress
 from querykin.server.cluster_cut import cut_json, open_cut
 from querykin.server.metrics import Metrics
-from querykin.server.query_parameters import refuse_unknown_parameters
 from querykin.server.request_limits import RequestLimits
 from querykin.server.schemas import LIMIT, JudgementRequest, MatchRequest, PairsRequest, ProblemDetails
 from querykin.server.service import Service
@@ -36,7 +35,7 @@ _PROBLEMS: Responses = {
     "default": {"model": ProblemDetails, "description": "Any other error"},
 }
 SEARCH = "search"  # in place of a measure in the log and the metrics
-router = APIRouter(prefix="/v1", responses=_PROBLEMS, dependencies=[Depends(refuse_unknown_parameters)])
+router = APIRouter(prefix="/v1", responses=_PROBLEMS)
 
 
 def missing_shards_header(missing: Sequence[str]) -> dict[str, str] | None:
@@ -220,8 +219,8 @@ async def clusters(
     service, limits, _ = _dependencies(request)
     limits.check_k("query.k", k)
     address = ClusterAddress(list, measure, "" if threshold is None else repr(threshold))
-    _set_log_fields(request, [measure], [])
     found = await service.run(lambda snapshot: cut_json(open_cut(service, snapshot, address), k))
+    _set_log_fields(request, [measure], [])  # now that it is a known name: labels of metrics are bounded
     return JSONResponse(found)
 
 

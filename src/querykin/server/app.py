@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from querykin.server import api, error_handlers, health, login, openapi, pages, shard_api
+from querykin.server.known_parameters import refuse_unknown_parameters
 from querykin.server.metrics import MULTIPROCESS_DIR, Metrics
 from querykin.server.middleware import AdmissionMiddleware, RequestMiddleware
 from querykin.server.rate_limiter import RateLimiter
@@ -31,6 +32,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
+        dependencies=[Depends(refuse_unknown_parameters)],
         description="Similarity of short texts and related-query suggestions, with explanations.",
     )
     app.state.metrics = metrics = Metrics()

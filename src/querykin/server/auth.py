@@ -77,12 +77,20 @@ class Auth:
         origin, fetch_site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
         if request.method in _SAFE_METHODS or origin in self._origins:
             return
-        same_host = origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
+        same_host = origin is None or _network_location(origin) == request.headers.get("host", "")
         if not same_host or fetch_site not in ("none", "same-origin"):
             detail = (
                 f"requests from the origin {str(origin)[:100]!r} are not allowed; see origins in [server]"
             )
             raise HTTPProblem(403, detail, "foreign")
+
+
+def _network_location(origin: str) -> str | None:
+    """Host name and port of an origin; None if it is malformed."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def parse_host(header: str) -> str:

@@ -11,6 +11,7 @@ from querykin.clustering.exports.grouped_rows import write_grouped_rows
 from querykin.clustering.exports.synonyms import write_synonyms
 from querykin.clustering.keyword_lists import KeywordList
 from querykin.io.keyword_tables import KeywordTable, read_keyword_table
+from querykin.io.safe_csv import safe_cell
 from querykin.server.cluster_cut import Cut
 
 Write = Callable[[Cut, KeywordList | None], str]
@@ -58,7 +59,7 @@ def _synonyms(one_way: bool) -> Write:
 
 def _tsv(cut: Cut, listed: KeywordList | None) -> str:
     rows = cluster_rows(cut.clusters.clusters())
-    lines = ("\t".join(str(row[column]) for column in TSV_COLUMNS) for row in rows)
+    lines = ("\t".join(safe_cell(str(row[column])) for column in TSV_COLUMNS) for row in rows)
     return "".join(f"{line}\n" for line in ("\t".join(TSV_COLUMNS), *lines))
 
 

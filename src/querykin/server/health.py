@@ -29,12 +29,15 @@ async def healthz() -> JSONResponse:
 async def readyz(request: Request) -> JSONResponse:
     """Readiness: indexes are open and compiled code is loaded; a shard tells which it is.
 
-    A router is ready while at least one shard answers, and names the others.
+    A router is ready while at least one shard answers, and names the others. A workspace that is gone or
+    damaged is answered from the last good snapshot: the status is then degraded, with the reason.
     """
     service: Service = request.app.state.service
     if not service.ready:
         raise HTTPProblem(503, "the service is starting or stopping", "busy", {"Retry-After": "1"})
     found: dict[str, Any] = {"status": "ready"}
+    if service.degraded:
+        found = {"status": "degraded", "reason": service.degraded}
     if service.workspace.shard:
         found["shard"] = str(service.workspace.shard)
     if service.shards:

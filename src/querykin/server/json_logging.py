@@ -45,7 +45,9 @@ def log_config() -> dict[str, Any]:
         "disable_existing_loggers": False,
         "formatters": {"json": {"()": JsonFormatter}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {
+            "python_multipart": {"level": "ERROR"},  # of malformed forms, which the response tells of
             "uvicorn": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
             "querykin.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
         },

@@ -3,8 +3,8 @@
 from sqlite3 import Connection, Row
 
 from querykin.errors import InputError
+from querykin.judgements.schema import rater_key
 from querykin.server.judgement_records import Item, Judgement, Progress, Proposal
-from querykin.server.judgement_schema import rater_key
 from querykin.server.scales import NUMBERS, SCALES
 from querykin.server.task_store import (
     ITEMS,
@@ -21,17 +21,17 @@ __all__ = ["Item", "Judgement", "JudgementStore", "Progress", "Proposal"]
 
 # What a rater says about a pair is the newest row for it that was not undone.
 _CURRENT = """
-SELECT task, query, candidate, rater, grade, at, note, max(id) AS id FROM judgements
+SELECT task, query, candidate, rater, grade, at, note, max(id) AS id FROM valid_judgements
 WHERE task = ? AND NOT undone GROUP BY query, candidate, rater
 """
-_LAST = "SELECT * FROM judgements WHERE task = ? AND rater = ? AND NOT undone ORDER BY id DESC LIMIT 1"
+_LAST = "SELECT * FROM valid_judgements WHERE task = ? AND rater = ? AND NOT undone ORDER BY id DESC LIMIT 1"
 _OF_PAIR = """
-SELECT * FROM judgements WHERE task = ? AND rater = ? AND query = ? AND candidate = ? AND NOT undone
+SELECT * FROM valid_judgements WHERE task = ? AND rater = ? AND query = ? AND candidate = ? AND NOT undone
 ORDER BY id DESC LIMIT 1
 """
 _NEXT_ITEM = f"""
 {ITEMS} WHERE items.task = :task AND NOT EXISTS (
-  SELECT 1 FROM judgements AS given WHERE given.task = :task AND given.rater = :rater
+  SELECT 1 FROM valid_judgements AS given WHERE given.task = :task AND given.rater = :rater
   AND given.query = items.query AND given.candidate = items.candidate AND NOT given.undone)
 ORDER BY items.place <= :after, items.place LIMIT 1
 """
@@ -78,7 +78,9 @@ class JudgementStore(TaskStore):
                 scale.check(grade)
             if row is None:
                 values = [task, NUMBERS.name, judgement.at]
-                connection.execute("INSERT INTO tasks VALUES (?, ?, '[]', ?)", values)
+                connection.execute(
+                    "INSERT INTO tasks (name, scale, measures, created) VALUES (?, ?, '[]', ?)", values
+                )
             elif row["items"] and _position(connection, judgement) is None:
                 raise InputError(f"task {task!r} does not contain the pair {query!r} and {candidate!r}")
             if need:
@@ -133,7 +135,7 @@ class JudgementStore(TaskStore):
 
     def done(self, task: str, rater: str) -> int:
         """Number of pairs that a rater is done with."""
-        count = """SELECT count(*) FROM (SELECT DISTINCT query, candidate FROM judgements
+        count = """SELECT count(*) FROM (SELECT DISTINCT query, candidate FROM valid_judgements
                    WHERE task = ? AND rater = ? AND NOT undone)"""
         with self._database.read() as connection:
             return int(connection.execute(count, [task, _spelling(connection, rater)]).fetchone()[0])
@@ -158,13 +160,13 @@ def _judgement(row: Row) -> Judgement:
 def _spelling(connection: Connection, rater: str) -> str:
     """The first spelling of a rater's name."""
     name = check_name("rater", rater)
-    row = connection.execute("SELECT name FROM raters WHERE key = ?", [rater_key(name)]).fetchone()
+    row = connection.execute("SELECT name FROM valid_raters WHERE key = ?", [rater_key(name)]).fetchone()
     return str(row["name"]) if row else name
 
 
 def _position(connection: Connection, judgement: Judgement) -> int | None:
     row = connection.execute(
-        "SELECT place FROM items WHERE task = ? AND query = ? AND candidate = ?",
+        "SELECT place FROM valid_items WHERE task = ? AND query = ? AND candidate = ?",
         [judgement.task, judgement.query, judgement.candidate],
     ).fetchone()
     return int(row["place"]) if row else None
@@ -178,7 +180,8 @@ def _insert(connection: Connection, judgement: Judgement) -> None:
     if current is not None and (current["grade"], current["note"]) == said:
         return
     connection.execute(
-        "INSERT OR IGNORE INTO raters VALUES (?, ?)", [rater_key(judgement.rater), judgement.rater]
+        "INSERT OR IGNORE INTO raters (key, name) VALUES (?, ?)",
+        [rater_key(judgement.rater), judgement.rater],
     )
     connection.execute(
         "INSERT INTO judgements (task, rater, query, candidate, grade, note, at) "

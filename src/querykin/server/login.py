@@ -1,15 +1,15 @@
 """Login form for browsers: exchanges a token for an HttpOnly session cookie."""
 
-from urllib.parse import parse_qs
-
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from querykin.server.auth import COOKIE_NAME, match_token, session_cookie
+from querykin.server.known_parameters import check_names
 from querykin.server.views import render_page
 from querykin.settings import ServerSettings
 
 router = APIRouter(include_in_schema=False)
+_MAX_FIELDS = 10
 
 
 @router.get("/login")
@@ -22,8 +22,9 @@ async def login_form(request: Request, next: str = "/") -> Response:
 async def login(request: Request) -> Response:
     """Set a session cookie for a valid token and redirect to the page asked for."""
     settings: ServerSettings = request.app.state.settings
-    form = parse_qs((await request.body()).decode("utf-8", "replace"))
-    target, token = (form.get(name, [""])[0] for name in ("next", "token"))
+    async with request.form(max_files=0, max_fields=_MAX_FIELDS) as form:
+        check_names("form", form, {"next": False, "token": False})
+        target, token = (str(form.get(name, "")) for name in ("next", "token"))
     matched = match_token(token.strip(), settings.tokens)
     if matched is None:
         return render_page(

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from querykin.server.auth import Auth
@@ -30,6 +30,7 @@ _RESPONSE_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
+_CLIENT_CLOSED = 499  # in the log: the client closed the connection before it had sent its request (nginx)
 _log = logging.getLogger("querykin.server")
 
 
@@ -95,6 +96,8 @@ class RequestMiddleware:
             await self._app(scope, receive, send_with_headers)
         except HTTPProblem as problem:
             await respond(Request(scope), problem)(scope, receive, send_with_headers)
+        except ClientDisconnect:
+            status = _CLIENT_CLOSED
         except Exception:
             _log.exception("unhandled exception", extra={"request": request_id, "route": _route(scope)})
             if status:  # headers are sent already: only closing the connection can signal the failure

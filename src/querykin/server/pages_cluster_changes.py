@@ -70,6 +70,7 @@ async def undo(request: Request, address: FormAddress) -> Response:
 
 async def _change(request: Request, address: ClusterAddress, record: Callable[[Cut], None]) -> Response:
     service = get_service(request)
+    service.require_workspace()
     await service.run(lambda snapshot: record(open_cut(service, snapshot, address)))
     return RedirectResponse(request.scope.get("root_path", "") + address.link(), 303)
 

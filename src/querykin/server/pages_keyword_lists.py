@@ -18,6 +18,7 @@ from querykin.server.cluster_catalog import find_list
 from querykin.server.cluster_cut import open_cut
 from querykin.server.jobs.compare_keywords import KIND
 from querykin.server.jobs.job import Job
+from querykin.server.known_parameters import check_names
 from querykin.server.pages_clusters import PAST_QUERIES, clustering_measures
 from querykin.server.pages_jobs import redirect_to_job
 from querykin.server.service import Service
@@ -38,10 +39,12 @@ async def upload(request: Request) -> Response:
     service = get_service(request)
     limit = service.settings.max_upload
     async with request.form(max_files=1, max_fields=_FIELDS, max_part_size=limit) as form:
+        check_names("form", form, dict.fromkeys(("file", "pasted", "measure", "columns"), False))
         given = Upload.of(form)
         measure, columns = (str(form.get(field, "")) for field in ("measure", "columns"))
 
         def keep(snapshot: Snapshot) -> ClusterAddress:
+            service.require_workspace()
             _check_measure(snapshot, measure)
             return ClusterAddress(_keep(snapshot, given, columns).id, measure)
 
@@ -103,5 +106,6 @@ def _start(service: Service, snapshot: Snapshot, address: ClusterAddress) -> Job
 async def remove(request: Request, list: Annotated[str, Form()] = "") -> Response:
     """Remove a list with its changes by hand."""
     service = get_service(request)
+    service.require_workspace()
     await service.run(lambda snapshot: snapshot.workspace.keyword_lists.remove(find_list(snapshot, list).id))
     return RedirectResponse(f"{request.scope.get('root_path', '')}/clusters", 303)

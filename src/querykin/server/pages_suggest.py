@@ -10,6 +10,7 @@ from fastapi.responses import Response
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import QuerykinError
 from querykin.io.query_records import MAX_COUNT
+from querykin.io.safe_csv import safe_cell
 from querykin.retrieval.filters import DEFAULT_FILTER
 from querykin.retrieval.suggester import TSV_COLUMNS, suggestion_rows, suggestions_json
 from querykin.server.api import missing_shards_header
@@ -190,7 +191,8 @@ async def export(request: Request, file_format: str, form: Form) -> Response:
     if file_format == "json":
         text, media_type = json.dumps([suggestions_json(result)], ensure_ascii=False), "application/json"
     else:
-        text = "".join(f"{row}\n" for row in ("\t".join(TSV_COLUMNS), *suggestion_rows(result)))
+        rows = ["\t".join(map(safe_cell, row.split("\t"))) for row in suggestion_rows(result)]
+        text = "".join(f"{row}\n" for row in ("\t".join(TSV_COLUMNS), *rows))
         media_type = "text/tab-separated-values"
     response = attachment(text, f"suggestions.{file_format}", media_type)
     response.headers.update(missing_shards_header(result.missing_shards) or {})

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from querykin.server.judgement_records import Item
+from querykin.server.known_parameters import check_names
 from querykin.server.summary import disagreements
 from querykin.server.views import get_service, link, parse_int, render_errors, render_page
 
@@ -38,6 +39,7 @@ async def set_needs(request: Request) -> Response:
     """Store information needs."""
     store = get_service(request).judgements
     async with request.form(max_fields=MAX_NEEDS) as form:
+        check_names("form", form, {"task": False, "query": True, "need": True})
         task, queries, texts = str(form.get("task", "")), form.getlist("query"), form.getlist("need")
     given = {str(query): str(text) for query, text in zip(queries, texts, strict=False)}
     await get_service(request).call(lambda: store.set_needs(task, given))

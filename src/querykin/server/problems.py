@@ -9,12 +9,14 @@ from fastapi.responses import JSONResponse
 
 from querykin.build_policy import NotBuilt
 from querykin.errors import InputError, QuerykinError, ServiceUnavailable, UnknownName
+from querykin.judgements.database import JudgementsUnavailable
 from querykin.server.not_found import NotFound
 from querykin.storage.locations import without_location
 
 PROBLEM_TYPES = {  # fragment of the type URI /docs#..., and its description on that page
     "not-built": "The measure has no index or no counts yet. Run querykin build; no restart is needed.",
     "workspace": "The workspace is empty, corrupted, or was built with other settings.",
+    "judgements": "The file of judgements is damaged, or the folder of the workspace is gone.",
     "invalid": "The request does not match the schema or exceeds a limit; errors lists each location.",
     "too-large": "The body is larger than max_body in the settings.",
     "unauthorised": "The service requires a bearer token, and the request has no valid one.",
@@ -67,6 +69,8 @@ def problem_from_error(error: QuerykinError, workspace_path: str) -> HTTPProblem
         return HTTPProblem(422, message, "invalid")
     if isinstance(error, ServiceUnavailable):
         return HTTPProblem(503, message, "unavailable")
+    if isinstance(error, JudgementsUnavailable):
+        return HTTPProblem(503, message, "judgements")
     return HTTPProblem(409, message, "not-built" if isinstance(error, NotBuilt) else "workspace")
 
 

@@ -1,7 +1,6 @@
 """Rate limit per client, shared by all worker processes through a memory-mapped file."""
 
 import fcntl
-import ipaddress
 import os
 import time
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from querykin.compute.arrays import Float64Array
+from querykin.server.connections import client_network
 from querykin.server.problems import HTTPProblem
 from querykin.settings import ServerSettings
 
@@ -51,7 +51,7 @@ class RateLimiter:
         raise HTTPProblem(429, detail, "too-fast", {"Retry-After": str(seconds)})
 
     def _slot(self, client: str) -> int:
-        digest = blake2b(_network(client).encode(), digest_size=4, key=self._salt[-32:]).digest()
+        digest = blake2b(client_network(client).encode(), digest_size=4, key=self._salt[-32:]).digest()
         return int.from_bytes(digest, "little") % _SLOTS
 
     @contextmanager
@@ -71,13 +71,3 @@ def _map_table(path: Path) -> tuple[int, Float64Array]:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     os.truncate(descriptor, 8 * _SLOTS)  # extends with zeros, keeps existing entries
     return descriptor, np.frombuffer(mmap(descriptor, 8 * _SLOTS), np.float64)
-
-
-def _network(client: str) -> str:
-    """Key of a client: the IPv4 address, or the /64 network of an IPv6 address."""
-    if ":" not in client:
-        return client
-    try:
-        return str(ipaddress.ip_network(f"{client.partition('%')[0]}/64", strict=False))
-    except ValueError:
-        return client

@@ -1,5 +1,6 @@
 """Running the service with uvicorn: one process, or a parent process and workers that share a socket."""
 
+import logging
 import os
 import signal
 import socket
@@ -20,6 +21,8 @@ from uvicorn.supervisors import Multiprocess
 from querykin.errors import InputError, WorkspaceError
 from querykin.index.shard import Shard
 from querykin.server.auth import LOOPBACK_HOSTS
+from querykin.server.connections import BACKLOG, Connections, FileLimit
+from querykin.server.http_protocol import LimitedProtocol, TimeLimits
 from querykin.server.json_logging import log_config
 from querykin.server.metrics import MULTIPROCESS_DIR
 from querykin.settings import ServerSettings, Settings
@@ -27,7 +30,7 @@ from querykin.workspace import Workspace
 
 _WORKER_TIMEOUT = 60  # seconds without a heartbeat after which a worker is replaced
 _FOLDER_PREFIX = "querykin-workers-"
-_BACKLOG = 2048  # connections waiting to be accepted
+_log = logging.getLogger("querykin.server")
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ def listen(address: ListenAddress) -> socket.socket:
         sock = socket.socket(family, kind, protocol)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind(socket_address)
-        sock.listen(_BACKLOG)  # here, so that a second service on the port fails before it starts
+        sock.listen(BACKLOG)  # here, so that a second service on the port fails before it starts
     except OSError as error:
         where = f"{address.host}:{address.port}"
         raise InputError(
@@ -73,11 +76,15 @@ def run(
 
     if settings.hosts or address.host in LOOPBACK_HOSTS:
         settings = settings.model_copy(update={"hosts": (*settings.hosts, *LOOPBACK_HOSTS)})
+    open_files = FileLimit.raised(settings.connections)
+    connections = Connections(open_files.connections, settings.connections_per_client, settings.proxies)
+    time_limits = TimeLimits(settings.header_timeout, settings.write_timeout)
     config = uvicorn.Config(
         partial(create_worker, str(workspace.path), workspace.settings, settings, workspace.shard, shards),
         factory=True,
         workers=address.workers,
-        backlog=_BACKLOG,
+        http=partial(LimitedProtocol, time_limits, connections),  # type: ignore[arg-type]
+        backlog=open_files.backlog,
         log_config=log_config(),
         access_log=False,
         server_header=False,
@@ -85,9 +92,15 @@ def run(
         ws="none",
         proxy_headers=True,
         forwarded_allow_ips=list(settings.proxies),
+        timeout_keep_alive=settings.keep_alive,
         timeout_graceful_shutdown=settings.shutdown,
         timeout_worker_healthcheck=_WORKER_TIMEOUT,
     )
+    if open_files.connections < settings.connections:
+        _log.warning(
+            "fewer connections than set, because of the limit of open files (ulimit -Hn)",
+            extra={"connections": open_files.connections, "wanted": settings.connections},
+        )
     if address.workers == 1:
         config.app = partial(create_app, workspace, settings, shards)
         _run_single(config, sock)

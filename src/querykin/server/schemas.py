@@ -32,8 +32,10 @@ ResultCount = Annotated[
 ]
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class RequestBody(BaseModel):
+    """A body in JSON: unknown fields and values of another type are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -46,14 +48,14 @@ class _Request(BaseModel):
         return given
 
 
-class Pair(_Request):
+class Pair(RequestBody):
     """Two short texts."""
 
     a: Text
     b: Text
 
 
-class PairsRequest(_Request):
+class PairsRequest(RequestBody):
     """Pairs of texts to compare, and the measures to compare them by."""
 
     pairs: list[Pair] = Field(
@@ -72,7 +74,7 @@ class PairsRequest(_Request):
         return [(pair.a, pair.b) for pair in self.pairs]
 
 
-class MatchRequest(_Request):
+class MatchRequest(RequestBody):
     """Queries to find nearest neighbors for."""
 
     queries: list[Text] = Field(min_length=1, json_schema_extra={LIMIT: "max_queries"})
@@ -80,7 +82,7 @@ class MatchRequest(_Request):
     measure: MeasureName = DEFAULT_MEASURE
 
 
-class JudgementRequest(_Request):
+class JudgementRequest(RequestBody):
     """A rater's grade of a candidate for a query, or that the rater cannot judge the pair."""
 
     query: Text
@@ -239,5 +241,6 @@ class ServiceStatus(BaseModel):
     """Liveness or readiness of the service."""
 
     status: str
+    reason: str | None = Field(None, description="Why the workspace on disk is not the one that answers.")
     shard: str | None = Field(None, description="Of a shard: which one, as 2/4.")
     missing_shards: list[str] | None = Field(None, description="Of a router: the shards that do not answer.")

@@ -9,16 +9,16 @@ from typing import TypeVar
 
 from cachetools import LRUCache
 
-from querykin.errors import WorkspaceError
+from querykin.errors import ServiceUnavailable, WorkspaceError
 from querykin.server.cluster_catalog import ClusterCatalog
 from querykin.server.jobs.queue import Jobs
 from querykin.server.judgement_store import JudgementStore
 from querykin.server.problems import HTTPProblem
 from querykin.server.shard_router import ShardRouter
-from querykin.server.snapshot import Snapshot, modification_stamps, state_of
+from querykin.server.snapshot import Snapshot, lost_stores, modification_stamps, state_of
 from querykin.server.workspace_version import workspace_version
 from querykin.settings import ServerSettings
-from querykin.storage.locations import bring_up_to_date
+from querykin.storage.locations import bring_up_to_date, without_location
 from querykin.workspace import Workspace
 
 EARLIER_SNAPSHOTS = 3  # that a shard keeps: the router changes to a new one when all shards have it
@@ -32,17 +32,19 @@ class Service:
     """A workspace that serves many clients.
 
     `snapshot` is replaced as a whole when something new was built; requests in flight keep the old one.
-    With `shards` it is a router: they search, and it opens a new state once all of them have it.
+    With `shards` it is a router: they search, and it opens a new state once all of them have it. A workspace
+    that is gone or damaged is answered from the last good snapshot; `degraded` says why.
     """
 
     def __init__(
         self, workspace: Workspace, settings: ServerSettings, shards: ShardRouter | None = None
     ) -> None:
         self.workspace, self.settings, self.shards = workspace, settings, shards
-        self.judgements = JudgementStore(workspace.path, settings.judgements)
-        self.jobs = Jobs(workspace, settings)
+        self.judgements = JudgementStore(workspace.path, settings.judgements, self.require_workspace)
+        self.jobs = Jobs(workspace, settings, self.require_workspace)
         self.clusters = ClusterCatalog()
         self.ready = False
+        self.degraded = ""
         self._touched = modification_stamps(workspace.path)
         self.snapshot = Snapshot.open(workspace, settings.cache, shards)
         self._earlier: LRUCache[str, Snapshot] = LRUCache(EARLIER_SNAPSHOTS)  # by version
@@ -94,29 +96,49 @@ class Service:
         return work(self.snapshot)
 
     def refresh(self) -> bool:
-        """Open the state on disk if it is new; returns whether it was."""
+        """Open the state on disk if it is new; returns whether it was. An error leaves the last good one."""
         with self._renewing:
-            bring_up_to_date(self.workspace.path, REMOTE_POLL_SECONDS)
-            now = modification_stamps(self.workspace.path)
-            if now == self._touched:
-                return False
-            new = state_of(self.workspace.path) != self.snapshot.state
-            if new and self.shards:
-                version = workspace_version(self.workspace.path, self.workspace.settings)
-                if not self.shards.have(version):
-                    return False
-            if new:
-                snapshot = Snapshot.open(self.workspace, self.settings.cache, self.shards)
-                self._warm(snapshot)
-                if self.shards and not self.shards.have(snapshot.version):
-                    return False  # it is newer still than the version before
-                if self.workspace.shard:
-                    with self._looking_up:
-                        self._earlier[self.snapshot.version] = self.snapshot
-                self.snapshot = snapshot
-                _log.info("a new state of the workspace")
-            self._touched = now
+            try:
+                new = self._refresh()
+            except Exception as error:
+                self.degraded = without_location(str(error) or type(error).__name__, self.workspace.path)
+                raise
+            self.degraded = ""
             return new
+
+    def _refresh(self) -> bool:
+        path = self.workspace.path
+        bring_up_to_date(path, REMOTE_POLL_SECONDS)
+        now = modification_stamps(path)
+        if now == self._touched:
+            return False
+        self.require_workspace()
+        new = state_of(path) != self.snapshot.state
+        if new and self.shards and not self.shards.have(workspace_version(path, self.workspace.settings)):
+            return False
+        if new:
+            required = [name for name in self.snapshot.searching if name in self.workspace.indexes.built()]
+            snapshot = Snapshot.open(self.workspace, self.settings.cache, self.shards, required)
+            self._warm(snapshot)
+            if self.shards and not self.shards.have(snapshot.version):
+                return False  # it is newer still than the version before
+            if self.workspace.shard:
+                with self._looking_up:
+                    self._earlier[self.snapshot.version] = self.snapshot
+            self.snapshot = snapshot
+            _log.info("a new state of the workspace")
+        self._touched = now
+        return new
+
+    def require_workspace(self) -> None:
+        """Raise ServiceUnavailable if the workspace is gone: nothing may be created in its place."""
+        path = self.workspace.path
+        if not path.is_dir() or lost_stores(path, self.snapshot.state):
+            lost = " and ".join(lost_stores(path, self.snapshot.state)) if path.is_dir() else "its folder"
+            raise ServiceUnavailable(
+                f"the workspace {path} is gone ({lost} cannot be found); questions are answered from memory, "
+                "nothing is stored; next: bring it back, no restart is needed"
+            )
 
     async def watch(self) -> None:
         """Refresh until cancelled; a state that cannot be opened is logged once, the last good one stays."""

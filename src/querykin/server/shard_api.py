@@ -5,12 +5,12 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import BaseModel, Field, FiniteFloat
 
 from querykin.errors import InputError
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.sharded_retriever import keep_rows
-from querykin.server.schemas import MeasureName, ProblemDetails
+from querykin.server.schemas import MeasureName, ProblemDetails, RequestBody
 from querykin.server.service import Service
 from querykin.server.shard_client import SEARCH_PATH, STATUS_PATH
 from querykin.server.shard_messages import rankings_json, rows_from_json
@@ -19,10 +19,8 @@ from querykin.vectors import Vectors
 router = APIRouter(responses={"default": {"model": ProblemDetails, "description": "An error"}})
 
 
-class ShardRows(BaseModel):
+class ShardRows(RequestBody):
     """Sparse rows in the layout of CSR; arrays of 64-bit numbers, little-endian, in Base64."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     space: str = Field(max_length=10_000)
     indptr: str
@@ -30,18 +28,16 @@ class ShardRows(BaseModel):
     weights: str
 
 
-class ShardSearchRequest(BaseModel):
+class ShardSearchRequest(RequestBody):
     """Queries, as they are to be searched, with their rows in each index that the measure searches.
 
     The version is that of the workspace that the router reads. Without rows the shard encodes the queries.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     version: str = Field(max_length=64)
     measure: MeasureName
     queries: list[str] = Field(min_length=1)
-    rows: list[ShardRows] = []
+    rows: list[ShardRows] = Field([])
     k: int = Field(ge=1)
     min_score: FiniteFloat | None = None
     min_count: int = 1
@@ -91,7 +87,6 @@ def status(request: Request) -> JSONResponse:
 async def search(request: Request, body: ShardSearchRequest) -> JSONResponse:
     """Find the k nearest queries of the shard for each query; for routers."""
     service: Service = request.app.state.service
-    request.state.measure = body.measure
 
     def compute() -> list[dict[str, Any]]:
         retriever = service.at_version(body.version).retriever(body.measure)
@@ -101,6 +96,7 @@ async def search(request: Request, body: ShardSearchRequest) -> JSONResponse:
         return rankings_json(retriever.search(body.queries, body.k, min_score, body.min_count))
 
     rankings = await service.call(compute)
+    request.state.measure = body.measure  # now that it is a known name: labels of metrics are bounded
     return JSONResponse(
         {"shard": str(service.workspace.shard), "version": body.version, "rankings": rankings}
     )

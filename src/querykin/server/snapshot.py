@@ -1,7 +1,7 @@
 """A snapshot of the workspace: one state on disk, opened once and never changed."""
 
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -9,7 +9,7 @@ from threading import Lock
 
 from querykin.build_policy import BuildPolicy, NotBuilt
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
-from querykin.errors import QuerykinError
+from querykin.errors import QuerykinError, WorkspaceError
 from querykin.measures import Measure, measures
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.querylog.query_frequency import RepositoryTotals
@@ -55,6 +55,16 @@ def state_of(path: Path) -> State:
     )
 
 
+def lost_stores(path: Path, state: State) -> list[str]:
+    """The stores of an earlier state that are gone, though no command removes them."""
+    had = {entry[0] for entry in state if isinstance(entry, tuple) and len(entry) == 3 and entry[1]}
+    return [name for name in ("corpus", "repository") if name in had and not _has_manifest(path / name)]
+
+
+def _has_manifest(store: Path) -> bool:
+    return (store / "manifest.json").is_file()
+
+
 def _manifests(path: Path, kind: str) -> dict[str, Manifest]:
     """The manifests of the stores in a folder."""
     folders = sorted((path / kind).glob("*"))
@@ -90,20 +100,27 @@ class Snapshot:
         self._opening = Lock()
 
     @classmethod
-    def open(cls, workspace: Workspace, cache: int = 0, shards: ShardRouter | None = None) -> "Snapshot":
+    def open(
+        cls,
+        workspace: Workspace,
+        cache: int = 0,
+        shards: ShardRouter | None = None,
+        required: Collection[str] = (),
+    ) -> "Snapshot":
         """The newest state of a workspace, with everything open that a writer could replace.
 
-        With `shards`, searches of the repository are left to them.
+        With `shards`, searches of the repository are left to them. WorkspaceError if the index of a
+        `required` measure is there and cannot be opened.
         """
         for _ in range(_TRIES):
             before = state_of(workspace.path)
             found = cls(workspace.reopen(BuildPolicy.REFUSE), before, cache, shards)
-            found._open_all()
+            found._open_all(required)
             if state_of(workspace.path) == before:
                 break
         return found
 
-    def _open_all(self) -> None:
+    def _open_all(self, required: Collection[str]) -> None:
         if len(self.workspace.corpus):
             self.workspace.expander  # noqa: B018  # opens the search engine
         wanted = {DEFAULT_MEASURE, *self.workspace.indexes.built()} & set(self.measures)
@@ -112,7 +129,9 @@ class Snapshot:
         for name in wanted:
             try:
                 self.retriever(name)
-            except QuerykinError:
+            except QuerykinError as error:
+                if name in required and isinstance(error, WorkspaceError) and not isinstance(error, NotBuilt):
+                    raise
                 continue  # reported to the client that asks for it
 
     def suggest(

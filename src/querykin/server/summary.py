@@ -32,18 +32,19 @@ def to_judged_pairs(judgements: Sequence[Judgement]) -> JudgedPairs:
 def export_judgements(judgements: Sequence[Judgement], needs: Mapping[str, str], file_format: str) -> str:
     """Contents of a file for `querykin train` and `querykin evaluate`.
 
-    The columns are query, candidate, rater, grade, and for people the information need and the note, which a
-    spreadsheet does not take for formulas. Pairs that could not be judged are left out.
+    The columns are query, candidate, rater, grade, and for people the information need and the note. No
+    spreadsheet takes a cell for a formula, and every text is read back as it was. Pairs that could not be
+    judged are left out.
     """
-    for_people = safe_cell if file_format == "csv" else str
+    text = safe_cell if file_format == "tsv" else str  # CSV is always safe, JSON is not for spreadsheets
     rows = [
         {
-            "query": each.query,
-            "candidate": each.candidate,
-            "rater": each.rater,
+            "query": text(each.query),
+            "candidate": text(each.candidate),
+            "rater": text(each.rater),
             "grade": int(each.grade) if each.grade.is_integer() else each.grade,
-            "need": for_people(needs.get(each.query, "")),
-            "note": for_people(each.note),
+            "need": text(needs.get(each.query, "")),
+            "note": text(each.note),
         }
         for each in judgements
         if each.grade is not None

@@ -1,23 +1,24 @@
 """Store of judgement tasks: their items, the measures that proposed them, and information needs."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import Connection, Row
 
 from querykin.errors import InputError, UnknownName
-from querykin.server.database import Database
+from querykin.judgements.database import Database
 from querykin.server.judgement_records import Item, JudgementTask, Proposal
 from querykin.server.not_found import NotFound
 from querykin.server.scales import SCALES
 
 MAX_NAME_LENGTH = 200  # characters of the name of a task or a rater
 MAX_TEXT_LENGTH = 1000  # characters of an information need or a note
-TASKS = "SELECT *, (SELECT count(*) FROM items WHERE task = name) AS items FROM tasks"
+TASKS = "SELECT *, (SELECT count(*) FROM items WHERE task = name) AS items FROM valid_tasks"
 ITEMS = """
-SELECT items.id, items.place, items.query, items.candidate, coalesce(needs.need, '') AS need FROM items
-LEFT JOIN needs ON needs.task = items.task AND needs.query = items.query
+SELECT items.id, items.place, items.query, items.candidate, coalesce(needs.need, '') AS need
+FROM valid_items AS items
+LEFT JOIN valid_needs AS needs ON needs.task = items.task AND needs.query = items.query
 """
 _OF_TASK = ("items", "needs", "judgements")  # tables with a column for the task
 
@@ -29,8 +30,10 @@ class UnknownTask(NotFound, UnknownName):
 class TaskStore:
     """The tasks of a workspace, in it or in another file."""
 
-    def __init__(self, workspace: Path, file: str = "") -> None:
-        self._database = Database(Path(file) if file else workspace / "judgements.db")
+    def __init__(
+        self, workspace: Path, file: str = "", allow_writing: Callable[[], None] = lambda: None
+    ) -> None:
+        self._database = Database(Path(file) if file else workspace / "judgements.db", allow_writing)
 
     def close(self) -> None:
         """Close the database."""
@@ -53,14 +56,16 @@ class TaskStore:
         with self._database.transaction() as connection:
             _check_unused(connection, name)
             values = [name, scale, json.dumps(measures), now()]
-            connection.execute("INSERT INTO tasks VALUES (?, ?, ?, ?)", values)
+            connection.execute(
+                "INSERT INTO tasks (name, scale, measures, created) VALUES (?, ?, ?, ?)", values
+            )
             for item in items:
                 item_id = connection.execute(
                     "INSERT INTO items (task, place, query, candidate) VALUES (?, ?, ?, ?)",
                     [name, item.position, item.query, item.candidate],
                 ).lastrowid
                 connection.executemany(
-                    "INSERT INTO proposals VALUES (?, ?, ?, ?)",
+                    "INSERT INTO proposals (item, measure, rank, score) VALUES (?, ?, ?, ?)",
                     [(item_id, each.measure, each.rank, each.score) for each in item.proposals],
                 )
             write_needs(connection, name, needs or {})
@@ -108,8 +113,8 @@ class TaskStore:
         with self._database.read() as connection:
             rows = connection.execute(f"{ITEMS} WHERE items.task = ? ORDER BY place", [task]).fetchall()
             proposal_rows = connection.execute(
-                "SELECT proposals.* FROM proposals JOIN items ON items.id = item WHERE task = ? "
-                "ORDER BY measure",
+                "SELECT valid_proposals.* FROM valid_proposals JOIN items ON items.id = item "
+                "WHERE task = ? ORDER BY measure",
                 [task],
             ).fetchall()
         proposals: dict[int, list[Proposal]] = {}
@@ -129,7 +134,9 @@ class TaskStore:
         """The queries of a task in their order, with the information need of each, empty if none is given."""
         with self._database.read() as connection:
             rows = connection.execute(f"{ITEMS} WHERE items.task = ? ORDER BY place", [task]).fetchall()
-            others = connection.execute("SELECT query, need FROM needs WHERE task = ?", [task]).fetchall()
+            others = connection.execute(
+                "SELECT query, need FROM valid_needs WHERE task = ?", [task]
+            ).fetchall()
         return {row["query"]: row["need"] for row in (*rows, *others)}
 
     def set_needs(self, task: str, needs: Mapping[str, str]) -> None:
@@ -143,7 +150,9 @@ def write_needs(connection: Connection, task: str, needs: Mapping[str, str]) -> 
     """Store information needs by query; an empty text removes one."""
     for query, text in needs.items():
         if need := check_text("information need", text):
-            connection.execute("INSERT OR REPLACE INTO needs VALUES (?, ?, ?)", [task, query, need])
+            connection.execute(
+                "INSERT OR REPLACE INTO needs (task, query, need) VALUES (?, ?, ?)", [task, query, need]
+            )
         else:
             connection.execute("DELETE FROM needs WHERE task = ? AND query = ?", [task, query])
 

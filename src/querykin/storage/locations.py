@@ -13,6 +13,8 @@ from querykin.storage.atomic_write import write_text
 from querykin.storage.mirror import Mirror
 from querykin.storage.object_storage import endpoint, storage_url
 from querykin.storage.part_cache import ORIGIN, REMOTE, PartCache
+from querykin.storage.private_folders import make_private_folder
+from querykin.storage.restore_folders import refuse_unfinished_restore
 
 CACHE_BYTES = 20_000_000_000
 _open_mirrors: dict[Path, Mirror] = {}
@@ -33,7 +35,8 @@ def local_folder(
         root = folder / f"{readable}-{hashlib.sha256(f'{endpoint(url)} {url}'.encode()).hexdigest()[:12]}"
         origin = root / REMOTE / ORIGIN
         try:
-            origin.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(root)
+            origin.parent.mkdir(exist_ok=True)
             write_text(origin, json.dumps({"url": url, "cache_bytes": cache_bytes}))
         except OSError as error:
             raise WorkspaceError(
@@ -45,6 +48,7 @@ def local_folder(
         root = Path(path)
         if not root.is_absolute() and mirror_of(root.absolute()):  # whoever works inside a mirror
             root = root.absolute()
+    refuse_unfinished_restore(root)
     if mirror := mirror_of(root):
         mirror.parts.progress = progress
         mirror.refresh()
@@ -72,6 +76,7 @@ def mirror_of(path: Path) -> Mirror | None:
 
 def bring_up_to_date(path: Path, max_age: float = 0.0) -> None:
     """Show in a mirror what was written to its bucket; other folders are what they are."""
+    refuse_unfinished_restore(path)
     if mirror := mirror_of(path):
         mirror.refresh(max_age)
 

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import shutil
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,13 +15,14 @@ from filelock import FileLock
 
 from querykin.errors import WorkspaceError
 from querykin.progress import SILENT, Progress
+from querykin.storage.block_checksums import BlockHasher
 from querykin.storage.object_storage import ObjectStorage, StoredObject
 from querykin.storage.part_cache import PartCache, PinnedPart, remove_unused
 
 ORPHAN_AGE = timedelta(days=1)  # parts that no manifest lists are deleted when they are older
 _SHOWN_BYTES = 4_000_000  # transfers from here on have a progress bar
 _THREADS = 8  # transfers at a time
-Files = Mapping[str, list[int]]  # file of a part -> [bytes, crc32]
+Files = Mapping[str, tuple[int, str]]  # file of a part -> bytes, checksum
 T = TypeVar("T")
 S = TypeVar("S")
 
@@ -67,10 +67,10 @@ class PartTransfer:
         try:
             with self._transfer(f"downloading {self._key(store)}", total) as advance:
 
-                def download(file: tuple[str, str, int, int]) -> None:
-                    part, name, size, crc = file
+                def download(file: tuple[str, str, int, str]) -> None:
+                    part, name, size, checksum = file
                     self._download_file(
-                        store / "parts" / part / name, draft / part / name, size, crc, advance
+                        store / "parts" / part / name, draft / part / name, size, checksum, advance
                     )
 
                 in_threads(download, _listed_files(parts))
@@ -96,16 +96,16 @@ class PartTransfer:
             return draft, PinnedPart(draft)
 
     def _download_file(
-        self, path: Path, draft: Path, size: int, crc: int, advance: Callable[[int], None]
+        self, path: Path, draft: Path, size: int, checksum: str, advance: Callable[[int], None]
     ) -> None:
         draft.parent.mkdir(parents=True, exist_ok=True)
-        found = 0
+        hasher = BlockHasher()
         with draft.open("wb") as file:
             for chunk in self._storage.chunks(self._key(path), size):
                 file.write(chunk)
-                found = zlib.crc32(chunk, found)
+                hasher.update(chunk)
                 advance(len(chunk))
-        if found != crc:
+        if hasher.checksum() != checksum:
             raise WorkspaceError(
                 f"{self._storage.url}/{self._key(path)} differs from what was written; "
                 "querykin check lists all such objects"
@@ -146,17 +146,17 @@ class PartTransfer:
         """Objects that differ from their recorded size or checksum, one message each; reads all of them."""
         there, url = {each.key: each.size for each in self._listing(store)}, self._storage.url
 
-        def problem(file: tuple[str, str, int, int]) -> str:
-            part, name, size, crc = file
-            key, found = f"{self._key(store)}/parts/{part}/{name}", 0
+        def problem(file: tuple[str, str, int, str]) -> str:
+            part, name, size, checksum = file
+            key, hasher = f"{self._key(store)}/parts/{part}/{name}", BlockHasher()
             if key not in there:
                 return f"{url}/{key} is missing"
             if there[key] != size:
                 return f"{url}/{key} has {there[key]} bytes instead of {size}"
             for chunk in self._storage.chunks(key, size):
-                found = zlib.crc32(chunk, found)
+                hasher.update(chunk)
                 advance(len(chunk))
-            return "" if found == crc else f"{url}/{key} differs from what was written"
+            return "" if hasher.checksum() == checksum else f"{url}/{key} differs from what was written"
 
         total = sum(size for files in parts.values() for size, _ in files.values())
         with self._transfer(f"reading {self._key(store)}", total) as advance:
@@ -178,9 +178,9 @@ def _pin(folder: Path) -> PinnedPart | None:
         return None
 
 
-def _listed_files(parts: Mapping[str, Files]) -> list[tuple[str, str, int, int]]:
+def _listed_files(parts: Mapping[str, Files]) -> list[tuple[str, str, int, str]]:
     """Part, name, size and checksum of each file."""
-    return [(part, name, size, crc) for part, files in parts.items() for name, (size, crc) in files.items()]
+    return [(part, name, *listed) for part, files in parts.items() for name, listed in files.items()]
 
 
 def in_threads(work: Callable[[T], S], items: Iterable[T]) -> list[S]:

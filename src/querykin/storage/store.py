@@ -12,8 +12,6 @@ are downloaded when the store is read.
 
 import json
 import os
-import shutil
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -23,21 +21,29 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
-from querykin.errors import WorkspaceError
-from querykin.storage.atomic_write import sync_to_disk, write_text
+from querykin.errors import DamagedFile, WorkspaceError
+from querykin.storage.atomic_write import create_folder, sync_to_disk, write_text
+from querykin.storage.block_checksums import file_checksum, footer_checksum
+from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.locations import mirror_of
 from querykin.storage.mirror import MANIFEST
 from querykin.storage.object_storage import Version
 from querykin.storage.part_cache import PinnedPart, remove_unused
+from querykin.storage.part_folders import (
+    MARKER,
+    check_file_name,
+    check_part_name,
+    make_folder,
+    own_folders,
+    regular_size,
+    remove_own,
+)
 
 FORMAT = 2
-REPAIR_HINT = (
-    "querykin check lists all damaged files; restore the workspace from a copy or build it from scratch"
-)
 _READ_ATTEMPTS = 20
 _MIRROR_PATIENCE = 5  # seconds to wait for a process that brings the manifest of a mirror up to date
 T = TypeVar("T")
-Files = dict[str, list[int]]  # the files of a part -> [bytes, crc32]
+Files = dict[str, tuple[int, str]]  # the files of a part -> bytes, checksum
 
 
 @dataclass(frozen=True)
@@ -51,20 +57,28 @@ class Manifest:
 
 
 class Store:
-    """A folder of immutable parts under one manifest; `kind` says what it contains."""
+    """A folder of immutable parts under one manifest; `kind` says what it contains.
 
-    def __init__(self, path: Path, kind: str) -> None:
-        self.path, self.kind, self._mirror = path, kind, mirror_of(path)
+    Files of parts are verified when the store is read: arrays by their footers (their blocks are verified on
+    first use), others whole, except those whose names begin with one of `deferred`: their readers do that.
+    """
+
+    def __init__(self, path: Path, kind: str, deferred: tuple[str, ...] = ()) -> None:
+        self.path, self.kind, self._deferred, self._mirror = path, kind, deferred, mirror_of(path)
+        self._verified: set[str] = set()  # parts
         self._pinned: dict[str, PinnedPart] = {}  # parts that are not evicted from a mirror
         self._expected: Version | None = None  # of the manifest in object storage, while writing
 
-    def __reduce__(self) -> tuple[type["Store"], tuple[Path, str]]:
+    def __reduce__(self) -> tuple[type["Store"], tuple[Path, str, tuple[str, ...]]]:
         """A task in another process has the same folder, and its own connection to object storage."""
-        return Store, (self.path.absolute(), self.kind)
+        return Store, (self.path.absolute(), self.kind, self._deferred)
 
     def part(self, name: str) -> Path:
         """The folder of a part."""
-        return self.path / "parts" / name
+        try:
+            return self.path / "parts" / check_part_name(name)
+        except (ValueError, TypeError) as error:
+            raise DamagedFile(self.path / MANIFEST, str(error)) from error
 
     def manifest(self) -> Manifest:
         """The current manifest; an empty one if nothing was ever written."""
@@ -73,7 +87,7 @@ class Store:
             raw = read_manifest(path)
         except FileNotFoundError:
             if any((self.path / "parts").glob("*")):
-                raise WorkspaceError(f"{path} is missing, though its parts exist; {REPAIR_HINT}") from None
+                raise DamagedFile(path, "it is missing, though its parts exist") from None
             return Manifest()
         if raw["format"] == 1:
             raise WorkspaceError(
@@ -86,10 +100,10 @@ class Store:
                 f"in format {FORMAT}: build the workspace from scratch or use the version that wrote it"
             )
         try:
-            parts = {name: dict(files) for name, files in raw["parts"].items()}
+            parts = {check_part_name(name): _listed(files) for name, files in raw["parts"].items()}
             return Manifest(int(raw["generation"]), str(raw["store_id"]), dict(raw["metadata"]), parts)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise damaged_manifest(path, error) from error
+            raise DamagedFile(path, repr(error)) from error
 
     def stamp(self) -> tuple[int, int, int]:
         """Identifies the manifest file on disk without reading it: inode, modification time and size."""
@@ -105,6 +119,7 @@ class Store:
             manifest = self.manifest()
             try:
                 self._fetch(manifest)
+                self._verify(manifest)
                 return opening(manifest)
             except FileNotFoundError as error:
                 missing = error
@@ -113,8 +128,19 @@ class Store:
                 if self.manifest().generation == manifest.generation:
                     break
             except (KeyError, TypeError) as error:
-                raise damaged_manifest(self.path / MANIFEST, error) from error
-        raise WorkspaceError(f"{missing.filename} is missing; {REPAIR_HINT}")
+                raise DamagedFile(self.path / MANIFEST, repr(error)) from error
+        raise DamagedFile(missing.filename, "it is missing")
+
+    def _verify(self, manifest: Manifest) -> None:
+        """Compare the files of parts with what the manifest records; FileNotFoundError if one is missing."""
+        for name in manifest.parts.keys() - self._verified:
+            for file, (size, checksum) in manifest.parts[name].items():
+                path = self.part(name) / file
+                if (found := regular_size(path)) != size:
+                    raise DamagedFile(path, f"it has {found} bytes instead of {size}")
+                if not file.startswith(self._deferred or "/") and _checksum(path) != checksum:
+                    raise DamagedFile(path, "it differs from what was written")
+        self._verified = set(manifest.parts)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -131,7 +157,7 @@ class Store:
                 except FileNotFoundError as error:  # replaced meanwhile, or damaged
                     raise WorkspaceError(
                         f"{error.filename} is missing; run the command again; if that does not help: "
-                        f"{REPAIR_HINT}"
+                        "querykin check says what can be done"
                     ) from error
                 yield
             finally:
@@ -159,15 +185,19 @@ class Store:
     def new_part(self, kind: str) -> str:
         """Create an empty folder for a part; returns the part's name."""
         name = f"{kind}-{uuid4().hex[:12]}"
-        self.part(name).mkdir(parents=True)
+        make_folder(self.part(name), self.manifest().store_id)
         return name
+
+    def discard(self, name: str) -> None:
+        """Delete a part that is not needed any more."""
+        remove_own(self.part(name), self.manifest().store_id)
 
     def seal(self, name: str) -> Files:
         """Force a part that is written to disk and record the size and checksum of its files.
 
         The process that wrote a part does this best; it hands the record to the one that commits.
         """
-        return _seal(self.part(name))
+        return seal(self.part(name))
 
     def commit(
         self, metadata: dict[str, Any], parts: Iterable[str], sealed: Mapping[str, Files] | None = None
@@ -190,7 +220,7 @@ class Store:
         else:
             self._replace_manifest(after)
         for superseded in before.parts.keys() - after.parts.keys():
-            shutil.rmtree(self.part(superseded), ignore_errors=True)
+            remove_own(self.part(superseded), before.store_id)
         return after
 
     def _replace_manifest(self, manifest: Manifest) -> None:
@@ -198,7 +228,7 @@ class Store:
         write_text(self.path / MANIFEST, self._content(manifest))
 
     def _content(self, manifest: Manifest) -> str:
-        return json.dumps({"format": FORMAT, "kind": self.kind, **vars(manifest)}, indent=1)
+        return json.dumps(with_checksum({"format": FORMAT, "kind": self.kind, **vars(manifest)}), indent=1)
 
     def corrupted_files(self) -> list[str]:
         """Files that differ from their recorded size or checksum, one message each."""
@@ -221,19 +251,22 @@ class Store:
             deleted = self._sweep() + self._mirror.parts.sweep(self.path, parts)
             for name, files in parts.items():
                 if self.part(name).exists() and _corrupted(self.part(name), files):
-                    shutil.rmtree(self.part(name))  # it is downloaded when it is next used
+                    remove_unused(self.part(name))  # it is downloaded when it is next used
                     deleted += 1
             return deleted
 
     def _sweep(self) -> int:
         """Delete unlisted parts and unfinished drafts of the manifest; returns the number of parts."""
-        listed = self.manifest().parts
-        unlisted = [folder for folder in (self.path / "parts").glob("*") if folder.name not in listed]
+        manifest = self.manifest()
+        parts, store_id = self.path / "parts", manifest.store_id
+        # The cache of a mirror is made by nobody else, and its parts come unmarked from object storage.
+        found = parts.glob("*") if self._mirror else own_folders(parts, store_id)
+        unlisted = [folder for folder in found if folder.name not in manifest.parts]
         for folder in unlisted:
             if self._mirror:
                 remove_unused(folder)  # others may still read an earlier state
             else:
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_own(folder, store_id)
         for draft in self.path.glob(".manifest.json.*"):
             draft.unlink()
         return len(unlisted)
@@ -242,19 +275,22 @@ class Store:
 def read_manifest(path: Path) -> dict[str, Any]:
     """The JSON of a manifest in any format; it has at least a format and a kind."""
     try:
+        regular_size(path)
         raw = json.loads(path.read_text("utf-8"))
+        if raw["format"] == FORMAT:
+            raw = verified_json(raw, path)
         return {"format": raw["format"], "kind": raw["kind"], **raw}
     except FileNotFoundError:
         raise
-    except (ValueError, KeyError, TypeError) as error:
-        raise damaged_manifest(path, error) from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DamagedFile(path, repr(error)) from error
     except OSError as error:
         raise WorkspaceError(f"cannot read {path}: {error.strerror}; choose another --workspace") from error
 
 
-def damaged_manifest(path: Path, error: Exception) -> WorkspaceError:
-    """The error for a manifest that cannot be parsed."""
-    return WorkspaceError(f"{path} is damaged ({error!r}); restore it from a copy")
+def _listed(files: Mapping[str, Any]) -> Files:
+    """The files of a part in a manifest; anything that cannot be one raises an error."""
+    return {check_file_name(name): (int(size), str(checksum)) for name, (size, checksum) in files.items()}
 
 
 def is_writable(path: Path) -> bool:
@@ -268,7 +304,7 @@ def locked(path: Path, patience: float = 0) -> Iterator[None]:
     """Hold the lock of the store in a folder; fails after some seconds if another process holds it."""
     lock = FileLock(path / "lock", timeout=patience)
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        create_folder(path)
         lock.acquire()
     except Timeout:
         raise WorkspaceError(f"another process is writing to {path}; try again later") from None
@@ -285,33 +321,34 @@ def locked(path: Path, patience: float = 0) -> Iterator[None]:
 def _corrupted(folder: Path, files: Files) -> list[str]:
     """The files of a part that differ from their recorded size or checksum, one message each."""
     corrupted = []
-    for file, (size, crc) in files.items():
+    for file, (size, checksum) in files.items():
         path = folder / file
         if not path.is_file():
             corrupted.append(f"{path} is missing")
         elif path.stat().st_size != size:
             corrupted.append(f"{path} has {path.stat().st_size} bytes instead of {size}")
-        elif checksum(path) != crc:
+        elif file_checksum(path) != checksum:
             corrupted.append(f"{path} differs from what was written")
     return corrupted
 
 
-def _seal(folder: Path) -> Files:
+def seal(folder: Path) -> Files:
     """Force a part to disk and record the size and checksum of its files."""
     files = {}
     for path in sorted(folder.rglob("*")):
         sync_to_disk(path)
-        if path.is_dir():
+        if path.is_dir() or path.name == MARKER:
             continue
-        files[path.relative_to(folder).as_posix()] = [path.stat().st_size, checksum(path)]
+        files[path.relative_to(folder).as_posix()] = path.stat().st_size, _checksum(path)
     sync_to_disk(folder)
     return files
 
 
-def checksum(path: Path) -> int:
-    """The CRC-32 of a file."""
-    value = 0
-    with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            value = zlib.crc32(piece, value)
-    return value
+def _checksum(path: Path) -> str:
+    """The checksum of a file that is whole; that of an array is known from its footer."""
+    if path.suffix != ".npy":
+        return file_checksum(path)
+    try:
+        return footer_checksum(path)
+    except ValueError as error:
+        raise DamagedFile(path, str(error)) from error

@@ -7,50 +7,33 @@ from typing import Any
 import numpy as np
 import zstandard
 
-from querykin.errors import WorkspaceError
+from querykin.errors import DamagedFile
 from querykin.storage.array_files import load, save
-from querykin.storage.atomic_write import sync_to_disk
 from querykin.storage.content_hash import content_hash
 from querykin.storage.source_names import DEFAULT_SOURCE
-from querykin.storage.store import REPAIR_HINT, checksum
 
 
-def add_sources(folder: Path, manifest: dict[str, Any]) -> None:
-    """Write the missing arrays of a store and enter them in its manifest, which is not written yet.
+def add_sources(folder: Path, metadata: dict[str, Any], kind: str) -> None:
+    """Write the missing arrays of a store and complete its metadata.
 
     All documents and queries belong to the source "default".
     """
-    metadata = manifest["metadata"]
-    if not metadata or manifest["kind"] not in ("corpus", "repository"):
+    if not metadata or kind not in ("corpus", "repository"):
         return
     metadata["source_names"] = [DEFAULT_SOURCE]
     try:
-        written = list((_corpus if manifest["kind"] == "corpus" else _repository)(folder / "parts", metadata))
-    except FileNotFoundError as error:
-        raise WorkspaceError(f"{error.filename} is missing; {REPAIR_HINT}") from None
+        (_corpus if kind == "corpus" else _repository)(folder / "parts", metadata)
     except zstandard.ZstdError as error:
-        raise WorkspaceError(
-            f"the stored documents in {folder} are damaged ({error}); {REPAIR_HINT}"
-        ) from None
-    for path in written:
-        sync_to_disk(path)
-        files = manifest["parts"].setdefault(path.parent.name, {})
-        files[path.name] = [path.stat().st_size, checksum(path)]
-        sync_to_disk(path.parent)
+        raise DamagedFile(folder, f"stored documents cannot be read ({error})") from None
 
 
-def _corpus(parts: Path, metadata: dict[str, Any]) -> Iterator[Path]:
+def _corpus(parts: Path, metadata: dict[str, Any]) -> None:
     documents = 0
     for name in metadata["segments"]:
         hashes = np.array([content_hash(record) for record in _records(parts / name)], np.int64)
         save(parts / name, content_hashes=hashes)
-        yield parts / name / "content_hashes.npy"
         documents += len(hashes)
-    metadata["sources"] = f"sources-{metadata['statistics'].rpartition('-')[2]}"
-    folder = parts / metadata["sources"]
-    folder.mkdir(exist_ok=True)
-    save(folder, source_ids=np.zeros(documents, np.int32))
-    yield folder / "source_ids.npy"
+    save(parts / metadata["sources"], source_ids=np.zeros(documents, np.int32))
 
 
 def _records(segment: Path) -> Iterator[bytes]:
@@ -66,16 +49,15 @@ def _records(segment: Path) -> Iterator[bytes]:
                 number += 1
 
 
-def _repository(parts: Path, metadata: dict[str, Any]) -> Iterator[Path]:
+def _repository(parts: Path, metadata: dict[str, Any]) -> None:
     folder = parts / metadata["queries"]
     counts = load(folder, "counts")
     live = np.flatnonzero(counts > 0)
-    arrays = {
-        "source_indptr": np.array([0, len(live)]),
-        "source_queries": live,
-        "source_counts": counts[live],
-        "fingerprint_indptr": np.array([0, 0]),
-        "fingerprints": np.zeros(0, np.int64),
-    }
-    save(folder, **arrays)
-    yield from (folder / f"{name}.npy" for name in arrays)
+    save(
+        folder,
+        source_indptr=np.array([0, len(live)]),
+        source_queries=live,
+        source_counts=counts[live],
+        fingerprint_indptr=np.array([0, 0]),
+        fingerprints=np.zeros(0, np.int64),
+    )

@@ -1,6 +1,7 @@
 """The queue of jobs: started by any worker, run one at a time per workspace, cancelled by any worker."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import get_context
@@ -11,6 +12,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from querykin.errors import WorkspaceError
+from querykin.judgements.database import PRIVATE
 from querykin.server.jobs.child import run_job
 from querykin.server.jobs.job import Job, State, Step
 from querykin.server.jobs.kinds import job_kinds
@@ -23,6 +25,7 @@ from querykin.workspace import Workspace
 MAX_RECORDS = 50  # older finished jobs are removed
 MAX_QUEUED = 20
 POLL_SECONDS = 0.2
+_log = logging.getLogger("querykin.server")
 _GRACE_SECONDS = 5  # between SIGTERM and SIGKILL
 
 
@@ -34,7 +37,13 @@ class Jobs:
     with it; they are then interrupted, and can be run again.
     """
 
-    def __init__(self, workspace: Workspace, settings: ServerSettings) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        settings: ServerSettings,
+        allow_writing: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._allow_writing = allow_writing
         self._path, self._settings = workspace.path, replace(workspace.settings, server=settings)
         self._folder = workspace.path / "jobs"
         self._stopping, self._supervisors = Event(), set[Thread]()
@@ -42,6 +51,7 @@ class Jobs:
     def start(self, kind: str, arguments: Mapping[str, Any]) -> Job:
         """Put a job into the queue; WorkspaceError if the workspace is read-only or the queue is full."""
         found = job_kinds[kind]
+        self._allow_writing()
         if not is_writable(self._folder):
             raise WorkspaceError(
                 f"{self._path} is not writable, so no job can run in it; next: grant write permission, or "
@@ -100,12 +110,16 @@ class Jobs:
                 record.remove()
 
     def _supervise(self, record: JobRecord, lock: FileLock, module: str) -> None:
-        turn = FileLock(self._folder / "lock", timeout=0)
+        turn = FileLock(self._folder / "lock", timeout=0, mode=PRIVATE)
         try:
             if self._wait_for_turn(record, turn):
                 self._run(record, module)
             if record.cancel_requested:
                 record.finish(State.CANCELLED)
+        except OSError as error:  # the workspace is gone
+            _log.error(
+                "the record of a job cannot be written", extra={"job": record.id, "reason": str(error)}
+            )
         finally:
             turn.release()
             lock.release()

@@ -15,9 +15,10 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from querykin.judgements.database import PRIVATE
 from querykin.server.jobs.job import Job, State, Step
 from querykin.server.not_found import NotFound
-from querykin.storage.atomic_write import write_text
+from querykin.storage.atomic_write import create_folder, sync_to_disk, write_text
 from querykin.untrusted_json import InvalidJson, read_json_as
 
 _SERVICE_STOPPED = "the service stopped before it was done; run it again"
@@ -33,7 +34,9 @@ class JobRecord:
     def new(cls, folder: Path) -> "JobRecord":
         """A folder for a new job; ids are in the order of creation."""
         path = folder / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S-%f}"
-        path.mkdir(parents=True)
+        create_folder(folder, 0o700)
+        path.mkdir(0o700)
+        sync_to_disk(folder)
         return cls(path)
 
     @property
@@ -43,7 +46,7 @@ class JobRecord:
 
     def lock(self) -> FileLock:
         """The lock that the service holds as long as it runs the job, or keeps it in its queue."""
-        return FileLock(self.path / "lock", timeout=0, thread_local=False)
+        return FileLock(self.path / "lock", timeout=0, mode=PRIVATE, thread_local=False)
 
     def describe(self, kind: str, title: str, arguments: Mapping[str, Any], origin: str) -> None:
         """Write what to do; from now on the job exists for readers."""
@@ -62,7 +65,7 @@ class JobRecord:
 
     def request_cancel(self) -> None:
         """Ask the service that runs the job to stop it."""
-        (self.path / "cancel").touch()
+        (self.path / "cancel").touch(PRIVATE)
 
     @property
     def cancel_requested(self) -> bool:
@@ -102,7 +105,7 @@ class JobRecord:
         rmtree(self.path, ignore_errors=True)
 
     def _write(self, name: str, fields: Mapping[str, Any]) -> None:
-        write_text(self.path / f"{name}.json", json.dumps(fields, ensure_ascii=False))
+        write_text(self.path / f"{name}.json", json.dumps(fields, ensure_ascii=False), PRIVATE)
 
     def _read(self, name: str) -> dict[str, Any] | None:
         try:

@@ -3,7 +3,15 @@
 from sqlite3 import Connection
 from unicodedata import normalize
 
-FORMAT = 2
+from querykin.judgements.checksums import TABLES, write_all
+
+FORMAT = 3
+TABLES_BY_FORMAT = {  # 0 is an empty file
+    0: frozenset[str](),
+    1: frozenset(TABLES) - {"raters", "needs"},
+    2: frozenset(TABLES),
+    3: frozenset(TABLES),
+}
 _JUDGEMENTS = """
 CREATE TABLE judgements (
   id INTEGER PRIMARY KEY AUTOINCREMENT, task TEXT NOT NULL REFERENCES tasks, query TEXT NOT NULL,
@@ -57,6 +65,10 @@ def create_or_migrate(connection: Connection) -> None:
         elif found == 1:
             _run(connection, _FROM_1)
             _merge_raters(connection)
+        if found < 3:
+            for table in TABLES:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER")
+            write_all(connection)
         if found < FORMAT:
             connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
@@ -87,4 +99,4 @@ def _merge_raters(connection: Connection) -> None:
         used = first.setdefault(rater_key(name), name)
         if used != name:
             connection.execute("UPDATE judgements SET rater = ? WHERE rater = ?", [used, name])
-    connection.executemany("INSERT INTO raters VALUES (?, ?)", first.items())
+    connection.executemany("INSERT INTO raters (key, name) VALUES (?, ?)", first.items())

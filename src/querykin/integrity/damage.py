@@ -1,0 +1,108 @@
+"""The integrity check of a workspace: every file against its checksum, and what to do about damage."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from querykin.clustering.hand_changes import HandChanges
+from querykin.clustering.keyword_lists import KeywordLists
+from querykin.corpus_resources import open_corpus
+from querykin.errors import QuerykinError, WorkspaceError
+from querykin.evaluation.history import StoredRun
+from querykin.integrity.inventory import Entry, Form, inventory
+from querykin.judgements.integrity import judgement_integrity
+from querykin.model_files import Model
+from querykin.storage.locations import mirror_of
+from querykin.storage.store import Store
+from querykin.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A file that is not what was written, and the data it belongs to."""
+
+    problem: str
+    entry: Entry
+
+    @property
+    def remedy(self) -> str:
+        """What to do: derived data is made again, original data restored from a backup."""
+        if self.entry.is_original:
+            return f"querykin restore BACKUP --only {self.entry.name}"
+        if self.entry.form is Form.JOB:
+            return "querykin check --repair"
+        return "querykin check --repair, then querykin build"
+
+    def __str__(self) -> str:
+        data = "original" if self.entry.is_original else "derived"
+        return f"{self.problem} ({data} data; next: {self.remedy})"
+
+
+def find_damage(workspace: Workspace) -> list[Damage]:
+    """What differs on disk from what was written; nothing is changed, and damage does not prevent it."""
+    found = [Damage(problem, entry) for entry in entries_of(workspace) for problem in problems_of(entry)]
+    corpus = Entry(workspace.path / "corpus", Form.STORE, "corpus", "corpus")
+    if not any(each.entry == corpus for each in found):
+        found += [Damage(problem, corpus) for problem in _problem(lambda: open_corpus(workspace.path))]
+    return found
+
+
+def corrupted_files(workspace: Workspace) -> list[str]:
+    """The problems alone, one message each."""
+    return [each.problem for each in find_damage(workspace)]
+
+
+def entries_of(workspace: Workspace) -> list[Entry]:
+    """The entries of a workspace, which must exist."""
+    path, mirror = workspace.path, mirror_of(workspace.path)
+    if not path.exists() or (mirror and mirror.is_empty):
+        raise WorkspaceError(f"there is no workspace in {workspace.location}; next: querykin corpus add FILE")
+    return inventory(path, workspace.settings.server.judgements)
+
+
+def problems_of(entry: Entry) -> list[str]:
+    """What is wrong with an entry, one message for each file."""
+    if entry.form is Form.STORE:
+        found: list[str] = []
+        return _problem(lambda: found.extend(Store(entry.path, entry.kind).corrupted_files())) or found
+    return _problem(lambda: _CHECKS[entry.form](entry.path))
+
+
+def problem_in(error: QuerykinError) -> str:
+    """What an error says is wrong, without its general advice."""
+    return str(error).partition("; next: ")[0]
+
+
+def _problem(check: Callable[[], object]) -> list[str]:
+    try:
+        check()
+    except QuerykinError as error:
+        return [problem_in(error)]
+    except OSError as error:
+        return [f"{error.filename} cannot be read: {error.strerror}"]
+    return []
+
+
+def _check_job(path: Path) -> None:
+    for file in sorted(path.glob("[!.]*.json")):
+        try:
+            dict(json.loads(file.read_text("utf-8")))
+        except (ValueError, TypeError, RecursionError) as error:
+            raise WorkspaceError(f"{file} is damaged: {error}") from error
+
+
+def _check_judgements(path: Path) -> None:
+    if problems := judgement_integrity(path):
+        raise WorkspaceError(problems[0])
+
+
+_CHECKS: dict[Form, Callable[[Path], object]] = {
+    Form.MODEL: Model.read,
+    Form.EVALUATION: lambda path: StoredRun(path).facts,
+    Form.HAND_CHANGES: lambda path: HandChanges(path.parent).all(),
+    Form.KEYWORD_LIST: lambda path: KeywordLists(path.parent.parent).check(path.parent.name),
+    Form.FILE: lambda path: path.stat(),  # verified with the file that describes it
+    Form.DATABASE: _check_judgements,
+    Form.JOB: _check_job,
+}

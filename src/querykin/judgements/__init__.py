@@ -1,0 +1,1 @@
+"""The database of judgements: connections, tables, checksums of rows, integrity."""

@@ -1,0 +1,86 @@
+"""Damaged files: every kind of file of a workspace, flipped, truncated, deleted or replaced, then asked.
+
+What is damaged when a file is opened is refused, or has no effect on any answer; derived data may be rebuilt.
+Never a wrong answer, a traceback or a crash.
+"""
+
+import os
+import re
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from torture.asked import Answer, ask, outcome
+from torture.damages import DAMAGES, Damage
+from torture.figures import Figures
+from torture.full_workspace import DOCUMENTS, build
+
+CASES = 3300  # at scale 1: each of about 300 kinds of files with each of 11 damages
+_IN_PLACE = (".db", "lock")  # endings of files that are written in place: never shared
+_RANDOM_NAMES = re.compile(r"[0-9a-f]{12,32}|\d{4}-[\d-]+T[\d-]+")  # of parts, files of tantivy, evaluations
+
+
+def run(scale: float, seed: int, documents: int = DOCUMENTS) -> Figures:
+    """Damage one file at a time, each in a copy of the workspace."""
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        path = build(folder, folder / "earlier", documents)
+        expected, _ = ask(path)  # in this process: from now on children have all code
+        return damaged(path, folder / "earlier", expected, Random(seed), round(CASES * scale))
+
+
+def damaged(path: Path, earlier: Path, expected: Mapping[str, Answer], random: Random, cases: int) -> Figures:
+    """The outcomes of so many damages of a workspace that gives the expected answers."""
+    figures = Figures()
+    for file, damage in _chosen(path, random, cases):
+        copy = linked_copy(path, path.parent / "copy")
+        done = damage(copy / file, _others(path, earlier, file), random)
+        figures.record(f"{file}: {done}", *outcome(copy, expected))
+        shutil.rmtree(copy)
+    return figures
+
+
+def linked_copy(path: Path, copy: Path) -> Path:
+    """A copy of a workspace with the same files: stores never write to a file in place."""
+
+    def link(source: str, target: str) -> None:
+        shutil.copyfile(source, target) if source.endswith(_IN_PLACE) else os.link(source, target)
+
+    shutil.copytree(path, copy, copy_function=link)
+    return copy
+
+
+def _chosen(path: Path, random: Random, cases: int) -> Iterator[tuple[Path, Damage]]:
+    """Kinds of files and damages by turns, so that any number of cases is spread over all."""
+    kinds = list(_kinds(path).values())
+    random.shuffle(kinds)
+    for n in range(cases):
+        turn, number = divmod(n, len(kinds))
+        yield random.choice(kinds[number]), DAMAGES[(turn + number) % len(DAMAGES)]
+
+
+def _kinds(path: Path) -> dict[str, list[Path]]:
+    """The files of a workspace by what they are."""
+    found = defaultdict[str, list[Path]](list)
+    for file in sorted(path.rglob("*")):
+        if file.is_file() and not file.name.endswith("lock"):
+            found[_kind(file.relative_to(path))].append(file.relative_to(path))
+    return found
+
+
+def _kind(file: Path) -> str:
+    return _RANDOM_NAMES.sub("*", file.as_posix())
+
+
+def _others(path: Path, earlier: Path | None, file: Path) -> list[Path]:
+    """Other valid files of a kind: of this workspace, and of its earlier state where that is recorded.
+
+    A model or a list of changes is one file, whose earlier state is as valid as the current one.
+    """
+    others = [path / each for each in _kinds(path)[_kind(file)] if each != file]
+    if earlier and ("parts" in file.parts or file.name == "manifest.json"):
+        others += [earlier / each for each in _kinds(earlier).get(_kind(file), ())]
+    return others

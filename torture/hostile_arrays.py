@@ -1,0 +1,108 @@
+"""Hostile workspaces: every array and all metadata rewritten with consistent checksums, then asked.
+
+Somebody may hand over a workspace whose checksums are all right and whose contents are not. No kernel may read
+or write out of bounds for it: it is refused, or answers something.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from querykin.storage.array_files import save
+from querykin.storage.checked_json import CHECKSUM, with_checksum
+from querykin.storage.store import seal
+from torture.asked import ask, outcome
+from torture.damage import linked_copy
+from torture.figures import Figures
+from torture.full_workspace import DOCUMENTS, build
+from torture.hostile_values import METADATA, REWRITINGS
+
+CASES = 3000  # at scale 1
+Change = Callable[[Path], str]  # changes a workspace; returns what was done
+
+
+def run(scale: float, seed: int, documents: int = DOCUMENTS) -> Figures:
+    """Rewrite one array, or one entry of a manifest, in a copy of the workspace."""
+    with TemporaryDirectory() as scratch:
+        path = build(Path(scratch), documents=documents)
+        ask(path)  # in this process: from now on children have all code
+        return rewritten(path, Random(seed), round(CASES * scale))
+
+
+def rewritten(path: Path, random: Random, cases: int) -> Figures:
+    """The outcomes of so many changes of a workspace."""
+    figures = Figures()
+    for change in _changes(path, random, cases):
+        copy = linked_copy(path, path.parent / "copy")
+        done = change(copy)
+        figures.record(done, *outcome(copy, None))
+        shutil.rmtree(copy)
+    return figures
+
+
+def _changes(path: Path, random: Random, cases: int) -> Iterator[Change]:
+    """Changes of arrays, each array by turns, and of metadata, one in five."""
+    arrays = [file.relative_to(path) for file in sorted(path.rglob("*.npy"))]
+    manifests = [file.relative_to(path) for file in sorted(path.rglob("manifest.json"))]
+    random.shuffle(arrays)
+    for n in range(cases):
+        if n % 5 == 4:
+            yield _metadata_change(random.choice(manifests), random)
+        else:
+            yield _array_change(arrays[n % len(arrays)], random)
+
+
+def _array_change(name: Path, random: Random) -> Change:
+    def change(workspace: Path) -> str:
+        file, kind = workspace / name, random.choice(list(REWRITINGS))
+        values = REWRITINGS[kind](np.load(file), random)
+        file.unlink()
+        save(file.parent, **{file.stem: values})
+        manifest = file.parent.parent.parent / "manifest.json"
+        content = json.loads(manifest.read_text("utf-8"))
+        content["parts"][file.parent.name] = seal(file.parent)
+        _write_manifest(manifest, content)
+        return f"{name}: {kind}"
+
+    return change
+
+
+def _metadata_change(name: Path, random: Random) -> Change:
+    def change(workspace: Path) -> str:
+        path = workspace / name
+        content = json.loads(path.read_text("utf-8"))
+        place, value = random.choice(list(_places(content["metadata"]))), deepcopy(random.choice(METADATA))
+        owner = content["metadata"]
+        for key in place[:-1]:
+            owner = owner[key]
+        if random.random() < 0.1:
+            del owner[place[-1]]
+            value = "nothing"
+        else:
+            owner[place[-1]] = value
+        _write_manifest(path, content)
+        return f"{name}: metadata {'.'.join(map(str, place))} = {value!r}"
+
+    return change
+
+
+def _write_manifest(path: Path, content: dict[str, Any]) -> None:
+    del content[CHECKSUM]
+    path.unlink()
+    path.write_text(json.dumps(with_checksum(content)), "utf-8")
+
+
+def _places(content: Any) -> Iterator[tuple[Any, ...]]:
+    """The place of every entry, nested ones too."""
+    nested = enumerate(content) if isinstance(content, list) else ()
+    for key, value in content.items() if isinstance(content, dict) else nested:
+        yield (key,)
+        for place in _places(value):
+            yield key, *place

@@ -1,0 +1,48 @@
+"""Write the figures of the torture tests into docs/explanation/reliability.md: `python -m torture.report`.
+
+The table stands between two marks; parts without a file in `torture/results` are left out.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from torture.__main__ import RESULTS
+from torture.figures import FAILURES
+
+PAGE = Path(__file__).parent.parent / "docs" / "explanation" / "reliability.md"
+BEGIN, END = "<!-- figures: python -m torture.report -->", "<!-- end of figures -->"
+
+
+def table(results: Path) -> str:
+    """The figures of all parts that have been run, as a Markdown table."""
+    rows = [_row(path.stem, json.loads(path.read_text("utf-8"))) for path in sorted(results.glob("*.json"))]
+    if not rows:
+        return "No part has been run at scale 1 yet."
+    head = ["| part | attempts | outcomes | failures | minutes |", "|---|---|---|---|---|"]
+    return "\n".join([*head, *rows])
+
+
+def _row(part: str, found: dict[str, Any]) -> str:
+    by_number = sorted(found["outcomes"].items(), key=lambda each: (-each[1], each[0]))
+    outcomes = ", ".join(f"{number:,} {outcome}" for outcome, number in by_number if outcome not in FAILURES)
+    failed = ", ".join(f"{number:,} {outcome}" for outcome, number in by_number if outcome in FAILURES)
+    minutes = f"{found['seconds'] / 60:.0f}"
+    return f"| `{part}` | {found['attempts']:,} | {outcomes} | {failed or '0'} | {minutes} |"
+
+
+def with_table(page: str, content: str) -> str:
+    """A page with the content between the marks replaced.
+
+    >>> with_table(f"a {BEGIN} old {END} b", "new").split()[-5:]
+    ['end', 'of', 'figures', '-->', 'b']
+    """
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the page has no {BEGIN} followed by {END}")
+    return f"{before}{BEGIN}\n\n{content}\n\n{END}{after}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_table(PAGE.read_text("utf-8"), table(RESULTS)), "utf-8")

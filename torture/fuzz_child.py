@@ -71,6 +71,9 @@ def main() -> None:
                 print(target, data, outcome, detail)
             elif outcome in ("accepted", "refused"):
                 counts[outcome] += 1
+                if not number % 100:  # so that a crash loses few of them
+                    print(json.dumps({"counts": counts}), flush=True)
+                    counts.clear()
             else:
                 found = {"input": number, "target": target, "outcome": outcome, "detail": detail}
                 print(json.dumps(found), flush=True)

@@ -91,7 +91,6 @@ def _run(data: bytes, folder: Path) -> None:
 
 def _evaluate(data: bytes, folder: Path) -> None:
     from querykin.evaluation.results import evaluate
-
     from querykin.io.judgement_files import read_judged_pairs
 
     judged = read_judged_pairs(_file(data, folder, ".tsv"), scores=["model"])
@@ -210,7 +209,8 @@ def _python_objects(data: bytes, folder: Path) -> None:
         value = json.loads(data)
     except (ValueError, RecursionError):
         return
-    (_consume(as_queries(value)), _consume(as_documents(value))) if isinstance(value, list) else None
+    if isinstance(value, list):
+        _consume(as_queries(value) if next(_numbers) % 2 else as_documents(value))
 
 
 TARGETS: dict[str, Target] = {

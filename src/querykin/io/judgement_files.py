@@ -77,8 +77,8 @@ class JudgedTable:
         grade = _number(value)
         if not abs(grade) <= limits.MAX_GRADE:  # nor NaN
             raise InputError(
-                f"{self.source}, row {number}: the grade must be a number, got {_shown(value)}; it may be from "
-                f"{-limits.MAX_GRADE:g} to {limits.MAX_GRADE:g}"
+                f"{self.source}, row {number}: the grade must be a number, got {_shown(value)}; it may be "
+                f"from {-limits.MAX_GRADE:g} to {limits.MAX_GRADE:g}"
             )
         return grade
 

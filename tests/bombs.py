@@ -11,7 +11,7 @@ import lzma
 import resource
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from time import monotonic
 
@@ -37,7 +37,7 @@ def packed(unit: bytes, suffix: str, mebibytes: int, begin: bytes = b"", end: by
     return pack(begin) + pack(repeated(unit, 8)) * (mebibytes // 8) + pack(end)
 
 
-def text_bombs(mebibytes: int) -> Iterator[tuple[str, bytes]]:
+def text_bombs(mebibytes: int, wanted: Container[str] | None = None) -> Iterator[tuple[str, bytes]]:
     """Compressed text files that consist of one line, cell or value without end."""
     units = {  # how each begins, and what is repeated
         "line.txt": (b"", b"a"),
@@ -61,9 +61,11 @@ def text_bombs(mebibytes: int) -> Iterator[tuple[str, bytes]]:
     }
     for number, (name, (begin, unit)) in enumerate(units.items()):
         suffix = list(PACKERS)[number % len(PACKERS)]
-        yield f"{name}{suffix}", packed(unit, suffix, mebibytes, begin)
+        if wanted is None or f"{name}{suffix}" in wanted:
+            yield f"{name}{suffix}", packed(unit, suffix, mebibytes, begin)
     for suffix in PACKERS:
-        yield f"lines.txt{suffix}", packed(b"a" * 99 + b"\n", suffix, mebibytes)
+        if wanted is None or f"lines.txt{suffix}" in wanted:
+            yield f"lines.txt{suffix}", packed(b"a" * 99 + b"\n", suffix, mebibytes)
 
 
 def page_bombs() -> Iterator[tuple[str, bytes]]:
@@ -141,9 +143,9 @@ def _arrow_bombs(mebibytes: int) -> Iterator[tuple[str, bytes]]:
     yield "texts.arrow", file.getvalue()
 
 
-def bombs(mebibytes: int) -> Iterator[tuple[str, bytes]]:
-    """All of them, by name."""
-    yield from text_bombs(mebibytes)
+def bombs(mebibytes: int, wanted: Container[str] | None = None) -> Iterator[tuple[str, bytes]]:
+    """All of them, by name; of those that take long to make, only the wanted ones."""
+    yield from text_bombs(mebibytes, wanted)
     yield from page_bombs()
     yield from container_bombs(mebibytes)
 

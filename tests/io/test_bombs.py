@@ -9,8 +9,8 @@ import pytest
 
 import bombs
 
-MEBIBYTES = 16  # that a line, cell or text grows to
-MAX_PEAK = 500  # MiB of the process, of which 120 are for Python and its libraries
+MEBIBYTES = 8  # that a line, cell or text grows to
+MAX_PEAK = 350  # MiB of the process, of which 120 are for Python and its libraries
 QUICK = (
     "cells.csv.xz",
     "objects.jsonl.xz",
@@ -35,7 +35,7 @@ QUICK = (
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bombs")
-    for name, content in bombs.bombs(MEBIBYTES):
+    for name, content in bombs.bombs(MEBIBYTES, QUICK):
         if name in QUICK:
             (folder / name).write_bytes(content)
     (folder / "long.txt.gz").write_bytes(bombs.packed(b"a", ".gz", 128))

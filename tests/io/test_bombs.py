@@ -9,8 +9,8 @@ import pytest
 
 import bombs
 
-MEBIBYTES = 8  # that a line, cell or text grows to
-MAX_PEAK = 350  # MiB of the process, of which 120 are for Python and its libraries
+MEBIBYTES = 16  # that a line, cell or text grows to
+MAX_PEAK = 500  # MiB of the process, of which 120 are for Python and its libraries
 QUICK = (
     "cells.csv.xz",
     "objects.jsonl.xz",

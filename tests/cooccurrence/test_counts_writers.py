@@ -158,4 +158,4 @@ def test_a_missing_file_is_named(build):
     (file,) = (workspace.path / "cooccurrence" / "parts").glob("counts-*/words-indptr.npy")
     os.remove(file)
     with pytest.raises(WorkspaceError, match=r"words-indptr\.npy"):
-        assert workspace.reopen().cooccurrence
+        CooccurrenceCounts(workspace.path / "cooccurrence")

@@ -5,11 +5,9 @@ import json
 import os
 import shutil
 import signal
-import sqlite3
 import stat
 import tarfile
 import threading
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,6 +23,7 @@ from querykin.errors import DamagedFile, InputError, UnknownName, WorkspaceError
 from querykin.integrity import corrupted_files, find_damage, repair
 from querykin.model_files import Model
 from querykin.querylog.counted_queries import CountedQueries
+from querykin.server.judgement_store import JudgementStore
 from querykin.storage.store import Store
 from recorded_progress import Recorded
 from topics import DOCUMENTS, QUERIES
@@ -47,12 +46,7 @@ def stock(tmp_path_factory):
     queries = CountedQueries.collect([("garden hose", 1), ("rake", 1)])
     listed = workspace.keyword_lists.add("list.csv", queries, SourceFile(file))
     workspace.beside(listed.folder).build(MEASURE)
-    with closing(sqlite3.connect(workspace.path / "judgements.db")) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("CREATE TABLE judgements (grade REAL)")
-        connection.execute("INSERT INTO judgements VALUES (2)")
-        connection.commit()
-    (workspace.path / "judgements.db").chmod(0o600)
+    JudgementStore(workspace.path).record("garden hose", "rake", 2.0, "ann", "free")
     (workspace.path / "notes.txt").write_text("not ours")
     return workspace
 
@@ -103,8 +97,7 @@ def test_a_restored_workspace_is_equal(stock, saved, tmp_path):
     again = Workspace.open(tmp_path / "new")
     assert corrupted_files(again) == []
     assert again.suggester(MEASURE).match(QUERIES[:3], 3) == stock.suggester(MEASURE).match(QUERIES[:3], 3)
-    with closing(sqlite3.connect(tmp_path / "new" / "judgements.db")) as connection:
-        assert connection.execute("SELECT grade FROM judgements").fetchall() == [(2.0,)]
+    assert [given.grade for given in JudgementStore(tmp_path / "new").given("free")] == [2.0]
 
 
 def test_private_files_stay_private_and_so_is_the_backup(saved, tmp_path):

@@ -9,6 +9,7 @@ import pytest
 
 from counted import LISTED, check, make_documents, metadata, parts, words_of
 from querykin import Document, WorkspaceError
+from querykin.build_policy import BuildPolicy
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
 from querykin.integrity import corrupted_files
@@ -158,4 +159,4 @@ def test_a_missing_file_is_named(build):
     (file,) = (workspace.path / "cooccurrence" / "parts").glob("counts-*/words-indptr.npy")
     os.remove(file)
     with pytest.raises(WorkspaceError, match=r"words-indptr\.npy"):
-        CooccurrenceCounts(workspace.path / "cooccurrence")
+        assert workspace.reopen(BuildPolicy.REFUSE).cooccurrence

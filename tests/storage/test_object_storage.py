@@ -14,6 +14,7 @@ import pytest
 
 import object_server
 from querykin import Workspace, WorkspaceError
+from querykin.backup import back_up, restore
 from querykin.clustering.hand_changes import HandChange
 from querykin.errors import InputError, MissingExtra, ObjectStorageError
 from querykin.integrity import corrupted_files, repair
@@ -98,6 +99,17 @@ def test_the_objects_are_the_files_of_an_ordinary_workspace(machine, bucket, tmp
         client.download_file(bucket, each["Key"], str(file))
     assert queries(Workspace.open(tmp_path / "copy")) == ["garden hose"]
     assert corrupted_files(Workspace.open(tmp_path / "copy")) == []
+
+
+def test_a_backup_is_made_of_what_is_in_the_bucket(machine, tmp_path):
+    machine("a").repository.add([("garden hose", 2)])
+    back_up(machine("b"), tmp_path / "saved.tar.zst")
+    restore(tmp_path / "saved.tar.zst", tmp_path / "restored")
+    found = Workspace.open(tmp_path / "restored")
+    assert [each.query for each in found.repository.by_count()] == ["garden hose"]
+    assert corrupted_files(found) == []
+    with pytest.raises(InputError, match="restore writes to a folder"):
+        restore(tmp_path / "saved.tar.zst", machine("a").path, replace=True)
 
 
 def test_a_part_is_uploaded_once_and_downloaded_once(machine, server):
@@ -228,9 +240,9 @@ def test_old_parts_that_no_manifest_lists_are_swept(machine, server, bucket, mon
     workspace.repository.add([("garden hose", 5)])
     client = boto3.client("s3", endpoint_url=server.url)
     client.put_object(Bucket=bucket, Key="shop/repository/parts/queries-0/left", Body=b"x")
-    assert repair(workspace) == 0  # somebody may be uploading it
+    assert repair(workspace) == []  # somebody may be uploading it
     monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))
-    assert repair(workspace) == 1
+    assert len(repair(workspace)) == 1
     client.put_object(Bucket=bucket, Key="shop/repository/parts/queries-0/left", Body=b"x")
     time.sleep(0.01)
     workspace.repository.add([("rake", 5)])  # so does the next writer
@@ -243,7 +255,7 @@ def test_a_damaged_cached_part_is_downloaded_again_after_repair(machine):
     file = next(machine("a").path.rglob("parts/*/*.npy"))
     file.write_bytes(b"damage")
     assert corrupted_files(machine("a")) == [f"{file} has 6 bytes instead of {_size(machine('b'), file)}"]
-    assert repair(machine("a")) == 1
+    assert len(repair(machine("a"))) == 1
     assert corrupted_files(machine("a")) == []
     assert queries(machine("a")) == ["garden hose"]
 

@@ -116,6 +116,7 @@ class Laboratory:
             lambda: (primary_content(disk / _NAME), answers(disk / _NAME), stored_files(disk / _NAME))
         )
         primary_content(disk / _NAME), answers(disk / _NAME)  # compiled here, too
+        self._run_here("check", disk / _NAME)
         shutil.rmtree(disk)
         return Expected(before, after, found, files)
 

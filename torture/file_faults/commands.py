@@ -21,6 +21,8 @@ Step = str | Callable[[Path], None]
 class Command:
     """A command line, or a call of the library on the folder of a workspace, after others.
 
+    In a command line, {disk} is the folder that holds the workspace.
+
     If it is not `repeatable`, it refuses to do again what it has done, or does it a second time. A `resumable` one
     may be done in part; it refuses readers until it is run again.
     """
@@ -69,7 +71,7 @@ def _delete(workspace: Path) -> None:
 
 _FILLED = (ADD, QUERIES)
 _BUILT = (*_FILLED, BUILD)
-_BACKUP = "backup saved.tar.zst"
+_BACKUP = "backup {disk}/saved.tar.zst"
 _CHANGED = (*_BUILT, f"{_BACKUP} --replace", "corpus add more.jsonl", "repository add more-queries.tsv")
 COMMANDS = (
     Command("corpus add", ADD),
@@ -124,13 +126,15 @@ COMMANDS = (
     Command("backup", f"{_BACKUP} --replace", _BUILT),
     Command(
         "restore",
-        "restore saved.tar.zst",
+        "restore {disk}/saved.tar.zst",
         (*_BUILT, f"{_BACKUP} --replace", _delete),
         resumable=True,
         repeatable=False,
     ),
-    Command("restore --replace", "restore saved.tar.zst --replace", _CHANGED, resumable=True),
-    Command("restore --only", "restore saved.tar.zst --replace --only repository", _CHANGED, resumable=True),
+    Command("restore --replace", "restore {disk}/saved.tar.zst --replace", _CHANGED, resumable=True),
+    Command(
+        "restore --only", "restore {disk}/saved.tar.zst --replace --only repository", _CHANGED, resumable=True
+    ),
 )
 
 

@@ -44,7 +44,8 @@ def run_step(step: Step, workspace: Path) -> int:
             print(f"{ERROR}{error}", file=sys.stderr)
             return 1
         return 0
-    sys.argv = ["querykin", *shlex.split(step), "--workspace", str(workspace)]
+    arguments = shlex.split(step.replace("{disk}", str(workspace.parent)))
+    sys.argv = ["querykin", *arguments, "--workspace", str(workspace)]
     try:
         querykin.cli.main()
     except SystemExit as end:

@@ -22,9 +22,9 @@ from xxhash import xxh3_64_hexdigest
 from querykin.errors import DamagedFile, WorkspaceError
 from querykin.integrity.damage import Damage, entries_of, problem_in
 from querykin.integrity.inventory import JUDGEMENTS, Entry, Form
+from querykin.judgements.copying import copy_database
 from querykin.progress import Progress
 from querykin.storage.checked_json import verified_json
-from querykin.storage.databases import copy_database
 from querykin.storage.store import Manifest, Store
 from querykin.workspace import Workspace
 

@@ -14,8 +14,8 @@ from shutil import rmtree
 from typing import Any
 
 from querykin.integrity.inventory import JUDGEMENTS, Form, inventory
+from querykin.judgements.copying import write_ahead_files
 from querykin.storage.atomic_write import sync_to_disk, write_text
-from querykin.storage.databases import write_ahead_files
 from querykin.storage.restore_folders import COMMITTED, DONE, DRAFT
 from querykin.storage.store import locked
 
@@ -34,10 +34,10 @@ def commit_exchange(path: Path, replaced: Collection[str], reason: Mapping[str, 
     """
     draft = path / DRAFT
     new = sorted(each.name for each in (draft / NEW).iterdir())
-    write_text(
-        draft / _PLAN, json.dumps({"new": new, "replaced": sorted({*replaced, *new}), "reason": reason})
-    )
+    plan = {"new": new, "replaced": sorted({*replaced, *new}), "reason": reason}
     (draft / _OLD).mkdir()
+    sync_to_disk(draft / NEW)
+    write_text(draft / _PLAN, json.dumps(plan))  # and forces the names of all three to disk
     with _locks(path, {*replaced, *new}):
         os.rename(draft, path / COMMITTED)
         sync_to_disk(path)

@@ -11,9 +11,9 @@ from querykin.backup.archive import open_archive
 from querykin.backup.exchange import NEW, commit_exchange, finish_exchange, is_unfinished
 from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.integrity.damage import problems_of
-from querykin.integrity.inventory import ORIGINALS, inventory
+from querykin.integrity.inventory import ORIGINALS, Form, inventory
 from querykin.progress import SILENT, Progress
-from querykin.storage.atomic_write import sync_to_disk
+from querykin.storage.atomic_write import create_folder, sync_to_disk
 from querykin.storage.locations import mirror_of
 from querykin.storage.object_storage import storage_url
 from querykin.storage.part_folders import mark
@@ -61,7 +61,7 @@ def restore(
     if dry_run:
         return _extract(source, None, tops, progress)
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        create_folder(path)
         path = path.resolve()
         with restoring(path):
             finished = finish_exchange(path)  # of a restore that was interrupted
@@ -82,6 +82,7 @@ def _restore(source: Path, path: Path, tops: Set[str], progress: Progress) -> Re
     (draft / NEW).mkdir(parents=True, mode=0o700)
     try:
         found = _extract(source, draft / NEW, tops, progress)
+        _mark_parts(draft / NEW)
         for name in tops & set(_NUMBERED):
             _renumber(draft / NEW / name, path / name, name)
         replaced = tops or {entry.path.relative_to(path).parts[0] for entry in inventory(path)}
@@ -139,6 +140,16 @@ def _tidy(folder: Path) -> None:
             continue
         for path in (*(each for each in here.iterdir() if each.is_file()), here):
             sync_to_disk(path)
+
+
+def _mark_parts(folder: Path) -> None:
+    """Make the restored parts folders of their stores, which may delete them one day."""
+    for entry in inventory(folder):
+        if entry.form is Form.STORE:
+            store = Store(entry.path, entry.kind)
+            manifest = store.manifest()
+            for name in manifest.parts:
+                mark(store.part(name), manifest.store_id)
 
 
 def _check_replaceable(path: Path, only: Sequence[str], replace: bool) -> None:

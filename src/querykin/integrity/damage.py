@@ -11,8 +11,8 @@ from querykin.corpus_resources import open_corpus
 from querykin.errors import QuerykinError, WorkspaceError
 from querykin.evaluation.history import StoredRun
 from querykin.integrity.inventory import Entry, Form, inventory
+from querykin.judgements.integrity import judgement_integrity
 from querykin.model_files import Model
-from querykin.storage.databases import check_database
 from querykin.storage.locations import mirror_of
 from querykin.storage.store import Store
 from querykin.workspace import Workspace
@@ -92,12 +92,17 @@ def _check_job(path: Path) -> None:
             raise WorkspaceError(f"{file} is damaged: {error}") from error
 
 
+def _check_judgements(path: Path) -> None:
+    if problems := judgement_integrity(path):
+        raise WorkspaceError(problems[0])
+
+
 _CHECKS: dict[Form, Callable[[Path], object]] = {
     Form.MODEL: Model.read,
     Form.EVALUATION: lambda path: StoredRun(path).facts,
     Form.HAND_CHANGES: lambda path: HandChanges(path.parent).all(),
     Form.KEYWORD_LIST: lambda path: KeywordLists(path.parent.parent).check(path.parent.name),
     Form.FILE: lambda path: path.stat(),  # verified with the file that describes it
-    Form.DATABASE: check_database,
+    Form.DATABASE: _check_judgements,
     Form.JOB: _check_job,
 }

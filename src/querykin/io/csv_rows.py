@@ -10,8 +10,9 @@ from querykin.io import limits
 # Delimiters of a row with quotes, most of them within its texts: 8 bytes each while the row is parsed.
 _MAX_DELIMITERS = 4_000_000
 # Characters that may be looked at in vain for the end of a quoted cell: so many for each of the table, and
-# this many more. Without such a bound a table of unclosed quotes would take quadratic time.
-_VAIN_PER_CHARACTER, _VAIN_CHARACTERS = 8, 256 * 2**20
+# those of one row more. Without such a bound a table of unclosed quotes would take quadratic time.
+_VAIN_PER_CHARACTER = 2
+_LINE_COST = 64  # characters that a line counts for besides its own: short lines cost time, too
 
 
 class Dialect(NamedTuple):
@@ -44,7 +45,7 @@ def parse_rows(lines: Iterable[tuple[int, str]], dialect: Dialect) -> Iterator[P
     """
     csv.field_size_limit(limits.MAX_LINE_BYTES)  # of the whole process; the default is 131,072 characters
     pending = _Pending(lines)
-    vain = _VAIN_CHARACTERS  # that may still be looked at
+    vain = limits.MAX_LINE_BYTES  # characters that may still be looked at
     while (entry := pending.take()) is not None:
         number, line = entry
         vain += _VAIN_PER_CHARACTER * len(line)
@@ -82,7 +83,7 @@ class _Pending:
 def _quoted_row(
     line: str, following: _Pending, dialect: Dialect, longest: int
 ) -> tuple[list[str] | None, int]:
-    """The cells of a row that starts with this line, None if its quotes are unbalanced; characters read."""
+    """The cells of a row that starts with this line, None if its quotes are unbalanced; the cost."""
     size = 0
     longest = min(longest, limits.MAX_LINE_BYTES)
 
@@ -93,7 +94,7 @@ def _quoted_row(
             next_line = following.look(position - 1) if position else line
             if next_line is None or size + len(next_line) > longest:
                 return
-            size += len(next_line)
+            size += len(next_line) + (_LINE_COST if position else 0)
             delimiters += next_line.count(dialect.delimiter)
             if delimiters > _MAX_DELIMITERS:
                 return

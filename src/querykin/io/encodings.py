@@ -23,7 +23,15 @@ _LEGACY = ("cp1252", "cp1250", "iso8859-2", "cp1251", "cp932", "gb18030")
 _CLEARLY = 1.5
 _NAMES = {"iso8859-2": "ISO 8859-2", "cp932": "Shift-JIS"}
 
-_DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w-]+)""", re.IGNORECASE)
+_DECLARED = re.compile(rb"""(?:charset|encoding)\s*+=\s*+["']?+\s*+([\w-]++)""", re.IGNORECASE)
+# The encodings of web pages (WHATWG Encoding Standard) by their names in Python, where codecs such as base64,
+# idna and unicode_escape have names too.
+_DECLARABLE = frozenset(
+    "cp866 iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 "
+    "iso8859-13 iso8859-14 iso8859-15 iso8859-16 koi8-r koi8-u mac-roman cp874 tis-620 cp1250 cp1251 cp1252 "
+    "cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 iso8859-9 iso8859-11 mac-cyrillic gb2312 gbk gb18030 big5 "
+    "big5hkscs euc_jp iso2022_jp shift_jis cp932 euc_kr cp949".split(" ")
+)
 _DECLARATION_BYTES = 4096  # in which HTML and XML declare their encoding
 
 # Of the characters beyond ASCII in a UTF-8 file, a smaller share than this may be damaged. In other
@@ -111,8 +119,14 @@ def decode(data: bytes) -> str:
     ('Größe', 'Größe')
     """
     declared = "utf-8" if data.startswith(codecs.BOM_UTF8) else _declared(data)
-    encoding = _marked(data) or _unmarked(data) or _other(data, declared)
+    encoding = _marked(data) or _unmarked(data[:PIECE]) or _other(_first_beyond_ascii(data), declared)
     return data.decode(encoding, "replace").removeprefix("\ufeff")
+
+
+def _first_beyond_ascii(data: bytes) -> bytes:
+    """The piece of a file whose bytes decide, as in a stream: the first that is not ASCII."""
+    pieces = (data[at : at + PIECE] for at in range(0, len(data), PIECE))
+    return next((piece for piece in pieces if not piece.isascii()), b"")
 
 
 def _marked(head: bytes) -> str | None:
@@ -169,8 +183,10 @@ def _declared(head: bytes) -> str | None:
         encoding = codecs.lookup(declared[1].decode()).name if declared else "utf-8"
     except LookupError:
         return None
+    if encoding not in _DECLARABLE:
+        return None
     # Pages declared as Latin-1 are Windows-1252 in practice, and browsers decode them so.
-    return {"utf-8": None, "iso8859-1": "cp1252"}.get(encoding, encoding)
+    return {"iso8859-1": "cp1252"}.get(encoding, encoding)
 
 
 def _with_line_feeds(pieces: Iterator[bytes]) -> Iterator[bytes]:

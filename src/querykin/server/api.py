@@ -219,8 +219,8 @@ async def clusters(
     service, limits, _ = _dependencies(request)
     limits.check_k("query.k", k)
     address = ClusterAddress(list, measure, "" if threshold is None else repr(threshold))
-    _set_log_fields(request, [measure], [])
     found = await service.run(lambda snapshot: cut_json(open_cut(service, snapshot, address), k))
+    _set_log_fields(request, [measure], [])  # now that it is a known name: labels of metrics are bounded
     return JSONResponse(found)
 
 

@@ -87,7 +87,6 @@ def status(request: Request) -> JSONResponse:
 async def search(request: Request, body: ShardSearchRequest) -> JSONResponse:
     """Find the k nearest queries of the shard for each query; for routers."""
     service: Service = request.app.state.service
-    request.state.measure = body.measure
 
     def compute() -> list[dict[str, Any]]:
         retriever = service.at_version(body.version).retriever(body.measure)
@@ -97,6 +96,7 @@ async def search(request: Request, body: ShardSearchRequest) -> JSONResponse:
         return rankings_json(retriever.search(body.queries, body.k, min_score, body.min_count))
 
     rankings = await service.call(compute)
+    request.state.measure = body.measure  # now that it is a known name: labels of metrics are bounded
     return JSONResponse(
         {"shard": str(service.workspace.shard), "version": body.version, "rankings": rankings}
     )

@@ -189,5 +189,12 @@ class Mirror:
 
 
 def _is_mirrored(key: str) -> bool:
-    """Whether an object is a file that is brought up to date with the others."""
-    return bool(_MIRRORED.fullmatch(key)) and not _NOT_MIRRORED.fullmatch(key)
+    """Whether an object is a file that is brought up to date with the others.
+
+    Keys are chosen by whoever can write to the bucket: none may lead out of the folder of the mirror.
+
+    >>> _is_mirrored("models/mine.json"), _is_mirrored("models/../../.profile")
+    (True, False)
+    """
+    inside = {"", ".", ".."}.isdisjoint(key.split("/")) and "\0" not in key
+    return inside and bool(_MIRRORED.fullmatch(key)) and not _NOT_MIRRORED.fullmatch(key)

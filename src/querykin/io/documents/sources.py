@@ -105,12 +105,33 @@ def _walk(folder: Path, source: Source) -> Iterator[Path]:
             raise InputError(f"cannot read the folder {error.filename}: {error.strerror}") from error
         source.skip(f"cannot read the folder {sanitize(str(error.filename))}: {error.strerror}")
 
+    root = folder.resolve()
     for parent, folders, names in os.walk(folder, onerror=unreadable):
+        for path in sorted(Path(parent, name) for name in folders if not name.startswith(".")):
+            if path.is_symlink() and not _is_within(path, root):
+                source.skip(_outside(path))  # a link within leads to a folder that is read at its own place
         corpus = [name for name in _BEIR_CORPUS if name in names][:1]
         folders[:] = [] if corpus else sorted(name for name in folders if not name.startswith("."))
         for name in corpus or sorted(names):
-            if not name.startswith((".", "~$")):  # hidden, or the lock of an open spreadsheet
-                yield Path(parent, name)
+            path = Path(parent, name)
+            if name.startswith((".", "~$")):  # hidden, or the lock of an open spreadsheet
+                continue
+            if path.is_symlink() and not _is_within(path, root):
+                source.skip(_outside(path))
+            else:
+                yield path
+
+
+def _is_within(link: Path, root: Path) -> bool:
+    """Whether what a link leads to is in the folder; a loop leads nowhere."""
+    try:
+        return link.resolve(strict=True).is_relative_to(root)
+    except (OSError, RuntimeError):
+        return False
+
+
+def _outside(link: Path) -> str:
+    return f"{_label(link)} is a link that leads out of the folder or nowhere: name what it leads to itself"
 
 
 def _add_file(source: Source, path: Path, formats: Formats) -> None:

@@ -131,17 +131,22 @@ def page_of_row(row: Row, names: Mapping[str, str], folder: Path) -> Page:
     """The page of a table row, from its `html`, from a `file` in the folder, or from its text columns."""
     cells = {role: as_text(row.get(name)) for role, name in names.items()}
     if cells.get("html") or cells.get("file"):
-        html = cells.get("html") or _read(folder / cells["file"])
+        html = cells.get("html") or _read(folder, cells["file"])
         return Page.of_html(html, cells.get("url", ""))
     fields = ("text", "title", "url", "keywords", "description")
     return Page(**{role: cells.get(role, "") for role in fields})
 
 
-def _read(path: Path) -> str:
+def _read(folder: Path, name: str) -> str:
+    path = folder / name
     try:
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise InputError(f"{path} is not in the folder of the pages, {folder}: move it there")
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path} cannot be read as a page: it is not a regular file")
         with path.open("rb") as file:
             data = file.read(limits.MAX_LINE_BYTES + 1)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"{path} cannot be read as a page: {reason}") from error
     if len(data) > limits.MAX_LINE_BYTES:

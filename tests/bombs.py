@@ -1,6 +1,6 @@
 """Small files that would become huge: compressed lines, cells, tags and trees, and who reads them.
 
-`python tests/bombs.py FOLDER [NAME...]` reads the bombs with every reader, in a process whose memory is measured.
+`python tests/bombs.py FOLDER [READER...]` reads the files of a folder and prints what came of it.
 """
 
 import bz2
@@ -84,10 +84,10 @@ def workbook(sheet: str, texts: str = "") -> bytes:
     package = "http://schemas.openxmlformats.org/package/2006"
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{package}/content-types"/>',
-        "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r" Type="{relation}/'
-        'officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook {space} xmlns:r="{relation}"><sheets><sheet name="S" sheetId="1" r:id="s"/>'
-        "</sheets></workbook>",
+        "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r" '
+        f'Type="{relation}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook {space} xmlns:r="{relation}"><sheets>'
+        '<sheet name="S" sheetId="1" r:id="s"/></sheets></workbook>',
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="s" '
         f'Type="{relation}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="t" '
         f'Type="{relation}/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
@@ -180,7 +180,7 @@ def readers() -> dict[str, Callable[[str], object]]:
 
 
 def main() -> None:
-    """Print a JSON line for each bomb and reader: the outcome, the seconds and the peak of the memory so far."""
+    """Print a JSON line for each file and reader: the outcome, the seconds, the peak of the memory so far."""
     from querykin.errors import QuerykinError
 
     folder, names = Path(sys.argv[1]), sys.argv[2:]
@@ -194,7 +194,7 @@ def main() -> None:
                 outcome = "accepted"
             except QuerykinError as error:
                 outcome = f"refused: {error}"
-            except BaseException as error:  # noqa: BLE001 - it is the result
+            except BaseException as error:
                 outcome = f"traceback: {error!r:.200}"
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
             seconds = round(monotonic() - began, 1)

@@ -36,6 +36,7 @@ ORDER = (
     "spelling",
     "weighting",
     "embeddings",
+    "model_schemas",
     "model_files",
     "judgements",
     "measures",

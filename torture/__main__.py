@@ -21,6 +21,7 @@ PARTS = (
     "determinism",
     "bounds",
     "soak",
+    "fuzz",
     "fuzz_api",
     "damage",
     "hostile_arrays",

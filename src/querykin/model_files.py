@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from querykin.errors import InputError, UnknownName, WorkspaceError
+from querykin.model_schemas import content_problem
 from querykin.storage.atomic_write import create_folder
 from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.published_files import publish_text
+from querykin.untrusted_json import InvalidJson, read_json
 from querykin.version import __version__
 
 FORMAT, VERSION = "querykin-model", 2
@@ -86,10 +88,10 @@ class Model:
     def read(cls, path: Path) -> "Model":
         """Read a model file of this version or of version 1; anything else is an error."""
         try:
-            raw = json.loads(path.read_text("utf-8"))
+            raw = read_json(path)
         except FileNotFoundError:
             raise
-        except (OSError, ValueError) as error:
+        except (OSError, InvalidJson) as error:
             raise WorkspaceError(f"{path} cannot be read as a model: {error}; train it again") from error
         if not isinstance(raw, dict) or raw.get("format") != FORMAT:
             raise WorkspaceError(f"{path} is not a querykin model; train it again or remove the file")
@@ -102,9 +104,12 @@ class Model:
         if raw["version"] == 1:
             raw = upgrade_from_1(raw)
         try:
-            return cls(str(raw["kind"]), str(raw["name"]), dict(raw["content"]), dict(raw["training"]))
+            model = cls(str(raw["kind"]), str(raw["name"]), dict(raw["content"]), dict(raw["training"]))
         except (KeyError, TypeError, ValueError) as error:
             raise WorkspaceError(f"{path} is damaged ({error!r}); train it again") from error
+        if problem := content_problem(model.kind, model.content):
+            raise WorkspaceError(f"{path} is damaged: {problem}; train it again or remove the file")
+        return model
 
     def write(self, path: Path) -> None:
         """Write the model atomically: a reader sees the old file or the new one."""

@@ -233,7 +233,7 @@ def read_storage_settings(path: Path) -> StorageSettings:
 def _content(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path} cannot be read as TOML settings: {error}") from error
 
 

@@ -5,7 +5,11 @@ All JSON of files is parsed here, so that nothing that Python's parser may raise
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+Kind = TypeVar("Kind")
 
 # Python's own limit is that of its stack, which differs by version; no record of a real file comes near.
 MAX_DEPTH = 100
@@ -44,6 +48,21 @@ def parse_json(data: str | bytes) -> Any:
 def read_json(path: Path) -> Any:
     """The value in a JSON file; an InvalidJson if it is none, an OSError if it cannot be read."""
     return parse_json(path.read_bytes())
+
+
+def read_json_as(path: Path, kind: type[Kind]) -> Kind:
+    """The content of a JSON file as a value of a type, such as `dict[str, list[str]]` or a dataclass.
+
+    What does not fit is an InvalidJson that names the first place.
+    """
+    data = path.read_bytes()
+    parse_json(data)
+    try:
+        return TypeAdapter(kind).validate_json(data, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))[:60]
+        raise InvalidJson(f"{place}: {first['msg']}" if place else first["msg"]) from None
 
 
 def _is_deeper(value: Any, depth: int) -> bool:

@@ -141,9 +141,9 @@ def test_of_two_writers_one_wins_and_the_other_is_told_to_run_again(machine, buc
         with second.writing():
             other = second.new_part("part")
             (second.part(other) / "file").write_bytes(b"second")
-            second.commit({"by": "second"}, [other])
+            second.commit({"weights": {"": {"bias": 2.0}}}, [other])
         with pytest.raises(WorkspaceError) as error:
-            first.commit({"by": "first"}, [name])
+            first.commit({"weights": {"": {"bias": 1.0}}}, [name])
     assert str(error.value) == (
         f"another process wrote to s3://{bucket}/shop/repository meanwhile; run the command again"
     )
@@ -151,8 +151,10 @@ def test_of_two_writers_one_wins_and_the_other_is_told_to_run_again(machine, buc
     assert first.read(lambda manifest: (first.part(other) / "file").read_bytes()) == b"second"
     with first.writing():  # run again
         name = first.new_part("part")
-        first.commit({"by": "first"}, [other, name])
-    assert Store(machine("b").path / "repository", "repository").manifest().metadata == {"by": "first"}
+        first.commit({"weights": {"": {"bias": 1.0}}}, [other, name])
+    assert Store(machine("b").path / "repository", "repository").manifest().metadata == {
+        "weights": {"": {"bias": 1.0}}
+    }
 
 
 def test_a_put_whose_answer_was_lost_has_committed(machine, server, monkeypatch):
@@ -173,11 +175,11 @@ def test_a_put_whose_answer_was_lost_has_committed(machine, server, monkeypatch)
 
 def test_a_model_that_another_machine_replaced_is_not_overwritten(machine):
     first, second = machine("a"), machine("b")
-    first.save_model(Model("keywords", "mine", {"by": "first"}, {}))
+    first.save_model(Model("keywords", "mine", {"weights": {"": {"bias": 1.0}}}, {}))
     with pytest.raises(WorkspaceError, match=r"wrote to s3://.*/models/mine\.json meanwhile"):
-        second.save_model(Model("keywords", "mine", {"by": "second"}, {}))
-    second.save_model(Model("keywords", "mine", {"by": "second"}, {}))
-    assert first.reopen().models.read("mine").content == {"by": "second"}
+        second.save_model(Model("keywords", "mine", {"weights": {"": {"bias": 2.0}}}, {}))
+    second.save_model(Model("keywords", "mine", {"weights": {"": {"bias": 2.0}}}, {}))
+    assert first.reopen().models.read("mine").content == {"weights": {"": {"bias": 2.0}}}
 
 
 def test_hand_changes_of_two_machines_are_both_kept(machine):

@@ -15,6 +15,7 @@ from filelock import FileLock, Timeout
 from querykin.errors import DamagedFile, WorkspaceError
 from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.published_files import newest_version, publish_text
+from querykin.untrusted_json import read_json
 
 HAND_CHANGES = "hand-changes.json"  # beside the repository of the keywords
 _PATIENCE = 5  # seconds to wait for another writer
@@ -46,7 +47,7 @@ class HandChanges:
     def all(self) -> tuple[HandChange, ...]:
         """The changes, the first one first; a later change of a keyword replaces an earlier one."""
         try:
-            content = json.loads(self._path.read_text("utf-8"))
+            content = read_json(self._path)
             changes = verified_json(content, self._path)["changes"]
             return tuple(HandChange(str(each["query"]), str(each["joins"])) for each in changes)
         except FileNotFoundError:

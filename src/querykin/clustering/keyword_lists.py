@@ -16,6 +16,7 @@ from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.private_folders import make_private_folder
 from querykin.storage.published_files import publish_bytes, publish_text, remove_file, remove_folder
 from querykin.storage.source_names import DEFAULT_SOURCE
+from querykin.untrusted_json import read_json
 
 KEYWORD_LISTS = "keyword-lists"  # the folder in a workspace
 KEPT = 20  # lists that were read from files and not changed by hand; the least recently used are removed
@@ -96,7 +97,7 @@ class KeywordLists:
 
     def _read(self, folder: Path) -> KeywordList:
         try:
-            content = json.loads((folder / "list.json").read_text("utf-8"))
+            content = read_json(folder / "list.json")
             found = verified_json(content, folder / "list.json")
             return KeywordList(
                 folder.name,
@@ -108,7 +109,7 @@ class KeywordLists:
                 str(found.get("file_checksum", "")),
                 folder,
             )
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             raise DamagedFile(folder / "list.json", str(error)) from error
 
     def check(self, identity: str) -> None:

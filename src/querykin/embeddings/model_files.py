@@ -1,6 +1,5 @@
 """The files of a sentence model and their settings: maximum length and pooling."""
 
-import json
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 from querykin.embeddings.packaged_files import SENTENCE_ENCODER, SENTENCE_TOKENIZER
 from querykin.errors import InputError, MissingExtra
+from querykin.untrusted_json import read_json
 
 PACKAGED_MAX_TOKENS = 256  # max_seq_length of all-MiniLM-L6-v2; its tokenizer.json says 128
 
@@ -82,7 +82,7 @@ def _settings(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = read_json(path)
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     if isinstance(content, list):

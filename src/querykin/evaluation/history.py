@@ -19,6 +19,7 @@ from querykin.evaluation.verdict import METRIC, verdict
 from querykin.storage.atomic_write import create_folder
 from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.published_files import publish_bytes, publish_text, remove_file
+from querykin.untrusted_json import read_json
 
 MAX_RUNS = 20  # older ones are deleted
 COMPARE_PAGE = "../compare"  # as seen from /report/run, under whatever path the service is
@@ -40,7 +41,7 @@ class StoredRun:
     def facts(self) -> Mapping[str, Any]:
         """What was evaluated, when, and the results."""
         try:
-            return verified_json(dict(json.loads(self.path.read_text("utf-8"))), self.path, required=False)
+            return verified_json(dict(read_json(self.path)), self.path, required=False)
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"{self.path} is not an evaluation ({error}); remove it") from error
 

@@ -1,6 +1,5 @@
 """Comparison with a previous evaluation, stored as JSON."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import nan
@@ -14,6 +13,7 @@ from querykin.errors import InputError
 from querykin.evaluation.metrics import Metrics
 from querykin.evaluation.results import Difference, Evaluation, differences
 from querykin.evaluation.significance import Interval
+from querykin.untrusted_json import read_json
 
 STORED_BY_GROUP = ("mean_auc", "map")  # metrics whose values by group are in the JSON
 _NOT_METRICS = ("measure", "precision_at_recall", "significance", "against")  # keys of a result
@@ -36,13 +36,13 @@ class PreviousRun:
 def read_previous_run(path: Path) -> PreviousRun:
     """Read the output of `querykin evaluate --format json`."""
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = read_json(path)
         by_group = content.get("by_group", {})
         results = {result["measure"]: _metrics(result, by_group) for result in content["results"]}
         return PreviousRun(path.name, float(content["relevant"]), str(content.get("judgements")), results)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         raise InputError(
             f"{path} is not an evaluation; --against takes the output of evaluate --format json"
         ) from None

@@ -1,9 +1,12 @@
-"""Parquet and Arrow IPC files (.parquet, .arrow, .feather) as records, a batch of rows at a time."""
+"""Parquet and Arrow IPC files (.parquet, .arrow, .feather) as records, read by a process of their own."""
 
 import io
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
-from tempfile import SpooledTemporaryFile
+from importlib.util import find_spec
+from tempfile import TemporaryFile
 from typing import IO, Any
 from weakref import finalize
 
@@ -12,38 +15,83 @@ from querykin.io import limits
 from querykin.io.compression import Unpacked
 from querykin.io.record_files import RecordFile
 from querykin.io.streams import PIECE
-from querykin.io.values import plain_value
+from querykin.untrusted_json import InvalidJson, parse_json
 
-_ROWS = 16  # that are Python objects at a time: a text of a dictionary may be that of every row
+ROWS = 16  # that are Python objects at a time: a text of a dictionary may be that of every row
 _FORMS = {"parquet": "Parquet", "arrow": "Arrow"}
 _MAGIC = {"parquet": b"PAR1", "arrow": b"ARROW1"}
 
 
 def open_arrow(file: io.BufferedReader, name: str, kind: str) -> RecordFile:
     """The records of a file; both formats end with the table of their parts, so a stream is stored first."""
-    try:
-        from arro3.io import read_ipc, read_parquet
-    except ImportError:
-        raise MissingExtra(f"reading {name}, a {_FORMS[kind]} file,", "arrow") from None
-
+    if ("arro3.io" in sys.modules and sys.modules["arro3.io"] is None) or find_spec("arro3") is None:
+        raise MissingExtra(f"reading {name}, a {_FORMS[kind]} file,", "arrow")
     stored = _stored(file, f"{name}, a {_FORMS[kind]} file,")
-    try:
-        stored.seek(-len(_MAGIC[kind]), io.SEEK_END)
+    with stored:
+        size = stored.seek(0, io.SEEK_END)
+        stored.seek(-min(size, len(_MAGIC[kind])), io.SEEK_END)
         if stored.read() != _MAGIC[kind]:
-            raise InputError("it is not complete")
+            raise _damaged(name, kind, "it is not complete")
         stored.seek(0)
-        batches = read_parquet(stored, batch_size=_ROWS) if kind == "parquet" else read_ipc(stored)
-    except BaseException as error:
-        stored.close()
-        raise _readable(error, name, kind) from error
-    records = _records(batches, Unpacked(name, stored.seek(0, io.SEEK_END)), name, kind)
-    finalize(records, stored.close)
-    return RecordFile(_FORMS[kind], list(batches.schema.names), records)
+        reading = _Reading(stored, name, kind)
+    header = reading.line()
+    return RecordFile(_FORMS[kind], header, reading.records(header, Unpacked(name, size)))
+
+
+class _Reading:
+    """The process that reads a file, and its lines."""
+
+    def __init__(self, stored: IO[bytes], name: str, kind: str) -> None:
+        self._name, self._kind = name, kind
+        command = [
+            sys.executable,
+            "-m",
+            "querykin.io.arrow_process",
+            kind,
+            str(ROWS),
+            str(limits.MAX_ARROW_MEMORY),
+        ]
+        self._process = subprocess.Popen(
+            command, stdin=stored, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self._end = finalize(self, _end, self._process)
+
+    def line(self) -> Any:
+        """The value of the next line; a process that ended without its last line could not read the file."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline(2 * limits.MAX_LINE_BYTES)
+        try:
+            value = parse_json(line)
+        except InvalidJson:
+            self._end()
+            raise _damaged(
+                self._name, self._kind, f"it needs more than {limits.MAX_ARROW_MEMORY:,} bytes of memory"
+            ) from None
+        if isinstance(value, dict):
+            self._end()
+            raise _damaged(self._name, self._kind, str(value.get("error")))
+        return value
+
+    def records(self, header: list[str], total: Unpacked) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The rows, each with its number."""
+        number = 0
+        while (row := self.line()) is not None:
+            number += 1
+            total.add(sum(map(_size, row)))
+            yield number, dict(zip(header, row, strict=True))
+        self._end()
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 def _stored(file: io.BufferedReader, name: str) -> IO[bytes]:
-    """A copy of a file in memory, or on disk if it is large."""
-    stored: IO[bytes] = SpooledTemporaryFile(limits.MAX_LINE_BYTES)  # noqa: SIM115
+    """A copy of a file on disk."""
+    stored: IO[bytes] = TemporaryFile()  # noqa: SIM115
     try:
         for piece in iter(partial(file.read, PIECE), b""):
             stored.write(piece)
@@ -51,6 +99,7 @@ def _stored(file: io.BufferedReader, name: str) -> IO[bytes]:
                 raise InputError(
                     f"{name} has more than {limits.MAX_ARROW_BYTES:,} bytes: write it as several files"
                 )
+        stored.flush()
     except BaseException as error:
         stored.close()
         if isinstance(error, OSError):
@@ -60,36 +109,9 @@ def _stored(file: io.BufferedReader, name: str) -> IO[bytes]:
     return stored
 
 
-def records_of_batches(batches: Any) -> Iterator[dict[str, Any]]:
-    """The rows of Arrow record batches, with values as JSON has them."""
-    for batch in batches:
-        names = batch.schema.names
-        for begin in range(0, batch.num_rows, _ROWS):
-            columns = batch.slice(begin, min(_ROWS, batch.num_rows - begin)).columns
-            for row in zip(*(column.to_pylist() for column in columns), strict=True):
-                yield {name: plain_value(value) for name, value in zip(names, row, strict=True)}
-
-
-def _records(batches: Any, total: Unpacked, name: str, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    rows = enumerate(records_of_batches(batches), start=1)
-    while True:
-        try:
-            row = next(rows, None)
-        except BaseException as error:
-            raise _readable(error, name, kind) from error
-        if row is None:
-            return
-        total.add(sum(map(_size, row[1].values())))
-        yield row
-
-
 def _size(value: Any) -> int:
     return len(value) if isinstance(value, str | list | dict) else 1
 
 
-def _readable(error: BaseException, name: str, kind: str) -> BaseException:
-    """An InputError for an error of the library, whose panics on damaged files are not an Exception."""
-    if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-        return error
-    reason = str(error).splitlines()[0][:200]
+def _damaged(name: str, kind: str, reason: str) -> InputError:
     return InputError(f"{name} is a cut or damaged {_FORMS[kind]} file ({reason}): fetch or write it again")

@@ -27,6 +27,15 @@ def sanitize(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text).replace("\0", " ")
 
 
+def printable(name: str) -> str:
+    r"""The name of a file as it can be shown in one line of a message.
+
+    >>> printable("a\nb")
+    'a\ufffdb'
+    """
+    return name if name.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in name)
+
+
 def sanitize_json(value: object, is_stored: bool = False) -> object:
     """A JSON value with all its strings sanitized, keys included.
 

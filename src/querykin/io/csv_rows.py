@@ -1,7 +1,6 @@
 """Rows of delimited text: RFC 4180 with any delimiter, and rows whose quotes are unbalanced."""
 
 import csv
-from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -61,23 +60,29 @@ class _Pending:
 
     def __init__(self, lines: Iterable[tuple[int, str]]) -> None:
         self._lines = iter(lines)
-        self._seen: deque[tuple[int, str]] = deque()
+        self._seen: list[tuple[int, str]] = []
+        self._taken = 0  # of those seen
 
     def take(self) -> tuple[int, str] | None:
-        return self._seen.popleft() if self._seen else next(self._lines, None)
+        if self._taken == len(self._seen):
+            return next(self._lines, None)
+        self._taken += 1
+        return self._seen[self._taken - 1]
 
     def look(self, position: int) -> str | None:
         """The line after `position` others that were not taken, or None at the end."""
-        if position == len(self._seen):
+        if self._taken + position == len(self._seen):
             entry = next(self._lines, None)
             if entry is None:
                 return None
+            if self._taken > len(self._seen) // 2:
+                del self._seen[: self._taken]
+                self._taken = 0
             self._seen.append(entry)
-        return self._seen[position][1]
+        return self._seen[self._taken + position][1]
 
     def drop(self, count: int) -> None:
-        for _ in range(count):
-            self._seen.popleft()
+        self._taken += count
 
 
 def _quoted_row(

@@ -26,11 +26,9 @@ _NAMES = {"iso8859-2": "ISO 8859-2", "cp932": "Shift-JIS"}
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*+=\s*+["']?+\s*+([\w-]++)""", re.IGNORECASE)
 # The encodings of web pages (WHATWG Encoding Standard) by their names in Python, where codecs such as base64,
 # idna and unicode_escape have names too.
-_DECLARABLE = frozenset(
-    "cp866 iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 "
-    "iso8859-13 iso8859-14 iso8859-15 iso8859-16 koi8-r koi8-u mac-roman cp874 tis-620 cp1250 cp1251 cp1252 "
-    "cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 iso8859-9 iso8859-11 mac-cyrillic gb2312 gbk gb18030 big5 "
-    "big5hkscs euc_jp iso2022_jp shift_jis cp932 euc_kr cp949".split(" ")
+_DECLARABLE = re.compile(
+    r"iso8859-\d+|cp125\d|cp866|cp874|tis-620|koi8-[ru]|mac-(roman|cyrillic)|gb2312|gbk|gb18030|big5(hkscs)?|"
+    "euc_jp|iso2022_jp|shift_jis|cp932|euc_kr|cp949"
 )
 _DECLARATION_BYTES = 4096  # in which HTML and XML declare their encoding
 
@@ -183,7 +181,7 @@ def _declared(head: bytes) -> str | None:
         encoding = codecs.lookup(declared[1].decode()).name if declared else "utf-8"
     except LookupError:
         return None
-    if encoding not in _DECLARABLE:
+    if not _DECLARABLE.fullmatch(encoding):
         return None
     # Pages declared as Latin-1 are Windows-1252 in practice, and browsers decode them so.
     return {"iso8859-1": "cp1252"}.get(encoding, encoding)

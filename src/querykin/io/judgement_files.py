@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from querykin.errors import InputError
+from querykin.io import limits
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.numbers import parse_number
 from querykin.io.tables import Row, Table, as_text, check_columns, column_names, read_table
@@ -74,8 +75,11 @@ class JudgedTable:
 
     def _grade(self, number: int, value: object) -> float:
         grade = _number(value)
-        if not math.isfinite(grade):
-            raise InputError(f"{self.source}, row {number}: the grade must be a number, got {_shown(value)}")
+        if not abs(grade) <= limits.MAX_GRADE:  # nor NaN
+            raise InputError(
+                f"{self.source}, row {number}: the grade must be a number, got {_shown(value)}; it may be "
+                f"from {-limits.MAX_GRADE:g} to {limits.MAX_GRADE:g}"
+            )
         return grade
 
     def _score(self, number: int, name: str, value: object) -> float:

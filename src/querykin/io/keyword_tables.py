@@ -21,6 +21,7 @@ from querykin.storage.content_hash import content_hash
 from querykin.text.normalization import fold_case
 
 MAX_COLUMNS = 1000
+MAX_SUM = 2**62  # of all counts, in 64 bits
 _CURRENCIES = "$€£¥₹ \u00a0"
 _NO_NUMBER = ("", "-", "--", "–", "—", "n/a", "null", "none")
 _COUNTS, _AMOUNTS = frozenset(map(fold_case, COUNTS)), frozenset(map(fold_case, AMOUNTS))
@@ -141,12 +142,14 @@ class _Reading:
         size = int(keywords.max(initial=-1)) + 1
         first = np.unique(keywords, return_index=True)[1]
         row_counts = np.array(self.row_counts, np.int64)
+        if row_counts.sum(dtype=np.float64) > MAX_SUM:
+            raise InputError(f"the counts of a keyword list sum to at most {MAX_SUM:,}: divide them by 1,000")
         counts = np.zeros(size, np.int64)
         np.add.at(counts, keywords, row_counts)
         summed = {
             name: numbers.sums(keywords, size)
             for name, numbers in self._numbers.items()
-            if numbers.are_numbers and numbers.rows
+            if numbers.are_numbers and numbers.rows and np.isfinite(sum(numbers.values))
         }
         return KeywordTable(
             self._queries.at(first.tolist()),

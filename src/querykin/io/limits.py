@@ -4,6 +4,7 @@ No limit is one of a whole file that is read as a stream. docs/reference/limits.
 """
 
 MAX_LINE_BYTES = 64 * 2**20  # also the largest file that is held in memory as a whole
+MAX_GRADE = 1e15  # of a judged pair, positive or negative: sums of a thousand million of them stay finite
 MAX_COLUMNS = 16_384  # of a table, as in Excel, and keys of a JSON object
 MAX_ROW_LINES = 10_000  # that the quoted cells of one row may span
 
@@ -18,7 +19,8 @@ MAX_ARCHIVE_FILES = 100_000
 MAX_ARCHIVE_BYTES = 16 * 2**30  # of all its files, unpacked
 MAX_ARCHIVE_DIRECTORY_BYTES = 32 * 2**20  # 320 bytes for each of the files
 
-MAX_ARROW_BYTES = MAX_ARCHIVE_BYTES  # of the copy on disk
+MAX_ARROW_BYTES = MAX_ARCHIVE_BYTES  # of the copy of a Parquet or Arrow file on disk
+MAX_ARROW_MEMORY = 4 * 2**30  # address space of the process that reads it; libraries reserve a part of it
 
 MAX_WORKBOOK_BYTES = 512 * 2**20  # of XML, unpacked
 MAX_WORKBOOK_CELLS = 20_000_000  # of the rectangles from A1 to the last cell, 32 bytes each in memory

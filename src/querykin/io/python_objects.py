@@ -120,7 +120,8 @@ def _arrow_stream(items: Any) -> RecordFile:
         from arro3.core import RecordBatchReader
     except ImportError:
         raise MissingExtra(f"reading a {type(items).__name__} as an Arrow stream", "arrow") from None
-    from querykin.io.arrow_files import records_of_batches
+    from querykin.io.arrow_files import ROWS
+    from querykin.io.arrow_process import rows_of_batches
 
     try:
         batches = RecordBatchReader.from_arrow(items)
@@ -129,7 +130,8 @@ def _arrow_stream(items: Any) -> RecordFile:
         raise InputError(
             f"the Arrow stream of a {type(items).__name__} has no columns ({error}); a table is needed"
         ) from error
-    return RecordFile("Arrow", columns, enumerate(records_of_batches(batches), start=1))
+    rows = (dict(zip(columns, row, strict=True)) for row in rows_of_batches(batches, ROWS))
+    return RecordFile("Arrow", columns, enumerate(rows, start=1))
 
 
 def _iterable(items: Any, kind: Kind) -> Iterable[Any]:

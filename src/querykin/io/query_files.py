@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import BinaryIO
 
 from querykin.errors import InputError, MissingExtra
-from querykin.io.characters import invalid_characters, sanitize_json
+from querykin.io.characters import invalid_characters, printable, sanitize_json
 from querykin.io.columns import (
     ColumnMapping,
     ColumnsRead,
@@ -91,7 +91,7 @@ def _from_archive(
     count, reason = 0, "nothing to read was found in it"
     with archive:
         for member in archive.members():
-            label = f"{name}/{member.filename}"
+            label = f"{name}/{printable(member.filename)}"
             suffix, compression = split_suffixes(PurePath(member.filename))
             try:
                 if suffix not in _ARCHIVED_SUFFIXES:

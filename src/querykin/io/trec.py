@@ -1,6 +1,7 @@
 """Qrels and runs of test collections: TREC, BEIR and MS MARCO."""
 
 import math
+import sys
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,10 +13,13 @@ import numpy as np
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.counted_nouns import counted
 from querykin.errors import InputError
+from querykin.io import limits
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.judgement_files import read_judged_pairs
 from querykin.io.lines import open_text
 from querykin.io.text_column import TextColumn
+
+_MAX_RANK = 10**15  # beyond, a float is no exact number
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ def read_qrels(source: str, columns: str = "", where: Sequence[str] = ()) -> Jud
             )
         queries.append(fields[0])
         candidates.append(fields[2])
-        grades.append(_number(source, number, "grade", fields[3]))
+        grades.append(_number(source, number, "grade", fields[3], limits.MAX_GRADE))
     return JudgedPairs(queries, candidates, np.array(grades), queries)
 
 
@@ -75,7 +79,7 @@ def read_run(source: str) -> Run:
             )
         queries.append(fields[0])
         candidates.append(fields[2])
-        ranks.append(int(_number(source, number, "rank", fields[3])))
+        ranks.append(int(_number(source, number, "rank", fields[3], _MAX_RANK)))
         scores.append(_number(source, number, "score", fields[4]))
     if not scores:
         raise InputError(f"{source} holds no ranking; expected lines of query Q0 document rank score tag")
@@ -97,8 +101,11 @@ def _parse(text: str) -> float:
         return math.nan
 
 
-def _number(source: str, line: int, name: str, text: str) -> float:
+def _number(source: str, line: int, name: str, text: str, largest: float = sys.float_info.max) -> float:
     value = _parse(text)
-    if not math.isfinite(value):
-        raise InputError(f"{source}, line {line}: the {name} must be a number, got {text[:40]!r}")
+    if not abs(value) <= largest:  # nor NaN
+        raise InputError(
+            f"{source}, line {line}: the {name} must be a number, got {text[:40]!r}; it may be from "
+            f"{-largest:g} to {largest:g}"
+        )
     return value

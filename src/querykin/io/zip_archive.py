@@ -13,6 +13,7 @@ from typing import IO
 
 from querykin.errors import InputError
 from querykin.io import limits
+from querykin.io.characters import printable
 from querykin.io.streams import PIECE
 
 _RATIO_FROM = 10 * 2**20  # bytes of a member, unpacked, from which on its ratio matters
@@ -69,7 +70,8 @@ class ZipArchive:
         except (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, struct.error) as error:
             self._file.close()
             raise InputError(
-                f"{name} is cut or damaged: it is no complete zip archive ({error}); fetch or pack it again"
+                f"{name} is cut or damaged: it is no complete zip archive ({printable(str(error))}); "
+                "fetch or pack it again"
             ) from error
         except BaseException:
             self._file.close()
@@ -114,7 +116,8 @@ class ZipArchive:
             lzma.LZMAError,
         ) as error:
             raise InputError(
-                f"{self._name}/{member.filename} is cut or damaged ({error}); fetch or pack the archive again"
+                f"{self._name}/{printable(member.filename)} is cut or damaged ({printable(str(error))}); "
+                "fetch or pack the archive again"
             ) from error
 
     def head(self, member: zipfile.ZipInfo) -> bytes:
@@ -144,14 +147,15 @@ class ZipArchive:
                 f"{limits.MAX_RATIO} an archive is refused: {_REPACK}"
             )
         for member in members:
+            shown = printable(member.filename)
             if member.flag_bits & 1:
                 raise InputError(
-                    f"{self._name} is encrypted ({member.filename} needs a password): unpack it with the "
+                    f"{self._name} is encrypted ({shown} needs a password): unpack it with the "
                     "password and name the folder"
                 )
             if member.file_size > max(_RATIO_FROM, limits.MAX_RATIO * member.compress_size):
                 raise InputError(
-                    f"{self._name}: {member.filename} is {member.compress_size:,} bytes packed and "
+                    f"{self._name}: {shown} is {member.compress_size:,} bytes packed and "
                     f"{member.file_size:,} unpacked; above a ratio of {limits.MAX_RATIO} an archive is "
                     f"refused: {_REPACK}"
                 )

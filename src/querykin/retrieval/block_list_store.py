@@ -8,6 +8,7 @@ from querykin.errors import DamagedFile
 from querykin.retrieval.block_list import BlockList
 from querykin.storage.store import Manifest, Store
 from querykin.text.analyzer import DEFAULT, Analyzer
+from querykin.untrusted_json import InvalidJson, read_json_as
 from querykin.validation import Texts, validated
 
 _FILE = "entries.json"
@@ -32,9 +33,9 @@ class BlockListStore:
             return BlockList(analyzer=self._analyzer)
         path = self._store.part(manifest.metadata["entries"]) / _FILE
         try:
-            content = json.loads(path.read_text("utf-8"))
+            content = read_json_as(path, dict[str, list[str]])
             return BlockList(tuple(content["entries"]), tuple(content["patterns"]), self._analyzer)
-        except (ValueError, KeyError, TypeError) as error:
+        except (InvalidJson, KeyError) as error:
             raise DamagedFile(path, repr(error)) from error
 
     @validated

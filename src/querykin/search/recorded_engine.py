@@ -1,6 +1,5 @@
 """A search engine that replays recorded hits: for tests, examples and offline work."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from querykin.corpus.corpus import Corpus
 from querykin.errors import InputError
 from querykin.search.engine import SearchEngine, engines
 from querykin.types import Hit
+from querykin.untrusted_json import InvalidJson, read_json_as
 
 
 @engines.register("recorded")
@@ -26,9 +26,8 @@ class RecordedEngine(SearchEngine):
     def open(cls, path: Path) -> "RecordedEngine":
         """Read hits from a JSON file: {query: [{document_id, title, snippet, url, score}]}."""
         try:
-            recorded = json.loads(path.read_text("utf-8"))
-            return cls({query: [Hit(**hit) for hit in hits] for query, hits in recorded.items()})
-        except (OSError, ValueError, TypeError, AttributeError) as error:
+            return cls(read_json_as(path, dict[str, list[Hit]]))
+        except (OSError, InvalidJson) as error:
             raise InputError(f"{path} does not hold recorded answers: {error}") from error
 
     @classmethod

@@ -13,7 +13,7 @@ MAX_QUERY_LENGTH = 1000  # characters; a longer "query" is a document
 # More than 30 combining marks in a row do not occur in any language. Normalization sorts them in quadratic
 # time, so longer runs are interrupted by U+034F, as the Stream-Safe Text Format (UAX #15) has it.
 _MAX_MARKS = 30
-_MAY_HAVE_MARKS = re.compile("[^\0-\u02ff]{%d}" % (_MAX_MARKS + 1))
+_MAY_HAVE_MARKS = re.compile(f"[^\0-\u02ff]{{{_MAX_MARKS + 1}}}")
 _LAST_MARK = 0x20000  # of those with a combining class; beyond are ideographs
 
 

@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from zipfile import ZipInfo
 
 from querykin.errors import InputError
-from querykin.io.characters import sanitize
+from querykin.io.characters import printable
 from querykin.io.compression import COMPRESSIONS, MAGIC_LENGTH, detect_compression, split_suffixes
 from querykin.io.documents.formats import DocumentFormat, formats_by_suffix, known_suffixes
 from querykin.io.file_kinds import kind_of
@@ -96,14 +96,14 @@ def _reasons(source: Source) -> str:
 
 
 def _label(path: PurePath) -> str:
-    return sanitize(path.as_posix())
+    return printable(path.as_posix())
 
 
 def _walk(folder: Path, source: Source) -> Iterator[Path]:
     def unreadable(error: OSError) -> None:
         if Path(error.filename) == folder:
             raise InputError(f"cannot read the folder {error.filename}: {error.strerror}") from error
-        source.skip(f"cannot read the folder {sanitize(str(error.filename))}: {error.strerror}")
+        source.skip(f"cannot read the folder {printable(str(error.filename))}: {error.strerror}")
 
     root = folder.resolve()
     for parent, folders, names in os.walk(folder, onerror=unreadable):
@@ -157,7 +157,7 @@ def _add_members(source: Source, path: Path, formats: Formats) -> None:
             if any(corpora.get(folder, inside) != inside for folder in inside.parents):
                 continue  # beside the corpus of a BEIR data set
             suffix, compression = split_suffixes(inside)
-            name = f"{label}/{sanitize(inside.as_posix())}"
+            name = f"{label}/{printable(inside.as_posix())}"
             if suffix == _ZIP:
                 source.skip(f"{name} is a zip archive within an archive")
             elif (found := formats.get(suffix)) or (found := _page(archive.head(member), formats)):

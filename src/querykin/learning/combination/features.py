@@ -7,6 +7,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.errors import WorkspaceError
 from querykin.text.tokenizer import tokenize
 
 RANK, COVERED = "rank by ", "covered by "
@@ -32,7 +33,11 @@ class PairFeatures:
         return replace(self, values=self.values[rows], lists=self.lists[rows])
 
     def only(self, names: Sequence[str]) -> "PairFeatures":
-        """These columns, in this order."""
+        """These columns, in this order; an unknown one is a WorkspaceError, since models name them."""
+        if unknown := set(names) - set(self.names):
+            raise WorkspaceError(
+                f"the model has unknown features: {', '.join(sorted(unknown))[:200]}; train it again"
+            )
         return replace(self, names=tuple(names), values=self.values[:, [self.names.index(n) for n in names]])
 
 

@@ -43,6 +43,8 @@ class Combination(TrainedMeasure, RerankingMeasure):
     def from_model(cls, resources: Resources, model: Model, parameters: Mapping[str, Any]) -> Self:
         """With the measures listed in the model, each with the parameters of the settings file."""
         _check(model)
+        if model.name in model.content["measures"]:
+            raise WorkspaceError(f"the model {model.name!r} is damaged: it combines itself; train it again")
         parts = tuple(resources.measure(name) for name in model.content["measures"])
         return cls(model, parts, resources.query_counts, **parameters)
 

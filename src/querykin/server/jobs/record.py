@@ -19,6 +19,7 @@ from querykin.judgements.database import PRIVATE
 from querykin.server.jobs.job import Job, State, Step
 from querykin.server.not_found import NotFound
 from querykin.storage.atomic_write import create_folder, sync_to_disk, write_text
+from querykin.untrusted_json import InvalidJson, read_json_as
 
 _SERVICE_STOPPED = "the service stopped before it was done; run it again"
 
@@ -81,9 +82,12 @@ class JobRecord:
         if outcome is None:
             state = (State.RUNNING if progress else State.QUEUED) if alive else State.INTERRUPTED
             outcome = {"state": state, "error": "" if alive else _SERVICE_STOPPED}
-        step = Step(**progress["step"]) if progress else None
-        outcome["state"] = State(outcome["state"])
-        return Job(self.id, **description, step=step, message=progress.get("message", ""), **outcome)
+        try:
+            step = Step(**progress["step"]) if progress else None
+            outcome["state"] = State(outcome["state"])
+            return Job(self.id, **description, step=step, message=progress.get("message", ""), **outcome)
+        except (KeyError, TypeError, ValueError) as error:
+            raise NotFound(f"the record of the job {self.id} is damaged ({error!r}); remove it") from error
 
     def _is_alive(self) -> bool:
         lock = self.lock()
@@ -105,8 +109,8 @@ class JobRecord:
 
     def _read(self, name: str) -> dict[str, Any] | None:
         try:
-            return dict(json.loads((self.path / f"{name}.json").read_text("utf-8")))
-        except (OSError, ValueError, TypeError):  # not there yet, or removed
+            return read_json_as(self.path / f"{name}.json", dict[str, Any])
+        except (OSError, InvalidJson):  # not there yet, or removed
             return None
 
 

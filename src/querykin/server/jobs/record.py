@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from querykin.judgements.database import PRIVATE
 from querykin.server.jobs.job import Job, State, Step
 from querykin.server.not_found import NotFound
-from querykin.storage.atomic_write import create_folder, sync_to_disk, write_text
+from querykin.storage.atomic_write import PRIVATE_FOLDER, create_folder, sync_to_disk, write_text
 from querykin.untrusted_json import InvalidJson, read_json_as
 
 _SERVICE_STOPPED = "the service stopped before it was done; run it again"
@@ -34,8 +34,8 @@ class JobRecord:
     def new(cls, folder: Path) -> "JobRecord":
         """A folder for a new job; ids are in the order of creation."""
         path = folder / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S-%f}"
-        create_folder(folder, 0o700)
-        path.mkdir(0o700)
+        create_folder(folder, PRIVATE_FOLDER)
+        path.mkdir(PRIVATE_FOLDER)
         sync_to_disk(folder)
         return cls(path)
 

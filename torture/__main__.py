@@ -22,6 +22,8 @@ PARTS = (
     "bounds",
     "soak",
     "fuzz",
+    "bombs",
+    "linearity",
     "fuzz_api",
     "damage",
     "hostile_arrays",

@@ -13,7 +13,7 @@ from torture.full_workspace import build
 from torture.hostile_arrays import rewritten
 
 DOCUMENTS = 40
-CASES = 15
+CASES = 10
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def test_damaged_files_are_refused_or_change_no_answer(full):
     path, expected = full
     figures = damaged(path, None, expected, Random(0), CASES)
     assert (figures.attempts, figures.failures) == (CASES, [])
-    assert figures.outcomes["refused"] > CASES / 2
+    assert figures.outcomes["refused"] + figures.outcomes["rebuilt"] > CASES / 2
 
 
 def test_a_wrong_answer_is_noticed(full):

@@ -14,11 +14,20 @@ def test_the_page_has_the_figures_of_the_committed_results():
 
 def test_failures_have_a_column_of_their_own(tmp_path):
     outcomes = {"after": 1200, "before": 30, "lost": 2}
-    found = {"attempts": 1232, "outcomes": outcomes, "failures": ["a", "b"], "seconds": 600, "seed": 0}
+    found = {
+        "attempts": 1232,
+        "outcomes": outcomes,
+        "failures": ["a", "b"],
+        "seconds": 600,
+        "scale": 0.5,
+        "seed": 0,
+    }
     (tmp_path / "kills.json").write_text(json.dumps(found))
-    assert table(tmp_path).splitlines()[-1] == "| `kills` | 1,232 | 1,200 after, 30 before | 2 lost | 10 |"
+    assert (
+        table(tmp_path).splitlines()[-1] == "| `kills` | 0.5 | 1,232 | 1,200 after, 30 before | 2 lost | 10 |"
+    )
     (tmp_path / "kills.json").write_text(json.dumps({**found, "outcomes": {"after": 1232}}))
-    assert table(tmp_path).splitlines()[-1] == "| `kills` | 1,232 | 1,232 after | 0 | 10 |"
+    assert table(tmp_path).splitlines()[-1] == "| `kills` | 0.5 | 1,232 | 1,232 after | 0 | 10 |"
 
 
 def test_a_page_without_marks_is_not_overwritten():

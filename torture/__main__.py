@@ -2,7 +2,7 @@
 
 Parts are the modules in `PARTS`; each has a function `run(scale, seed)` that returns its `Figures`. At scale 1 all of
 them together take at most three hours on two cores; `--scale .01` is a quick look. Writes `torture/results/PART.json`
-(only at scale 1) and exits with 1 if anything was lost, wrong, ended in a traceback, crashed or exceeded a limit.
+and exits with 1 if anything was lost, wrong, ended in a traceback, crashed or exceeded a limit.
 """
 
 import argparse
@@ -46,8 +46,7 @@ def main() -> int:
         figures: Figures = import_module(f"torture.{part}").run(arguments.scale, arguments.seed)
         seconds = monotonic() - began
         _report(part, figures, seconds)
-        if arguments.scale == 1:
-            _write(part, figures, seconds, arguments.seed)
+        _write(part, figures, seconds, arguments)
         failed = failed or bool(figures.failures)
     return int(failed)
 
@@ -59,9 +58,14 @@ def _report(part: str, figures: Figures, seconds: float) -> None:
         print(f"  {failure}")
 
 
-def _write(part: str, figures: Figures, seconds: float, seed: int) -> None:
+def _write(part: str, figures: Figures, seconds: float, arguments: argparse.Namespace) -> None:
     RESULTS.mkdir(exist_ok=True)
-    content = {**vars(figures), "seconds": round(seconds), "seed": seed}
+    content = {
+        **vars(figures),
+        "seconds": round(seconds),
+        "scale": arguments.scale,
+        "seed": arguments.seed,
+    }
     (RESULTS / f"{part}.json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
 

@@ -18,8 +18,8 @@ def table(results: Path) -> str:
     """The figures of all parts that have been run, as a Markdown table."""
     rows = [_row(path.stem, json.loads(path.read_text("utf-8"))) for path in sorted(results.glob("*.json"))]
     if not rows:
-        return "No part has been run at scale 1 yet."
-    head = ["| part | attempts | outcomes | failures | minutes |", "|---|---|---|---|---|"]
+        return "No part has been run yet."
+    head = ["| part | scale | attempts | outcomes | failures | minutes |", "|---|---|---|---|---|---|"]
     return "\n".join([*head, *rows])
 
 
@@ -28,7 +28,7 @@ def _row(part: str, found: dict[str, Any]) -> str:
     outcomes = ", ".join(f"{number:,} {outcome}" for outcome, number in by_number if outcome not in FAILURES)
     failed = ", ".join(f"{number:,} {outcome}" for outcome, number in by_number if outcome in FAILURES)
     minutes = f"{found['seconds'] / 60:.0f}"
-    return f"| `{part}` | {found['attempts']:,} | {outcomes} | {failed or '0'} | {minutes} |"
+    return f"| `{part}` | {found['scale']:g} | {found['attempts']:,} | {outcomes} | {failed or '0'} | {minutes} |"
 
 
 def with_table(page: str, content: str) -> str:

@@ -47,6 +47,7 @@ def _options(words):
 
 CONFIGURABLE = [words for words in _commands() if "--config" in _options(words)]
 ARGUMENTS = {
+    "backup": ["saved.tar.zst"],
     "corpus add": ["documents.jsonl"],
     "corpus remove": ["1"],
     "corpus show": ["2"],

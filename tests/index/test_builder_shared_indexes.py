@@ -220,9 +220,12 @@ def test_a_damaged_index_of_language_models_is_rebuilt(workspace, measure):
     before = workspace.suggest("space exploration", 3, measure).suggestions
     (part,) = workspace.index("dense-prob").store.path.glob("parts/segment-*")
     (part / "rows.npy").write_bytes(b"")
+    damaged = workspace.reopen()
     with pytest.raises(WorkspaceError, match="damaged"):
-        workspace.reopen().suggest("space exploration", 3, measure)
-    workspace.reopen().build(measure, rebuild=True)
+        damaged.index("dense-prob")
+    with pytest.raises(WorkspaceError, match="damaged"):
+        damaged.similarity("space exploration", "NASA", measure)
+    damaged.build(measure, rebuild=True)
     assert workspace.reopen().suggest("space exploration", 3, measure).suggestions == before
 
 

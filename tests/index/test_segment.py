@@ -127,7 +127,7 @@ def test_posting_segments_without_live_rows_are_merged_to_an_empty_one(tmp_path)
 
 def test_weights_are_stored_in_single_precision(tmp_path):
     segment = written(tmp_path / "s", {0: ({1: 1 / 7}, [], 0.0)})
-    assert segment.rows.weights.dtype == np.float32
+    assert segment.rows.weight_type == np.float32
     assert lists(segment) == {1: [(0, pytest.approx(1 / 7, abs=1e-7))]}
 
 
@@ -157,7 +157,7 @@ def test_rows_beyond_the_first_block_are_found_and_merged(tmp_path):
 def test_counts_are_stored_as_integers_and_merged_with_other_weights_in_single_precision(tmp_path):
     counts = written(tmp_path / "a", {0: ({1: 3.0, 2: 65535.0}, [], 0.0)})
     others = written(tmp_path / "b", {1: ({1: 0.5, 2: 65536.0}, [], 0.0)})
-    assert (counts.rows.weights.dtype, others.rows.weights.dtype) == (np.uint16, np.float32)
+    assert (counts.rows.weight_type, others.rows.weight_type) == (np.uint16, np.float32)
     (tmp_path / "merged").mkdir()
     merge(tmp_path / "merged", [counts, others], [np.ones(1, np.bool_)] * 2)
     assert lists(IndexSegment(tmp_path / "merged")) == {

@@ -53,7 +53,7 @@ def test_a_matrix_is_written_in_any_order(tmp_path):
     for row in (2, 0, 1):
         file.rows[row] = row
     file.close()
-    assert load(tmp_path, "rows").tolist() == [[0] * 4, [1] * 4, [2] * 4]
+    assert load(tmp_path, "rows", dimensions=2).tolist() == [[0] * 4, [1] * 4, [2] * 4]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(-1, 9)), max_size=6), st.lists(st.booleans()))

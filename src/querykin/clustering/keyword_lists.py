@@ -12,8 +12,8 @@ from querykin.clustering.hand_changes import HAND_CHANGES
 from querykin.errors import DamagedFile, InputError
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.repository import Repository
+from querykin.storage.atomic_write import PRIVATE_FOLDER, create_folder
 from querykin.storage.checked_json import verified_json, with_checksum
-from querykin.storage.private_folders import make_private_folder
 from querykin.storage.published_files import publish_bytes, publish_text, remove_file, remove_folder
 from querykin.storage.source_names import DEFAULT_SOURCE
 from querykin.untrusted_json import read_json
@@ -69,7 +69,7 @@ class KeywordLists:
             )
         identity = f"{queries.fingerprint & (2**64 - 1):016x}"
         folder = self._path / identity
-        make_private_folder(self._path)
+        create_folder(self._path, PRIVATE_FOLDER)
         Repository(folder / "repository").add_contents([(DEFAULT_SOURCE, queries)], replace=True)
         kept = KeywordList(identity, name, len(queries), time.time(), *self._keep_file(folder, file), folder)
         content = {field: value for field, value in asdict(kept).items() if field not in ("id", "folder")}

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from querykin.compute.arrays import make_indptr
 from querykin.corpus.additions import Additions
@@ -27,6 +28,7 @@ from querykin.io.documents.reading_report import ReadingReport, Report
 from querykin.io.python_objects import as_documents
 from querykin.progress import SILENT, Progress
 from querykin.storage.array_files import load, within
+from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.source_names import known_source, source_name
 from querykin.storage.store import Files, Manifest, Store
 from querykin.text.analyzer import Analyzer
@@ -47,6 +49,19 @@ def _no_report(_: SkippedRecord) -> None:
 
 def _nothing_more(_: "Corpus") -> None:
     """Leave it at the change of the corpus."""
+
+
+class _Metadata(TypedDict):
+    """The metadata of the store."""
+
+    segments: list[str]
+    vocabulary: str
+    statistics: str
+    tombstones: str
+    sources: str
+    source_names: list[str]
+    next_doc_id: Number
+    languages: NotRequired[list[str]]
 
 
 class Corpus(CorpusState):
@@ -80,7 +95,8 @@ class Corpus(CorpusState):
         self._source_names = metadata.get("source_names", [])
         self._source_ids = []
         if metadata:
-            self.tombstones = load(part(metadata["tombstones"]), "tombstones")
+            check_metadata(self._store, metadata, _Metadata)
+            self.tombstones = load(part(metadata["tombstones"]), "tombstones", types=np.int64)
             analyzer = recorded_analyzer(metadata, self._given_languages, self._store.path)
             self.vocabulary = Vocabulary.open(part(metadata["vocabulary"]), analyzer)
             self.statistics = Statistics.open(part(metadata["statistics"]), self.vocabulary.count)
@@ -89,7 +105,7 @@ class Corpus(CorpusState):
             ]
             borders = make_indptr([len(segment) for segment in self.segments])
             known = within(0, len(self._source_names))
-            source_ids = load(part(metadata["sources"]), "source_ids", known, int(borders[-1]))
+            source_ids = load(part(metadata["sources"]), "source_ids", known, int(borders[-1]), np.int32)
             self._source_ids = [source_ids[begin:end] for begin, end in pairwise(borders)]
         else:
             self.segments = []

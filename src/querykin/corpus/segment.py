@@ -20,6 +20,7 @@ from querykin.storage.array_files import (
     ArrayFile,
     MappedArray,
     load,
+    load_ascending,
     load_offsets,
     map_array,
     save,
@@ -235,16 +236,20 @@ class CorpusSegment:
 
     def __init__(self, folder: Path, words: int = _MAX_WORDS, files: Files | None = None) -> None:
         self.folder, self._files = folder, files
-        self.doc_ids: Int64Array = load(folder, "doc_ids")
+        self.doc_ids: Int64Array = load_ascending(folder, "doc_ids", np.int64)
         size = len(self.doc_ids)
-        self.tokens: MappedArray[np.uint32] = map_array(folder, "tokens", within(0, 4 * words))
-        self.starts: MappedArray[np.uint32] = map_array(folder, "starts", size=len(self.tokens))
+        self.tokens: MappedArray[np.uint32] = map_array(
+            folder, "tokens", within(0, 4 * words), types=np.uint32
+        )
+        self.starts: MappedArray[np.uint32] = map_array(
+            folder, "starts", size=len(self.tokens), types=np.uint32
+        )
         self.indptr: Int64Array = load_offsets(folder, "indptr", len(self.tokens), size)
-        self.title_lengths: Int32Array = load(folder, "title_lengths", size=size)
+        self.title_lengths: Int32Array = load(folder, "title_lengths", size=size, types=np.int32)
         if (self.title_lengths < 0).any() or (self.title_lengths > np.diff(self.indptr)).any():
             raise DamagedFile(folder / "title_lengths.npy", "titles are longer than their documents")
-        self._id_hashes = map_array(folder, "id_hashes", size=size)
-        self._content_hashes = map_array(folder, "content_hashes", size=size)
+        self._id_hashes = map_array(folder, "id_hashes", size=size, types=np.int64)
+        self._content_hashes = map_array(folder, "content_hashes", size=size, types=np.int64)
         self.texts = StoredDocuments(folder, self._content_hashes)
 
     @property

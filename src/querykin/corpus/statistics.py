@@ -13,7 +13,10 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int32Array, Int64Array, UInt32Array
 from querykin.compute.jit import njit
+from querykin.errors import DamagedFile
 from querykin.storage.array_files import load, save, within
+
+_MAX_COUNT = 1 << 48  # of documents or tokens; far from any overflow
 
 
 @njit
@@ -85,10 +88,15 @@ class Statistics:
     @classmethod
     def open(cls, folder: Path, words: int | None = None) -> "Statistics":
         """Memory-map saved statistics; `words` is the number of words of the vocabulary, if that is known."""
-        documents, tokens = (int(value) for value in load(folder, "totals", size=2))
-        cf = load(folder, "cf", size=words)
-        df, stem_df = (load(folder, name, size=len(cf)) for name in ("df", "stem_df"))
-        label = load(folder, "label", within(0, len(cf)), len(cf))
+        totals = load(folder, "totals", within(0, _MAX_COUNT), 2, np.int64)
+        documents, tokens = (int(value) for value in totals)
+        cf = load(folder, "cf", within(0, tokens + 1), words, np.int64)
+        df, stem_df = (
+            load(folder, name, within(0, documents + 1), len(cf), np.int64) for name in ("df", "stem_df")
+        )
+        label = load(folder, "label", within(0, len(cf)), len(cf), np.int32)
+        if cf.any() and not (documents and tokens):
+            raise DamagedFile(folder / "totals.npy", "there are words without documents")
         return cls(folder.name, documents, tokens, cf, df, stem_df, label)
 
     def save(self, folder: Path) -> None:

@@ -10,7 +10,7 @@ import zstandard
 
 from querykin.compute.arrays import Int64Array
 from querykin.errors import DamagedFile
-from querykin.storage.array_files import MappedArray, load, load_offsets, save
+from querykin.storage.array_files import MappedArray, check_offsets, load, load_offsets, save
 from querykin.storage.content_hash import content_hash
 from querykin.types import Document
 
@@ -65,8 +65,9 @@ class StoredDocuments:
     def __init__(self, folder: Path, hashes: MappedArray[np.int64]) -> None:
         self._path, self._hashes = folder / TEXTS, hashes
         self._file = self._path.open("rb")  # kept open: a writer may replace the segment
-        self._block_starts: Int64Array = load(folder, "block_starts")  # of each block, in uncompressed bytes
+        self._block_starts: Int64Array = load(folder, "block_starts", types=np.int64)  # in uncompressed bytes
         end = int(self._block_starts[-1]) if len(self._block_starts) else 0
+        check_offsets(folder / "block_starts.npy", self._block_starts, end)
         self._records: Int64Array = load_offsets(folder, "records", end, len(hashes))  # in uncompressed bytes
         length = os.fstat(self._file.fileno()).st_size
         self._blocks: Int64Array = load_offsets(folder, "blocks", length, len(self._block_starts) - 1)

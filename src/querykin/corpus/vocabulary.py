@@ -60,11 +60,12 @@ class Vocabulary(WordTable):
     @classmethod
     def open(cls, folder: Path, analyzer: Analyzer = DEFAULT) -> "Vocabulary":
         """Memory-map a vocabulary that was saved with the same analyzer."""
-        hashes, arena = load(folder, "hashes"), load(folder, "arena")
+        hashes = load(folder, "hashes", types=np.int64)
+        arena = load(folder, "arena", within(0, 0x110000), types=np.uint32)  # code points
         count = len(hashes)
         ends = load_offsets(folder, "ends", len(arena), count)
-        stem = load(folder, "stem", within(0, count), count)
-        table = load(folder, "table", within(UNKNOWN, count))
+        stem = load(folder, "stem", within(0, count), count, np.int32)
+        table = load(folder, "table", within(UNKNOWN, count), types=np.int32)
         # A search ends at a slot that is free.
         if len(table) & (len(table) - 1) or not 0 < (table == UNKNOWN).sum() == len(table) - count:
             raise DamagedFile(folder / "table.npy", "it has not one slot for each word")

@@ -8,7 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from querykin.errors import InputError, UnknownName
+from xxhash import xxh3_64_hexdigest
+
+from querykin.errors import DamagedFile, InputError, UnknownName
 from querykin.evaluation.outcome import EvaluationOutcome
 from querykin.evaluation.previous_run import PreviousRun, read_previous_run
 from querykin.evaluation.report import content
@@ -16,7 +18,7 @@ from querykin.evaluation.tables import as_json
 from querykin.evaluation.verdict import METRIC, verdict
 from querykin.storage.atomic_write import create_folder
 from querykin.storage.checked_json import verified_json, with_checksum
-from querykin.storage.published_files import publish_text, remove_file
+from querykin.storage.published_files import publish_bytes, publish_text, remove_file
 from querykin.untrusted_json import read_json
 
 MAX_RUNS = 20  # older ones are deleted
@@ -51,8 +53,15 @@ class StoredRun:
     @property
     def report(self) -> str:
         """Its tables and plots as an HTML fragment; empty if they were not stored."""
-        page = self.path.with_suffix(".html")
-        return page.read_text("utf-8") if page.is_file() else ""
+        page, checksum = self.path.with_suffix(".html"), self.facts.get("report_checksum")
+        if not page.is_file():
+            if checksum:
+                raise DamagedFile(page, "it is missing")
+            return ""
+        raw = page.read_bytes()
+        if checksum and xxh3_64_hexdigest(raw) != checksum:
+            raise DamagedFile(page, "it differs from what was written")
+        return raw.decode("utf-8", "replace")
 
     def results(self) -> PreviousRun:
         """The metrics, for comparisons."""
@@ -73,7 +82,9 @@ def store_run(folder: Path, outcome: EvaluationOutcome, name: str) -> StoredRun:
     facts |= as_json(outcome.evaluation)
     if outcome.evaluation.groups > MAX_GROUPS:
         del facts["by_group"]
-    publish_text(path.with_suffix(".html"), content(outcome, COMPARE_PAGE))
+    report = content(outcome, COMPARE_PAGE).encode("utf-8", "replace")
+    facts["report_checksum"] = xxh3_64_hexdigest(report)
+    publish_bytes(path.with_suffix(".html"), report)
     publish_text(path, json.dumps(with_checksum(facts), ensure_ascii=False))
     for old in stored_runs(folder)[MAX_RUNS:]:
         remove_file(old.path)

@@ -99,7 +99,7 @@ def _check_judgements(path: Path) -> None:
 
 _CHECKS: dict[Form, Callable[[Path], object]] = {
     Form.MODEL: Model.read,
-    Form.EVALUATION: lambda path: StoredRun(path).facts,
+    Form.EVALUATION: lambda path: StoredRun(path).report,
     Form.HAND_CHANGES: lambda path: HandChanges(path.parent).all(),
     Form.KEYWORD_LIST: lambda path: KeywordLists(path.parent.parent).check(path.parent.name),
     Form.FILE: lambda path: path.stat(),  # verified with the file that describes it

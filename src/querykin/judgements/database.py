@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from sqlite3 import Connection, Row
 from threading import Lock, local
@@ -15,7 +15,7 @@ from querykin.errors import WorkspaceError
 from querykin.judgements.checksums import install
 from querykin.judgements.integrity import open_read_only, problems
 from querykin.judgements.schema import FORMAT, create_or_migrate, read_format
-from querykin.storage.atomic_write import create_folder
+from querykin.storage.atomic_write import create_folder, sync_to_disk
 from querykin.storage.locations import mirror_of
 from querykin.storage.store import is_writable
 
@@ -97,8 +97,18 @@ class Database:
         return (*found, *(_stamp(Path(f"{self._path}-wal")) or ())) if self.read_only else found[:2]
 
     def _create(self) -> _Identity | None:
+        """Create a file with its tables in one step: an empty one is damaged."""
         create_folder(self._path.parent)
-        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE))
+        with FileLock(f"{self._path}.lock", BUSY_TIMEOUT, mode=PRIVATE):
+            if not self._path.exists():
+                draft = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+                draft.unlink(missing_ok=True)
+                os.close(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
+                with closing(_connect(f"{draft.absolute().as_uri()}?mode=rw")) as connection:
+                    create_or_migrate(connection)
+                sync_to_disk(draft)
+                os.replace(draft, self._path)
+                sync_to_disk(self._path.parent)
         return self._identity()
 
     def _connection(self, file: _Identity | None) -> Connection:

@@ -40,7 +40,7 @@ def problems(connection: Connection) -> list[str]:
     if number not in TABLES_BY_FORMAT:
         return [f"it has format {number}, this version of querykin reads formats 1 to {FORMAT}"]
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if not TABLES_BY_FORMAT[number] <= tables or (tables and not number):
+    if not TABLES_BY_FORMAT[number] <= tables or not number:
         return ["it is a database of something else than judgements"]
     found = [
         f"{table}, row {row}: refers to {parent}, where the row is missing"

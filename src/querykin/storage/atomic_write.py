@@ -31,6 +31,9 @@ def write_bytes(path: Path, content: bytes, mode: int = 0o666) -> None:
     sync_to_disk(path.parent)
 
 
+PRIVATE_FOLDER = 0o700  # the mode of folders that only their owner may enter
+
+
 def create_folder(path: Path, mode: int = 0o777) -> None:
     """Create a folder, with the folders above it, that is still there after a power failure.
 

@@ -9,11 +9,10 @@ from threading import Lock
 
 from querykin.errors import WorkspaceError
 from querykin.progress import SILENT, Progress
-from querykin.storage.atomic_write import write_text
+from querykin.storage.atomic_write import PRIVATE_FOLDER, create_folder, write_text
 from querykin.storage.mirror import Mirror
 from querykin.storage.object_storage import endpoint, storage_url
 from querykin.storage.part_cache import ORIGIN, REMOTE, PartCache
-from querykin.storage.private_folders import make_private_folder
 from querykin.storage.restore_folders import refuse_unfinished_restore
 
 CACHE_BYTES = 20_000_000_000
@@ -35,7 +34,7 @@ def local_folder(
         root = folder / f"{readable}-{hashlib.sha256(f'{endpoint(url)} {url}'.encode()).hexdigest()[:12]}"
         origin = root / REMOTE / ORIGIN
         try:
-            make_private_folder(root)
+            create_folder(root, PRIVATE_FOLDER)
             origin.parent.mkdir(exist_ok=True)
             write_text(origin, json.dumps({"url": url, "cache_bytes": cache_bytes}))
         except OSError as error:

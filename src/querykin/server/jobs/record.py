@@ -15,10 +15,12 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from querykin.errors import DamagedFile
 from querykin.judgements.database import PRIVATE
 from querykin.server.jobs.job import Job, State, Step
 from querykin.server.not_found import NotFound
-from querykin.storage.atomic_write import create_folder, sync_to_disk, write_text
+from querykin.storage.atomic_write import PRIVATE_FOLDER, create_folder, sync_to_disk, write_text
+from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.untrusted_json import InvalidJson, read_json_as
 
 _SERVICE_STOPPED = "the service stopped before it was done; run it again"
@@ -34,8 +36,8 @@ class JobRecord:
     def new(cls, folder: Path) -> "JobRecord":
         """A folder for a new job; ids are in the order of creation."""
         path = folder / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S-%f}"
-        create_folder(folder, 0o700)
-        path.mkdir(0o700)
+        create_folder(folder, PRIVATE_FOLDER)
+        path.mkdir(PRIVATE_FOLDER)
         sync_to_disk(folder)
         return cls(path)
 
@@ -52,7 +54,7 @@ class JobRecord:
         """Write what to do; from now on the job exists for readers."""
         created = datetime.now(UTC).isoformat(timespec="seconds")
         fields = {"kind": kind, "title": title, "arguments": arguments, "origin": origin, "created": created}
-        self._write("job", fields)
+        self._write("job", {**fields, "ended": False})
 
     def report(self, step: Step, message: str = "") -> None:
         """Write how far the work is."""
@@ -62,6 +64,8 @@ class JobRecord:
         """Write how the job ended, unless that is known already."""
         if not (self.path / "outcome.json").exists():
             self._write("outcome", {"state": state, "result": dict(result or {}), "error": error})
+            if description := self._read("job"):
+                self._write("job", {**description, "ended": True})  # an outcome that is missing is damage
 
     def request_cancel(self) -> None:
         """Ask the service that runs the job to stop it."""
@@ -74,11 +78,18 @@ class JobRecord:
 
     def read(self) -> Job:
         """The job as it is now."""
-        description = self._read("job")
+        try:
+            description = self._read("job")
+            alive = (
+                self._is_alive()
+            )  # first: a job that ends meanwhile leaves an outcome, not an interruption
+            progress, outcome = self._read("progress") or {}, self._read("outcome")
+        except DamagedFile as error:
+            raise NotFound(f"{error}, or remove the job") from error
         if description is None:
             raise NotFound(f"the job {self.id} was removed")
-        alive = self._is_alive()  # first: a job that ends meanwhile leaves an outcome, not an interruption
-        progress, outcome = self._read("progress") or {}, self._read("outcome")
+        if description.pop("ended", False) and outcome is None:
+            raise NotFound(f"the outcome of the job {self.id} is missing; remove it")
         if outcome is None:
             state = (State.RUNNING if progress else State.QUEUED) if alive else State.INTERRUPTED
             outcome = {"state": state, "error": "" if alive else _SERVICE_STOPPED}
@@ -105,15 +116,20 @@ class JobRecord:
         rmtree(self.path, ignore_errors=True)
 
     def _write(self, name: str, fields: Mapping[str, Any]) -> None:
-        write_text(self.path / f"{name}.json", json.dumps(fields, ensure_ascii=False), PRIVATE)
+        content = json.dumps(with_checksum(fields), ensure_ascii=False)
+        write_text(self.path / f"{name}.json", content, PRIVATE)
 
     def _read(self, name: str) -> dict[str, Any] | None:
+        path = self.path / f"{name}.json"
         try:
-            return read_json_as(self.path / f"{name}.json", dict[str, Any])
-        except (OSError, InvalidJson):  # not there yet, or removed
+            return verified_json(read_json_as(path, dict[str, Any]), path)
+        except FileNotFoundError:  # not there yet, or removed
             return None
+        except (OSError, InvalidJson) as error:
+            raise DamagedFile(path, str(error)) from error
 
 
 def records(folder: Path) -> list[JobRecord]:
     """The jobs in a folder, the newest first."""
-    return [JobRecord(path.parent) for path in sorted(folder.glob("*/job.json"), reverse=True)]
+    found = {path.parent for name in ("job", "outcome") for path in folder.glob(f"*/{name}.json")}
+    return [JobRecord(path) for path in sorted(found, reverse=True)]

@@ -39,7 +39,7 @@ def stock(tmp_path_factory):
     workspace.repository.add([(query, 1) for query in QUERIES])
     workspace = workspace.reopen()
     workspace.build(MEASURE)
-    workspace.models.write(Model("tweak", "mine", {"features": ["bias"], "weights": [0.5]}))
+    workspace.models.write(Model("tweak", "mine", {"features": ["bias"], "weights": [0.5], "results": 30}))
     workspace.hand_changes.add(HandChange(QUERIES[0], QUERIES[1]))
     file = workspace.path.parent / "list.csv"
     file.write_text("query\ngarden hose\nrake\n")
@@ -320,7 +320,7 @@ def test_an_archive_cannot_be_larger_than_it_says(tmp_path):
 
 
 def test_one_damaged_store_is_restored_alone(own, saved):
-    own.models.write(Model("tweak", "newer", {"features": ["bias"], "weights": [0.1]}))
+    own.models.write(Model("tweak", "newer", {"features": ["bias"], "weights": [0.1], "results": 30}))
     _flip(_file(own, CORPUS_FILE))
     (damage,) = find_damage(own)
     assert damage.remedy == "querykin restore BACKUP --only corpus"

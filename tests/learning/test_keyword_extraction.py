@@ -99,7 +99,7 @@ def test_another_extractor_can_be_used_and_other_kinds_of_models_are_refused(bui
     workspace = build(DOCUMENTS)
     late = {"weights": {"": {"bias": -20.0, "log position": 10.0}}}
     workspace.models.write(Model("keywords", "late", late))
-    workspace.models.write(Model("tweak", "other", {}))
+    workspace.models.write(Model("tweak", "other", {"features": ["bias"], "weights": [1.0], "results": 30}))
     assert words(workspace, NASA, 1, model="late") == ["dear"]
     with pytest.raises(InputError, match="'other' is a model of kind 'tweak', not of keywords"):
         extract(workspace, [NASA], model="other")

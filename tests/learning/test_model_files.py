@@ -14,8 +14,12 @@ from querykin.learning.tweak.term_weights import FEATURE_SETS, TermWeights
 from querykin.model_files import SHIPPED, VERSION, Model, Models, check_name, upgrade_from_1
 
 MODEL = Model(
-    "tweak", "mine", {"weights": [0.1, -2.5e-9], "word": "crème"}, {"file": "pairs.tsv", "pairs": 7}
+    "tweak",
+    "mine",
+    {"features": ["bias", "log tf"], "weights": [0.1, -2.5e-9], "results": 30, "word": "crème"},
+    {"file": "pairs.tsv", "pairs": 7},
 )
+OTHER = {"features": ["bias"], "weights": [9.0], "results": 30}
 VERSION_1 = Path(__file__).parent / "models_v1"  # models trained by querykin 0.1
 
 
@@ -33,8 +37,8 @@ def test_a_model_comes_back_as_it_was_written(folder):
 
 def test_a_model_of_the_same_name_is_replaced(folder):
     folder.write(MODEL)
-    folder.write(Model("tweak", "mine", {"weights": [1.0]}))
-    assert folder.read("mine").content == {"weights": [1.0]}
+    folder.write(Model("tweak", "mine", OTHER))
+    assert folder.read("mine").content == OTHER
     assert [path.name for path in folder.path.iterdir()] == ["mine.json"]
 
 
@@ -45,8 +49,8 @@ def test_a_missing_folder_has_no_models(folder):
 
 def test_shipped_models_are_behind_those_of_the_workspace(folder):
     assert folder.read("keywords").kind == "keywords"
-    folder.write(Model("keywords", "keywords", {"weights": {}}))
-    assert folder.read("keywords").content == {"weights": {}}
+    folder.write(Model("keywords", "keywords", {"weights": {"": {"bias": 1.0}}}))
+    assert folder.read("keywords").content == {"weights": {"": {"bias": 1.0}}}
 
 
 def test_an_unknown_name_is_an_error_that_lists_the_known_ones(folder):
@@ -128,12 +132,12 @@ def test_an_interrupted_write_leaves_the_old_model(folder, monkeypatch):
 
     monkeypatch.setattr(os, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        folder.write(Model("tweak", "mine", {"weights": [9.0]}))
+        folder.write(Model("tweak", "mine", OTHER))
     monkeypatch.undo()
     assert folder.read("mine") == MODEL
     assert folder.names() == ["mine"]
-    folder.write(Model("tweak", "mine", {"weights": [9.0]}))
-    assert folder.read("mine").content == {"weights": [9.0]}
+    folder.write(Model("tweak", "mine", OTHER))
+    assert folder.read("mine").content == OTHER
 
 
 def test_nan_is_never_written(folder):

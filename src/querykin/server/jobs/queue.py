@@ -78,8 +78,12 @@ class Jobs:
         return self._record(job_id).read()
 
     def recent(self) -> list[Job]:
-        """All jobs on record, the newest first."""
-        return [record.read() for record in records(self._folder)]
+        """All jobs on record, the newest first, without records that are damaged or removed meanwhile."""
+        jobs = []
+        for record in records(self._folder):
+            with suppress(NotFound):
+                jobs.append(record.read())
+        return jobs
 
     def cancel(self, job_id: str) -> None:
         """Stop a job, whichever worker runs it; one that has ended stays as it is."""

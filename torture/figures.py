@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+Attempt = tuple[str, str, str]  # what was attempted, the outcome, a detail if it is a failure
 FAILURES = ("lost", "wrong", "traceback", "crash", "over limit")
 
 
@@ -27,3 +28,9 @@ class Figures:
         self.outcomes[outcome] += 1
         if outcome in FAILURES:
             self.failures.append(f"{attempt}: {outcome}: {detail}")
+
+    def add(self, other: "Figures") -> None:
+        """Count the attempts of another run, too."""
+        self.attempts += other.attempts
+        self.outcomes += other.outcomes
+        self.failures += other.failures

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 from torture.file_faults.disk import Disk, read_tree
-from torture.file_faults.shim import ROOT, compile_shim, missing_requirement, run_preloaded
+from torture.file_faults.preloaded import ROOT, run_preloaded
+from torture.file_faults.shim import compile_shim, missing_requirement
 
 pytestmark = pytest.mark.skipif(bool(missing_requirement()), reason=missing_requirement())
 PARTS = ("torture.faults", "torture.kills", "torture.power_loss")
@@ -78,7 +79,7 @@ def test_the_process_is_killed_at_an_operation(write, tmp_path):
 
 
 def test_faults_kills_and_losses_of_power_leave_the_old_or_the_new_content():
-    figures = run_preloaded(PARTS, 0.06, 7, ["repository add"])
+    figures = run_preloaded(PARTS, 0.15, 7, ["repository add"])
     assert figures.attempts > 20
     assert figures.outcomes["not applied"]
     assert figures.outcomes["applied"]

@@ -9,6 +9,7 @@ import pytest
 
 import bombs
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak of the memory is read from /proc")
 MEBIBYTES = 16  # that a line, cell or text grows to
 MAX_PEAK = 500  # MiB of the process, of which 120 are for Python and its libraries
 QUICK = (

@@ -68,6 +68,7 @@ class Laboratory:
         write_inputs(self.folder / "inputs")
         os.chdir(self.folder / "inputs")
         self._templates: dict[tuple[Step, ...], Path] = {(): self.new_disk()}
+        self._expected: dict[str, Expected] = {}
 
     def __enter__(self) -> "Laboratory":
         return self
@@ -107,8 +108,10 @@ class Laboratory:
         if code:
             raise RuntimeError(f"{step}: {(self.folder / 'output').read_text('utf-8')}")
 
-    def expected(self, command: Command) -> Expected:
+    def _undisturbed(self, command: Command) -> Expected:
         """The content before and after the command, which also compiles what it needs."""
+        if command.name in self._expected:
+            return self._expected[command.name]
         disk = self.copy(self.before(command))
         before = self._read(lambda: primary_content(disk / _NAME))
         self._run_here(command.step, disk / _NAME)
@@ -117,8 +120,13 @@ class Laboratory:
         )
         primary_content(disk / _NAME), answers(disk / _NAME)  # compiled here, too
         self._run_here("check", disk / _NAME)
+        self.discard(disk)
+        self._expected[command.name] = Expected(before, after, found, files)
+        return self._expected[command.name]
+
+    def discard(self, disk: Path) -> None:
+        """Remove a disk."""
         shutil.rmtree(disk)
-        return Expected(before, after, found, files)
 
     def copy(self, disk: Path) -> Path:
         """A copy of a disk."""
@@ -133,6 +141,7 @@ class Laboratory:
         kill_after: float | None = None,
     ) -> Run:
         """Run the command on a disk in a forked process, with a fault, or killed after some seconds."""
+        self._undisturbed(command)  # compiled before the fork
 
         def child() -> tuple[int, int]:
             fault.arm(disk, log)
@@ -153,13 +162,12 @@ class Laboratory:
         """How many operations of some kinds the command makes when nothing disturbs it."""
         disk = self.copy(self.before(command))
         counted = self.run(command, disk, Fault(operations=operations)).operations
-        shutil.rmtree(disk)
+        self.discard(disk)
         return counted
 
-    def verdict(
-        self, command: Command, disk: Path, expected: Expected, acknowledged: bool
-    ) -> tuple[str, str]:
+    def verdict(self, command: Command, disk: Path, acknowledged: bool) -> tuple[str, str]:
         """What a reader, the check and a second run make of a disk after a fault: (outcome, detail)."""
+        expected = self._undisturbed(command)
         done = fork(lambda: _examine(command, disk / _NAME, expected, acknowledged), self.folder)
         if done.code != 0:
             outcome = "traceback" if done.code == 1 else "crash"

@@ -1,20 +1,13 @@
-"""The library that stands between a process and its files, and the processes that have it loaded."""
+"""The library that stands between a process and its files."""
 
 import ctypes
-import json
 import os
 import shutil
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from torture.figures import Figures
-
-ROOT = Path(__file__).parent.parent.parent
 SOURCE = Path(__file__).with_name("shim.c")
 # In the order of the enumeration in shim.c.
 OPERATIONS = (
@@ -61,23 +54,6 @@ class Fault:
         count = ctypes.CDLL(None).faults_disarm
         count.restype = ctypes.c_long
         return int(count())
-
-
-def run_preloaded(parts: Sequence[str], scale: float, seed: int, commands: Sequence[str] = ()) -> Figures:
-    """The figures of `attempts` of some modules, in a process that has the library loaded."""
-    if reason := missing_requirement():
-        print(f"{', '.join(parts)}: skipped: {reason}")
-        return Figures()
-    with TemporaryDirectory(prefix="querykin-faults-") as folder:
-        library, result = Path(folder, "shim.so"), Path(folder, "figures.json")
-        compile_shim(library)
-        # One thread for BLAS: its threads do not survive the fork for an attempt.
-        environment = {**os.environ, "LD_PRELOAD": str(library), "OMP_NUM_THREADS": "1", "NO_COLOR": "1"}
-        request = json.dumps([list(parts), scale, seed, list(commands)])
-        command = [sys.executable, "-m", "torture.file_faults", request, str(result)]
-        subprocess.run(command, env=environment, cwd=ROOT, check=True)
-        found = json.loads(result.read_text("utf-8"))
-    return Figures(found["attempts"], Counter(found["outcomes"]), found["failures"])
 
 
 def compile_shim(library: Path) -> None:

@@ -45,7 +45,8 @@ class DerivedData:
 
     def is_ready(self, requirements: Requirements) -> bool:
         """Whether all of it exists or can be derived quickly on first use."""
-        if not all(map(self._log.has, filter(None, map(relation_of, requirements.derived)))):
+        relations = [relation for part in requirements.derived if (relation := relation_of(part))]
+        if not all(map(self._log.has, relations)):
             return False
         expensive = (part for part in requirements.derived if part in _EXPENSIVE)
         quick = self._resources.corpus.statistics.tokens < QUICK_TOKENS and is_writable(self._path)

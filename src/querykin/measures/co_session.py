@@ -19,8 +19,8 @@ class CoSession(LogMeasure):
     """How surely two queries are asked in the same sessions more often than by chance.
 
     Dunning's log-likelihood ratio G, as G / (1 + G); pairs that occur together less often than by chance
-    count 0, and a query with itself counts 1. A text that is not in the log is
-    compared by the logged queries nearest to it by their words.
+    count 0, and a query with itself counts 1. A text that is not in the log is compared by the logged queries
+    nearest to it by their words.
     """
 
     NAME: ClassVar[str] = "co-session"

@@ -98,19 +98,20 @@ class LogMeasure(VectorMeasure):
     def strongest_pairs(self, sides: Vectors, what: str) -> list[str]:
         """The counts of the pairs of logged queries that weigh most, one from each side."""
         (ids, weights), (others, other_weights) = sides.row(0), sides.row(1)
-        rows, found = self.graph.rows(ids), []
+        rows = self.graph.rows(ids)
+        found: dict[tuple[int, int], tuple[float, int]] = {}
         for n, (query, weight) in enumerate(zip(ids.tolist(), weights.tolist(), strict=True)):
             features, counts = rows.row(n)
-            _, i, j = np.intersect1d(features, others, assume_unique=True, return_indices=True)
-            for at, other in zip(i.tolist(), j.tolist(), strict=True):
-                found.append((-weight * other_weights[other], query, int(others[other]), int(counts[at])))
-        return [
-            f"{first!r} {what} {second!r} in {counted(count, 'session')}"
-            for (first, second), count in (
-                (self.graph.queries(np.array([query, other])), count)
-                for _, query, other, count in sorted(found)[:_SHOWN]
-            )
-        ]
+            shared, i, j = np.intersect1d(features, others, assume_unique=True, return_indices=True)
+            for other, count, share in zip(shared.tolist(), counts[i], other_weights[j], strict=True):
+                if not (self.symmetric and (other, query) in found):
+                    found[query, other] = weight * share, int(count)
+        strongest = sorted(found, key=lambda pair: -found[pair][0])[:_SHOWN]
+        notes = []
+        for pair in strongest:
+            first, second = self.graph.queries(np.array(pair))
+            notes.append(f"{first!r} {what} {second!r} in {counted(found[pair][1], 'session')}")
+        return notes
 
 
 def mix(anchors: Vectors, rows: Vectors) -> Vectors:

@@ -65,8 +65,7 @@ class WorkspaceIndexes(WorkspaceLog):
 
     def build_all(self, names: Sequence[str], rebuild: bool = False) -> None:
         """Bring the indexes of measures up to date; each query is searched for once, for all of them."""
-        if len(self.log):
-            self.offer_logged()
+        self.offer_logged()
         for name in names:
             self._check_data(name)
         self._update_derived(reduce(or_, map(self.requirements, names), Requirements()), rebuild)

@@ -46,9 +46,13 @@ class WorkspaceLog(WorkspaceResources):
         return removed
 
     def offer_logged(self) -> Change:
-        """Bring the source "log" of the repository in step with the log and the setting `min_sessions`."""
+        """Bring the source "log" of the repository in step with the log and the setting `min_sessions`.
+
+        A workspace beside another one, as for a keyword list, has other candidates than the log.
+        """
         min_sessions = self.settings.log.min_sessions
-        if self.log.offered_from == min_sessions:
+        is_beside = self.path != self._resources.path
+        if is_beside or self.log.offered_from in (None, min_sessions):
             return Change()
         seen = self.log.seen_queries(min_sessions)
         change = self.repository.add(seen, source=LOG_SOURCE, replace=True)

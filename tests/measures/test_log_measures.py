@@ -138,6 +138,16 @@ def test_the_threshold_of_privacy_can_change(tmp_path):
     assert sorted(relaxed.repository.all_queries()) == ["apple pie", "tarte tatin"]
 
 
+def test_a_keyword_list_does_not_get_the_queries_of_the_log(kitchen, tmp_path):
+    beside = Workspace.open(tmp_path, Settings(log=LogSettings(min_sessions=4))).beside(tmp_path / "list")
+    beside.repository.add([("apple pie", 1), ("tarte tatin", 1)])
+    beside.build("co-click")
+    assert sorted(beside.repository.all_queries()) == ["apple pie", "tarte tatin"]
+    assert [each.query for each in beside.suggest("apple pie", measure="co-click").suggestions] == []
+    kitchen.build("co-click")
+    assert beside.reopen().repository.sources() == {"default": 2}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_search_equals_scoring_every_candidate_without_a_corpus(name, kitchen):
     kitchen.repository.add([("apple pies easy", 2), ("rocket", 1), ("crust of pastry", 4)])

@@ -70,7 +70,7 @@ class Log:
     def _load(self, manifest: Manifest) -> None:
         found = check_metadata(self.store, manifest.metadata, _Metadata) if manifest.metadata else None
         self.additions: list[Addition] = found["additions"] if found else []
-        self.offered_from = found["offered_from"] if found else 0
+        self.offered_from = found["offered_from"] if found else None  # nothing was ever added
         parts = " ".join(each["part"] for each in self.additions)
         self.state = f"{manifest.store_id} {content_hash(parts.encode()):016x}"
 

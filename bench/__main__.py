@@ -4,7 +4,7 @@ Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `lan
 (documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
 (the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `start` (processor time of fresh
 processes), `scaling`, `ingest` (documents, in one process and in tasks), `repository` (ten million queries; a number may
-follow), `shards` (a router over 1 to 4 processes), `verification` (of files when they are opened and first read), and only when named, since they need Java: `spark` (builds in tasks) and
+follow), `log` (ten million edges of a click graph; a number may follow), `shards` (a router over 1 to 4 processes), `verification` (of files when they are opened and first read), and only when named, since they need Java: `spark` (builds in tasks) and
 `opensearch`.
 
 Writes `bench/results/SECTION.json`, the headline ratios to `bench/results/ratios.json` and all tables to
@@ -22,6 +22,7 @@ from bench import (
     expansion,
     ingest,
     language_models,
+    log,
     opensearch,
     profile,
     repository,
@@ -55,6 +56,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "scaling": scaling.run,
     "ingest": ingest.run,
     "repository": repository.run,
+    "log": log.run,
     "shards": shards.run,
     "verification": verification.run,
     "spark": spark.run,

@@ -12,7 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from querykin import Document, Explanation, Workspace
-from querykin.measures import Measure, VectorMeasure, measures
+from querykin.io.log_files import LogRecord
+from querykin.measures import Family, Measure, VectorMeasure, measures
 from querykin.measures.parameters import parameters_of
 
 PAGES = Path(__file__).parent / "reference" / "measures"
@@ -35,6 +36,14 @@ PAIRS = (
     ("space exploration", "NASA"),
     ("space exploration", "apple pie"),
     ("space exploration", "qwrtp"),
+)
+LOG = (
+    ("seattle mariners", "baseball season schedule", "https://mariners.example/schedule"),
+    ("seattle mariners", "mariners tickets seattle", "https://mariners.example/tickets"),
+    ("baseball season schedule", "mariners tickets seattle", "https://mariners.example/schedule"),
+    ("space exploration", "NASA", "https://nasa.example"),
+    ("NASA", "space exploration", "https://nasa.example"),
+    ("apple pie", "seattle mariners", "https://pie.example"),
 )
 PHRASED = (
     ("Hot dog", "A hot dog is a sausage in a bun with mustard. A stand sells a hot dog with onions."),
@@ -61,9 +70,15 @@ def main() -> None:
 
 
 def example_workspace(folder: Path, documents: Sequence[tuple[str, str]] = DOCUMENTS) -> Workspace:
-    """A workspace over the ten example documents, or over the given ones."""
+    """A workspace over the ten example documents, or over the given ones, with an example log."""
     workspace = Workspace.open(folder)
     workspace.corpus.add(Document(str(n), title, text) for n, (title, text) in enumerate(documents))
+    workspace.log.add(
+        LogRecord(query, f"{number} {n}", float(place), url)
+        for number, (first, second, url) in enumerate(LOG)
+        for n in range(number + 3)
+        for place, query in enumerate((first, second))
+    )
     return workspace.reopen()
 
 
@@ -144,6 +159,8 @@ def _properties(workspace: Workspace, measure: Measure) -> str:
     facts.append(
         "It needs a corpus." if workspace.requirements(measure.name).corpus else "It needs no corpus."
     )
+    if measure.family is Family.LOGS:
+        facts.append("It needs a [search log](../../how-to/logs.md).")
     if isinstance(measure, VectorMeasure) and measure.index_name != measure.name:
         facts.append(f"Its index is `{measure.index_name}`, shared by all measures over the same rows.")
     elif measure.components():
@@ -165,7 +182,8 @@ def _examples(measure: Measure) -> str:
     rows = [f"| {a} | {b} | {_number(measure.score_pairs([a], [b])[0])} |" for a, b in PAIRS]
     found = [measure.explain(a, b) for a, b in PAIRS]
     shown = next((each for each in found if len(each.contributions) > 1), found[0])
-    head = ["## Worked example", "", "Computed over the ten documents of `docs/generate.py`:", ""]
+    over = "log" if measure.family is Family.LOGS else "ten documents"
+    head = ["## Worked example", "", f"Computed over the {over} of `docs/generate.py`:", ""]
     table = ["| query | candidate | score |", "|---|---|---|", *rows, ""]
     return "\n".join([*head, *table, "```", *_explained(shown), "```"])
 
@@ -198,6 +216,7 @@ def _explained(found: Explanation) -> Iterator[str]:
     rest = found.contributions[SHOWN:]
     if rest:
         yield f"{_number(sum(part.share for part in rest)):>8}  {len(rest)} more terms"
+    yield from found.notes
 
 
 def _number(value: float) -> str:

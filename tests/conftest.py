@@ -10,6 +10,7 @@ from hypothesis import settings
 
 from querykin import Document, Workspace
 from querykin.settings import Settings, TextSettings
+from search_log import LOG
 from topics import DOCUMENTS
 
 Build = Callable[..., Workspace]
@@ -34,8 +35,10 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 
 @pytest.fixture(scope="session")
 def workspace(build: Build) -> Workspace:
-    """61 documents of five topics in one segment; read-only."""
-    return build(DOCUMENTS)
+    """61 documents of five topics in one segment, and a search log over them; read-only."""
+    workspace = build(DOCUMENTS)
+    workspace.log.add(LOG)
+    return workspace.reopen()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from querykin import Hit
+from querykin.io.log_files import LogRecord
 from querykin.measures import measures
 from querykin.measures.base import Measure
 from querykin.measures.word_overlap import Cosine
@@ -22,6 +23,7 @@ from querykin.testing import (
     check_search,
     sample_texts,
 )
+from search_log import LOG
 from topics import DOCUMENTS, QUERIES
 
 QUERY = "java island"
@@ -55,6 +57,7 @@ def stocked(build):
     titles = [document.title for document in DOCUMENTS if document.title]
     queries = [*QUERIES, *titles, "Mariners of Seattle", "seattle mariner", "zzyzx", "space-exploration"]
     workspace.repository.add([(text, 1 + number % 3) for number, text in enumerate(queries)])
+    workspace.add_log(LOG)
     return workspace.reopen()
 
 
@@ -91,12 +94,17 @@ def _needs_corpus(name):
     return requirements.corpus or any(map(_needs_corpus, requirements.measures))
 
 
+TEXTS = ("apple pie", "space exploration")  # those of checks without a corpus
 WITHOUT_CORPUS = [pytest.param(name, marks=_needs(name)) for name in measures if not _needs_corpus(name)]
 
 
 @pytest.mark.parametrize("name", WITHOUT_CORPUS)
 def test_measures_that_need_no_corpus_pass_without_one(name, build):
-    check_measure(build().measure(name))
+    workspace = build()
+    workspace.log.add([LogRecord(text, "1", 0.0, f"/{text}") for text in TEXTS] * 3, "1")
+    for session in ("2", "3"):
+        workspace.log.add([LogRecord(text, "1", 0.0, f"/{text}") for text in TEXTS], session)
+    check_measure(workspace.measure(name))
 
 
 @dataclass(frozen=True)

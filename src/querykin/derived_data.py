@@ -5,6 +5,7 @@ from pathlib import Path
 
 from querykin.corpus_resources import CorpusResources
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
+from querykin.log_resources import LogResources, relation_of
 from querykin.measures.requirements import Requirements
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.querylog.repository import Repository
@@ -15,10 +16,12 @@ QUICK_TOKENS = 2_000_000  # a corpus whose co-occurrences are counted on demand 
 
 
 class DerivedData:
-    """Co-occurrence counts, latent and document vectors and query-log document frequencies of a workspace."""
+    """Co-occurrence counts, vectors, query-log document frequencies and graphs of the log of a workspace."""
 
-    def __init__(self, path: Path, resources: CorpusResources, repository: Repository) -> None:
-        self._path, self._resources, self._repository = path, resources, repository
+    def __init__(
+        self, path: Path, resources: CorpusResources, repository: Repository, log: LogResources
+    ) -> None:
+        self._path, self._resources, self._repository, self._log = path, resources, repository, log
 
     @cached_property
     def query_frequencies(self) -> QueryLogFrequencies:
@@ -42,6 +45,9 @@ class DerivedData:
 
     def is_ready(self, requirements: Requirements) -> bool:
         """Whether all of it exists or can be derived quickly on first use."""
+        relations = [relation for part in requirements.derived if (relation := relation_of(part))]
+        if not all(map(self._log.has, relations)):
+            return False
         expensive = (part for part in requirements.derived if part in _EXPENSIVE)
         quick = self._resources.corpus.statistics.tokens < QUICK_TOKENS and is_writable(self._path)
         return quick or all(map(self._resources.has_derived, expensive))
@@ -53,6 +59,8 @@ class DerivedData:
     def _has_current(self, part: str) -> bool:
         if part == "query-log":
             return self._is_current(self._stored_frequencies())
+        if relation := relation_of(part):
+            return self._log.has_current(relation)
         return self._resources.has_current(part)
 
     def update(self, requirements: Requirements, rebuild: bool = False) -> None:
@@ -64,5 +72,7 @@ class DerivedData:
         if "latent" in requirements.derived:
             self._resources.update_latent()
         for part in requirements.derived:
+            if relation := relation_of(part):
+                self._log.update(relation, rebuild)
             if part.startswith(DOCUMENT_VECTORS):
                 self._resources.update_document_vectors(part.removeprefix(f"{DOCUMENT_VECTORS}/"), rebuild)

@@ -18,6 +18,9 @@ min_idf_coverage = 0.4   # share of a text's idf mass that its results must cont
 distance = 3             # words co-occur up to this many words apart
 memory = 1024            # MiB that counting may use
 
+[log]
+min_sessions = 3         # of a query that may be offered
+
 [measures.web-kernel]
 results = 50
 
@@ -40,6 +43,7 @@ from querykin.compute.cpus import available_cpus
 from querykin.cooccurrence.counting import DISTANCE, MAX_DISTANCE, MEMORY
 from querykin.errors import InputError, UnknownName
 from querykin.learning.trained_measure import trained_kinds
+from querykin.logs.log import MIN_SESSIONS
 from querykin.measures.base import Measure, measures
 from querykin.measures.parameters import MAX_VALUE, validate_parameters
 from querykin.model_files import Models
@@ -59,6 +63,7 @@ _SECTIONS = (
     "text",
     "expansion",
     "cooccurrence",
+    "log",
     "measures",
     "storage",
     "server",
@@ -96,6 +101,17 @@ class CooccurrenceSettings(Section):
         DISTANCE, ge=1, le=MAX_DISTANCE, description="words co-occur up to this many words apart"
     )
     memory: int = Field(MEMORY, ge=16, le=1 << 20, description="MiB that counting may use")
+
+
+class LogSettings(Section):
+    """The search log."""
+
+    min_sessions: int = Field(
+        MIN_SESSIONS,
+        ge=1,
+        le=MAX_VALUE,
+        description="sessions that must have asked a query before it is offered or anything is told of it",
+    )
 
 
 class StorageSettings(Section):
@@ -192,6 +208,7 @@ class Settings:
     candidates: CandidateSettings = field(default_factory=CandidateSettings)
     opensearch: OpenSearchSettings = field(default_factory=OpenSearchSettings)
     storage: StorageSettings = field(default_factory=StorageSettings)
+    log: LogSettings = field(default_factory=LogSettings)
     warnings: tuple[str, ...] = ()  # deprecated names that were read
 
     @classmethod
@@ -220,6 +237,7 @@ class Settings:
             validate(CandidateSettings, f"{path} [candidates]", given["candidates"]),
             validate(OpenSearchSettings, f"{path} [opensearch]", given["opensearch"]),
             validate(StorageSettings, f"{path} [storage]", given["storage"]),
+            validate(LogSettings, f"{path} [log]", given["log"]),
             tuple(warnings),
         )
 

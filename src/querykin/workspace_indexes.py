@@ -22,10 +22,10 @@ from querykin.retrieval.score_distribution_store import KIND as DISTRIBUTIONS
 from querykin.retrieval.score_distribution_store import ScoreDistributions
 from querykin.retrieval.selection import can_search, make_retriever
 from querykin.validation import Flag, Text, validated
-from querykin.workspace_resources import WorkspaceResources
+from querykin.workspace_log import WorkspaceLog
 
 
-class WorkspaceIndexes(WorkspaceResources):
+class WorkspaceIndexes(WorkspaceLog):
     """The resources of a workspace with the indexes of its past queries."""
 
     def index(self, name: str) -> Index:
@@ -65,6 +65,7 @@ class WorkspaceIndexes(WorkspaceResources):
 
     def build_all(self, names: Sequence[str], rebuild: bool = False) -> None:
         """Bring the indexes of measures up to date; each query is searched for once, for all of them."""
+        self.offer_logged()
         for name in names:
             self._check_data(name)
         self._update_derived(reduce(or_, map(self.requirements, names), Requirements()), rebuild)

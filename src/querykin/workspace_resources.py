@@ -21,6 +21,11 @@ from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.index.catalog import IndexCatalog
 from querykin.index.shard import Shard
+from querykin.log_resources import LogResources
+from querykin.logs.graph_building import Relation
+from querykin.logs.log import Log
+from querykin.logs.log_graph import KIND as LOG_GRAPHS
+from querykin.logs.log_graph import LogGraph
 from querykin.measure_catalog import MeasureCatalog
 from querykin.measures import Measure, VectorMeasure
 from querykin.measures.requirements import Requirements
@@ -86,7 +91,9 @@ class WorkspaceResources:
         """The workspace as tasks carry it, as it is now."""
         path, corpus_path = self.path.resolve(), self._resources.path.resolve()
         derived = [corpus_path / name for name in ("corpus", "cooccurrence", "latent")]
-        vectors = sorted((corpus_path / DOCUMENT_VECTORS).glob("*"))
+        vectors = sorted(
+            folder for kind in (DOCUMENT_VECTORS, LOG_GRAPHS) for folder in (corpus_path / kind).glob("*")
+        )
         stores = [path / "repository", path / "query-log", *derived, *vectors]
         opened = {
             path / "repository": self.repository.generation,
@@ -165,7 +172,26 @@ class WorkspaceResources:
 
     @cached_property
     def _derived(self) -> DerivedData:
-        return DerivedData(self.path, self._resources, self.repository)
+        return DerivedData(self.path, self._resources, self.repository, self._log_resources)
+
+    @cached_property
+    def _log_resources(self) -> LogResources:
+        return LogResources(
+            self._resources.path,
+            self.settings.log.min_sessions,
+            self.policy,
+            self.progress,
+            lambda: self.analyzer,
+        )
+
+    @property
+    def log(self) -> Log:
+        """The search log: counts of sessions, clicks and reformulations."""
+        return self._log_resources.log
+
+    def log_graph(self, relation: Relation) -> LogGraph:
+        """The logged queries with their clicks, with those of the same sessions, or with reformulations."""
+        return self._log_resources.graph(relation)
 
     @property
     def query_frequencies(self) -> QueryLogFrequencies:

@@ -53,6 +53,8 @@ ARGUMENTS = {
     "corpus show": ["2"],
     "repository add": ["pairs.tsv"],
     "repository remove": ["space"],
+    "log add": ["log.csv"],
+    "log remove": ["--source", "log.csv"],
     "block add": ["moon"],
     "block remove": ["moon"],
     "train combination": ["pairs.tsv", "--measures", "cosine", "--name", "x"],
@@ -74,6 +76,7 @@ ARGUMENTS = {
 def test_quiet_silences_warnings_of_settings(command, own):
     own.write("settings.toml", "[neighbours]\ndistance = 3\n")
     own.write("pairs.tsv", "query\tcandidate\nspace\tnasa\n")
+    own.write("log.csv", "session,query\n1,moon\n")
     own.write("documents.jsonl", '{"id": "9", "title": "Moon", "text": "The Moon circles the Earth."}\n')
     line = [*command, *ARGUMENTS.get(" ".join(command), ()), "--config", "settings.toml"]
     warning = "[neighbours] is deprecated; use [cooccurrence]"

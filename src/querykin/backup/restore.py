@@ -11,9 +11,9 @@ from querykin.backup.archive import open_archive
 from querykin.backup.exchange import NEW, commit_exchange, finish_exchange, is_unfinished
 from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.integrity.damage import problems_of
-from querykin.integrity.inventory import ORIGINALS, Form, inventory
+from querykin.integrity.inventory import ORIGINALS, PRIVATE_FOLDERS, Form, inventory
 from querykin.progress import SILENT, Progress
-from querykin.storage.atomic_write import create_folder, sync_to_disk
+from querykin.storage.atomic_write import PRIVATE_FOLDER, create_folder, sync_to_disk
 from querykin.storage.locations import mirror_of
 from querykin.storage.object_storage import storage_url
 from querykin.storage.part_folders import mark
@@ -83,6 +83,8 @@ def _restore(source: Path, path: Path, tops: Set[str], progress: Progress) -> Re
     try:
         found = _extract(source, draft / NEW, tops, progress)
         _mark_parts(draft / NEW)
+        for name in filter(lambda name: (draft / NEW / name).exists(), PRIVATE_FOLDERS):
+            (draft / NEW / name).chmod(PRIVATE_FOLDER)
         for name in tops & set(_NUMBERED):
             _renumber(draft / NEW / name, path / name, name)
         replaced = tops or {entry.path.relative_to(path).parts[0] for entry in inventory(path)}

@@ -21,6 +21,7 @@ from querykin.cli import (
     evaluate,
     filter,
     keywords,
+    log,
     publish,
     repository,
     restore,
@@ -60,6 +61,7 @@ app = typer.Typer(
 )
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(repository.app, name="repository")
+app.add_typer(log.app, name="log")
 app.add_typer(block.app, name="block")
 app.add_typer(train.app, name="train")
 app.command()(demo.demo)

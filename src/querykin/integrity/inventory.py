@@ -13,6 +13,7 @@ from pathlib import Path
 
 from querykin.clustering.hand_changes import HAND_CHANGES
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
+from querykin.logs.log_graph import KIND as LOG_GRAPHS
 from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
 from querykin.storage.part_cache import REMOTE
 
@@ -21,6 +22,7 @@ JUDGEMENTS = "judgements.db"
 ORIGINALS = {
     "corpus": "corpus",
     "repository": "repository",
+    "log": "log",
     "block-list": "block-list",
     "models": "models",
     "judgements": JUDGEMENTS,
@@ -28,14 +30,16 @@ ORIGINALS = {
     "keyword-lists": "keyword-lists",
     "evaluations": "evaluations",
 }
+PRIVATE_FOLDERS = ("keyword-lists", "log")  # that only their owner may enter
 _OF_QUERIES = ("neighbors", SCORE_DISTRIBUTIONS, "index")  # folders of stores
+_OF_CORPUS = (DOCUMENT_VECTORS, LOG_GRAPHS)  # folders of stores
 _DERIVED_STORES = ("latent", "cooccurrence", "query-log")
-_ORIGINAL_STORES = ("block-list", "repository", "corpus")
+_ORIGINAL_STORES = ("block-list", "repository", "log", "corpus")
 _STORE = r"(manifest\.json|parts/[^/]+/.+)"
 _STORES_OF_QUERIES = rf"(repository|query-log|({'|'.join(_OF_QUERIES)})/[^/]+)/{_STORE}"
 _FILE = re.compile(
     rf"""
-    ({"|".join((*_DERIVED_STORES, *_ORIGINAL_STORES))}|{DOCUMENT_VECTORS}/[^/]+)/{_STORE}
+    ({"|".join((*_DERIVED_STORES, *_ORIGINAL_STORES))}|({"|".join(_OF_CORPUS)})/[^/]+)/{_STORE}
     | {_STORES_OF_QUERIES}
     | {re.escape(HAND_CHANGES)} | {re.escape(JUDGEMENTS)}
     | models/[^/]+\.json | evaluations/[^/]+\.(json|html)
@@ -78,7 +82,7 @@ class Entry:
 def inventory(path: Path, judgements: str = "") -> list[Entry]:
     """The entries of a workspace that exist; `judgements` is their file if it is elsewhere."""
     found = [
-        *_stores_below(path, *_OF_QUERIES, DOCUMENT_VECTORS),
+        *_stores_below(path, *_OF_QUERIES, *_OF_CORPUS),
         *_stores(path, *_DERIVED_STORES, "matches"),
         *(Entry(job, Form.JOB, "jobs") for job in _folders(path / "jobs")),
     ]
@@ -105,7 +109,7 @@ def is_workspace_file(name: str) -> bool:
 
 def unknown_files(path: Path) -> list[Path]:
     """Files and folders that no version of this program put there; they are left alone."""
-    names = {*ORIGINALS.values(), *_DERIVED_STORES, *_OF_QUERIES, DOCUMENT_VECTORS, "matches", "jobs"}
+    names = {*ORIGINALS.values(), *_DERIVED_STORES, *_OF_QUERIES, *_OF_CORPUS, "matches", "jobs"}
     top = [each for each in sorted(path.iterdir()) if each.name not in names]
     files = [each for each in sorted((path / "models").glob("*")) if each.suffix != ".json"]
     files += [

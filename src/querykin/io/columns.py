@@ -22,7 +22,11 @@ _NAME_LENGTH = 60  # characters of a column's name in messages
 # Alternatives, of which the first that is not empty is read.
 Column = tuple[str, ...]
 
-_KEY_ROLES: Mapping[Kind, tuple[str, ...]] = {"documents": ("title", "text"), "queries": ("query",)}
+_KEY_ROLES: Mapping[Kind, tuple[str, ...]] = {
+    "documents": ("title", "text"),
+    "queries": ("query",),
+    "log": ("query",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +192,7 @@ def _known(role: str, kind: Kind, export: Export | None, by_name: Mapping[str, s
         return tuple(column for column in found if column)
     present = _present(GENERIC[kind][role], by_name)
     # Another text may stand in for an empty one, but not clicks for impressions.
-    present = present[:1] if kind == "queries" else present
+    present = present if kind == "documents" else present[:1]
     return (present,) if present else ()
 
 

@@ -10,6 +10,7 @@ class Family(StrEnum):
     WORDS = "words"
     SPELLING = "spelling"
     EMBEDDINGS = "embeddings"
+    LOGS = "logs"
     LEARNED = "learned"
 
     @property
@@ -23,5 +24,6 @@ _DESCRIPTIONS = {
     Family.WORDS: "the words that both texts have",
     Family.SPELLING: "the letters of both texts",
     Family.EMBEDDINGS: "vectors of words, sentences and documents",
+    Family.LOGS: "what people asked and clicked",
     Family.LEARNED: "weights trained on judgements or keywords",
 }

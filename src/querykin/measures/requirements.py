@@ -9,7 +9,8 @@ class Requirements:
     """What must be there before a measure can be built.
 
     `derived` names data derived from the corpus or the query log: "cooccurrence", "latent", "query-log",
-    "document-vectors/static", "document-vectors/dense".
+    "document-vectors/static", "document-vectors/dense", "log-graphs/clicks", "log-graphs/sessions",
+    "log-graphs/reformulations".
     `packages` are optional Python packages.
     """
 

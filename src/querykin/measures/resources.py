@@ -8,6 +8,8 @@ from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.latent import LatentVectors
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.embeddings.document_vectors import DocumentVectors
+from querykin.logs.graph_building import Relation
+from querykin.logs.log_graph import LogGraph
 from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.search.expansion import Expander
 from querykin.text.analyzer import Analyzer
@@ -57,6 +59,9 @@ class Resources(Protocol):
     @property
     def query_frequencies(self) -> QueryLogFrequencies:
         """The document frequencies of words in the query log."""
+
+    def log_graph(self, relation: Relation) -> LogGraph:
+        """The logged queries with their clicks, with those of the same sessions, or with reformulations."""
 
     def query_counts(self, texts: Sequence[str]) -> Float64Array:
         """How often each text was asked as a query."""

@@ -10,6 +10,7 @@ from threading import Lock
 from querykin.build_policy import BuildPolicy, NotBuilt
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import QuerykinError, WorkspaceError
+from querykin.logs.log_graph import KIND as LOG_GRAPHS
 from querykin.measures import Measure, measures
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.querylog.query_frequency import RepositoryTotals
@@ -31,7 +32,7 @@ from querykin.vectors import Vectors
 from querykin.workspace import Workspace
 
 _STORES = ("corpus", "repository", "block-list", "cooccurrence", "latent", "query-log")
-_FOLDERS = ("index", SCORE_DISTRIBUTIONS)  # of stores
+_FOLDERS = ("index", SCORE_DISTRIBUTIONS, LOG_GRAPHS)  # of stores
 _TRIES = 5  # to open a workspace that is being written to
 State = tuple[Hashable, ...]
 
@@ -47,7 +48,7 @@ def state_of(path: Path) -> State:
     """The state that answers depend on; unfinished builds are not part of it."""
     manifests = {name: Store(path / name, name).manifest() for name in _STORES}
     indexes = _manifests(path, "index")
-    manifests |= _manifests(path, SCORE_DISTRIBUTIONS)
+    manifests |= _manifests(path, SCORE_DISTRIBUTIONS) | _manifests(path, LOG_GRAPHS)
     return (
         *((name, found.store_id, found.generation) for name, found in manifests.items()),
         *((name, found.store_id, repr(found.metadata.get("committed"))) for name, found in indexes.items()),

@@ -7,7 +7,7 @@ from typing import Literal
 from querykin.text.normalization import fold_case
 
 Names = tuple[str, ...]  # the names of one column in several languages and versions
-Kind = Literal["documents", "queries"]
+Kind = Literal["documents", "queries", "log"]
 
 
 @dataclass(frozen=True, slots=True)

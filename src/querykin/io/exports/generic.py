@@ -84,4 +84,25 @@ QUERIES: Mapping[str, Names] = {
     "id": ("id", "_id", "qid", "query id"),
 }
 
-GENERIC: Mapping[Kind, Mapping[str, Names]] = {"documents": DOCUMENTS, "queries": QUERIES}
+LOG: Mapping[str, Names] = {
+    "session": (
+        *("session", "session id", "session_id", "sessionid", "visit", "visit id", "visit_id"),
+        *("sitzung", "sitzungs-id", "sesión", "sessão", "sessione", "sessie", "セッション"),
+    ),
+    "time": (
+        *("time", "timestamp", "datetime", "date", "query time", "querytime", "event time"),
+        *("zeit", "zeitpunkt", "datum", "heure", "fecha", "hora", "data", "tijd", "日時"),
+    ),
+    "query": QUERIES["query"],
+    "url": (
+        *("url", "clicked url", "clickurl", "click url", "page", "clicked page", "landing page", "link"),
+        *("seite", "zielseite", "lien", "enlace", "pagina", "página", "リンク", "ページ"),
+    ),
+    "reformulation": ("reformulation", "next query", "next_query", "rewritten query", "refined query"),
+    "count": (
+        *("count", "clicks", "sessions", "frequency", "anzahl", "klicks", "clics", "cliques", "clic"),
+        *("klikken", "回数", "クリック数"),
+    ),
+}
+
+GENERIC: Mapping[Kind, Mapping[str, Names]] = {"documents": DOCUMENTS, "queries": QUERIES, "log": LOG}

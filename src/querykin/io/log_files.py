@@ -1,0 +1,139 @@
+"""Files of a search log: tables of sessions, of clicks, and of reformulations.
+
+What a table is follows from its columns: a session, a time and a query; a query, a URL and a count; a query,
+its reformulation and a count. Sessions may have a URL, which is the page that was clicked.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, BinaryIO
+
+from querykin.errors import InputError
+from querykin.io import limits
+from querykin.io.columns import ColumnMapping, Columns, listed_columns, recognize_columns
+from querykin.io.numbers import parse_count
+from querykin.io.query_records import MAX_COUNT
+from querykin.io.tables import as_text, read_table
+from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
+from querykin.types import SkippedRecord
+
+ALLOWED = (
+    "a log has the columns session and query (and time, url), or query and url (and count), or query and "
+    "reformulation (and count); give the file's own names with --columns, as in "
+    "--columns session=visit,query=q,url=page"
+)
+_MILLISECONDS = 1e11  # a larger number of seconds would be after the year 5138
+_LAST = 1e15  # milliseconds that are read as a time
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    """A query of a log: asked in a session, followed by clicks on a page, or followed by another query.
+
+    Empty texts are what the row does not say; `time` is in seconds, and 0 where rows are in order already.
+    """
+
+    query: str
+    session: str = ""
+    time: float = 0.0
+    url: str = ""
+    reformulation: str = ""
+    count: int = 1
+
+
+def read_log(
+    source: str,
+    report: Callable[[SkippedRecord], None],
+    columns: str = "",
+    stdin: BinaryIO | None = None,
+) -> Iterator[LogRecord]:
+    """The records of a table: CSV, TSV, JSON lines, a workbook, Parquet or Arrow, compressed or not.
+
+    `columns` maps roles to the file's own column names, as in "session=visit,query=q". Rows that cannot be
+    used are skipped and go to `report`.
+    """
+    mapping = ColumnMapping.parse(columns, "log")
+    table = read_table(source, (), stdin, [[name for _, name in mapping.roles]])
+    mapping.check(source, table.columns)
+    found = recognize_columns(tuple(table.columns), "log", mapping)
+    if not found.roles["query"] or not any(found.roles[role] for role in ("session", "url", "reformulation")):
+        raise InputError(f"{source} is not a log; found: {listed_columns(table.columns)}; {ALLOWED}")
+    return _records(source, enumerate(table.rows, start=table.first_row), found, report)
+
+
+def _records(
+    source: str, rows: Iterator[tuple[int, Mapping[str, Any]]], columns: Columns, report: Callable[..., None]
+) -> Iterator[LogRecord]:
+    names = {role: parts[0][0] for role, parts in columns.roles.items() if parts}
+    for number, row in rows:
+        try:
+            yield _record({role: row.get(name) for role, name in names.items()})
+        except ValueError as error:
+            report(SkippedRecord(source, number, str(error)))
+
+
+def _record(values: Mapping[str, Any]) -> LogRecord:
+    """The record of a row by role; ValueError with the reason if it has none."""
+    query = _query(values.get("query"), "query")
+    session = as_text(values.get("session")).strip()
+    url = as_text(values.get("url")).strip()
+    if "session" in values and not session:
+        raise ValueError("no session")
+    if len(url) > limits.MAX_URL_CHARACTERS:
+        raise ValueError(f"a URL of {len(url):,} characters; at most {limits.MAX_URL_CHARACTERS:,} are read")
+    if "reformulation" in values:
+        return LogRecord(
+            query,
+            reformulation=_query(values["reformulation"], "reformulation"),
+            count=_count(values.get("count")),
+        )
+    if "session" in values:
+        return LogRecord(query, session, _seconds(values.get("time")), url)
+    if not url:
+        raise ValueError("no URL")
+    return LogRecord(query, url=url, count=_count(values.get("count")))
+
+
+def _query(value: Any, role: str) -> str:
+    text = normalize_query(as_text(value))
+    if not text:
+        raise ValueError(f"no {role}")
+    if len(text) > MAX_QUERY_LENGTH:
+        raise ValueError(f"{len(text):,} characters; a query has at most {MAX_QUERY_LENGTH:,}")
+    return text
+
+
+def _count(value: Any) -> int:
+    try:
+        found = parse_count(as_text(value))
+    except (ValueError, OverflowError):
+        raise ValueError(f"the count {as_text(value)[:40]!r} is not a number") from None
+    count = 1 if found is None else found
+    if not 1 <= count <= MAX_COUNT:
+        raise ValueError(f"the count {as_text(value)[:40]} is not from 1 to {MAX_COUNT:,}")
+    return count
+
+
+def _seconds(value: Any) -> float:
+    """A time in seconds: an ISO 8601 date, or seconds or milliseconds since 1970; 0 for none.
+
+    >>> _seconds("1970-01-01 00:01"), _seconds("60000000000000"), _seconds(None)
+    (60.0, 60000000000.0, 0.0)
+    """
+    if isinstance(value, date):
+        value = value.isoformat()
+    text = as_text(value).strip()
+    if not text:
+        return 0.0
+    try:
+        number = float(text)
+    except ValueError:
+        try:
+            found = datetime.fromisoformat(text)
+            number = (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
+            raise ValueError(f"the time {text[:40]!r} is neither ISO 8601 nor a number of seconds") from None
+    if not abs(number) < _LAST:
+        raise ValueError(f"the time {text[:40]!r} is not a time")
+    return number / 1000 if abs(number) >= _MILLISECONDS else number

@@ -1,0 +1,60 @@
+"""The search log of a workspace: added, removed, and its queries offered as candidates."""
+
+from collections.abc import Iterable
+
+from querykin.io.log_files import LogRecord
+from querykin.logs.log import LogChange
+from querykin.storage.source_names import DEFAULT_SOURCE, LOG_SOURCE
+from querykin.types import Change
+from querykin.validation import Flag, Text, validated
+from querykin.workspace_resources import WorkspaceResources
+
+
+class WorkspaceLog(WorkspaceResources):
+    """The resources of a workspace with its search log."""
+
+    @validated
+    def add_log(
+        self,
+        records: Iterable[LogRecord],
+        source: Text = DEFAULT_SOURCE,
+        *,
+        replace: Flag = False,
+        dry_run: Flag = False,
+    ) -> LogChange:
+        """Count sessions, clicks and reformulations; queries of enough sessions become candidates.
+
+        Sessions are dropped when they are counted; records of one session belong into one call.
+
+        >>> from querykin import Workspace
+        >>> workspace = Workspace.open(getfixture("tmp_path"))
+        >>> asked = [LogRecord("apple pie", session=str(n)) for n in range(3)]
+        >>> workspace.add_log([*asked, LogRecord("my secret", session="1")]).totals.sessions
+        3
+        >>> list(workspace.repository.all_queries())
+        ['apple pie']
+        """
+        change = self.log.add(records, source, replace=replace, dry_run=dry_run)
+        if not dry_run:
+            self.offer_logged()
+        return change
+
+    def remove_log(self, source: str) -> int:
+        """Remove what a source has added to the log; returns the number of its additions."""
+        removed = self.log.remove_source(source)
+        self.offer_logged()
+        return removed
+
+    def offer_logged(self) -> Change:
+        """Bring the source "log" of the repository in step with the log and the setting `min_sessions`.
+
+        A workspace beside another one, as for a keyword list, has other candidates than the log.
+        """
+        min_sessions = self.settings.log.min_sessions
+        is_beside = self.path != self._resources.path
+        if is_beside or self.log.offered_from in (None, min_sessions):
+            return Change()
+        seen = self.log.seen_queries(min_sessions)
+        change = self.repository.add(seen, source=LOG_SOURCE, replace=True)
+        self.log.note_offered(min_sessions)
+        return change

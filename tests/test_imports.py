@@ -54,6 +54,7 @@ ORDER = (
     "workspace_indexes",
     "workspace_clusters",
     "workspace",
+    "engine_setup",
     "matching",
     "integrity",
     "backup",

@@ -70,7 +70,7 @@ def test_a_name_that_changes_after_the_check_leads_nowhere_else(monkeypatch, tmp
     "url", ["ftp://a", "https://", "http://[::1", "http://a:b", "file:///etc/passwd", "x"]
 )
 def test_what_is_no_address_is_refused(url):
-    with pytest.raises(InputError, match="url of .engine. must be an address like"):
+    with pytest.raises(InputError, match=r"url of .engine. must be an address like"):
         parse_url(url)
 
 

@@ -103,6 +103,7 @@ class ExternalEngine(SearchEngine):
             try:
                 return dict(zip(distinct, pool.map(one, distinct), strict=True))
             except BudgetSpent as error:
+                pool.shutdown(cancel_futures=True)  # what others still receive is stored, too
                 stored = sum(self._is_stored(query, 0) for query in distinct)
                 raise BudgetSpent(
                     f"{error}: {self} has answered {stored:,} of {counted(len(distinct), 'query')}, and the "

@@ -32,6 +32,7 @@ class MediaWikiEngine(HttpEngine):
             "srsearch": query,
             "srlimit": size,
             "sroffset": page * self.page_size,
+            "srwhat": "text",  # the search of MediaWiki itself looks at titles only by default
             "srprop": "snippet",
             "srinfo": "",
             "format": "json",

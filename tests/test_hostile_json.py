@@ -1,13 +1,14 @@
 """JSON and models that somebody else wrote: refused with one line, never used half."""
 
 import json
+import os
 
 import pytest
 
 from querykin.errors import WorkspaceError
 from querykin.model_files import Model
 from querykin.model_schemas import content_problem
-from querykin.untrusted_json import InvalidJson, parse_json, read_json_as
+from querykin.untrusted_json import InvalidJson, parse_json, read_json, read_json_as
 
 TREES = {
     "base": 0.0,
@@ -113,3 +114,9 @@ def test_what_does_not_fit_the_type_is_named(tmp_path):
     (tmp_path / "a.json").write_text('{"a": ["x", 1]}')
     with pytest.raises(InvalidJson, match=r"a\.1: Input should be a valid string"):
         read_json_as(tmp_path / "a.json", dict[str, list[str]])
+
+
+def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "model.json")
+    with pytest.raises(OSError, match="not a regular file"):
+        read_json(tmp_path / "model.json")

@@ -14,12 +14,15 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from torture.asked import Answer, ask, outcome
-from torture.damages import DAMAGES, Damage
+from torture.damages import DAMAGES, Damage, delete, truncate
 from torture.figures import Figures
 from torture.full_workspace import DOCUMENTS, build
 
 CASES = 2200  # at scale 1: some 300 kinds of files, each with seven of eleven damages
 _IN_PLACE = (".db", "lock")  # endings of files that are written in place: never shared
+_REMOVABLE = (
+    "evaluations/*.json"  # to delete the file is the way to remove one (docs/reference/workspace-files.md)
+)
 _RANDOM_NAMES = re.compile(r"[0-9a-f]{12,32}|\d{4}-[\d-]+T[\d-]+")  # of parts, files of tantivy, evaluations
 
 
@@ -59,7 +62,8 @@ def _chosen(path: Path, random: Random, cases: int) -> Iterator[tuple[Path, Dama
     random.shuffle(kinds)
     for n in range(cases):
         turn, number = divmod(n, len(kinds))
-        yield random.choice(kinds[number]), DAMAGES[(turn + number) % len(DAMAGES)]
+        file, damage = random.choice(kinds[number]), DAMAGES[(turn + number) % len(DAMAGES)]
+        yield file, truncate if damage is delete and file.match(_REMOVABLE) else damage
 
 
 def _kinds(path: Path) -> dict[str, list[Path]]:

@@ -60,7 +60,11 @@ def _noise(values: NDArray[Any], random: Random) -> NDArray[Any]:
 
 
 def _as_type(kind: type[np.generic], other: type[np.generic]) -> Rewriting:
-    return lambda values, random: values.astype(other if values.dtype == kind else kind)
+    def cast(values: NDArray[Any], random: Random) -> NDArray[Any]:
+        with np.errstate(invalid="ignore"):
+            return values.astype(other if values.dtype == kind else kind)
+
+    return cast
 
 
 REWRITINGS: dict[str, Rewriting] = {

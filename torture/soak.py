@@ -33,10 +33,9 @@ def run(scale: float, seed: int) -> Figures:
         _round(service, figures, total - total // 5, seed + 1)
         growth = service.memory() - before
         is_warm = total // 5 >= MIN_WARM_UP
-        outcome = "over limit" if is_warm and growth > MAX_GROWTH else "memory measured"
-        figures.record(
-            f"memory after {total} requests", outcome, f"{growth >> 20} MiB more than after a fifth"
-        )
+        grown = f"{growth / 2**20:+.1f} MiB since the warm-up"
+        outcome = "over limit" if is_warm and growth > MAX_GROWTH else grown
+        figures.record(f"memory after {total} requests", outcome, grown)
         for line in service.errors():
             figures.record("log", "traceback", line[:500])
     return figures
@@ -44,7 +43,9 @@ def run(scale: float, seed: int) -> Figures:
 
 def _round(service: Service, figures: Figures, number: int, seed: int) -> None:
     with ThreadPoolExecutor(CONNECTIONS) as clients:
-        shares = [(service.port, number // CONNECTIONS, seed * CONNECTIONS + n) for n in range(CONNECTIONS)]
+        shares = [
+            (service.port, -(-number // CONNECTIONS), seed * CONNECTIONS + n) for n in range(CONNECTIONS)
+        ]
         for statuses in clients.map(lambda share: _client(*share), shares):
             for (request, status), count in statuses.items():
                 outcome = "traceback" if status >= 500 else "crash" if not status else f"{status // 100}xx"

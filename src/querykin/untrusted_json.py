@@ -3,7 +3,10 @@
 All JSON of files is parsed here, so that nothing that Python's parser may raise reaches a user.
 """
 
+import errno
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +18,7 @@ Kind = TypeVar("Kind")
 MAX_DEPTH = 100
 # An empty object needs 2 bytes in a file and 72 in memory: 10 million values are at most about 1 GB.
 MAX_VALUES = 10_000_000
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 
 
 class InvalidJson(ValueError):
@@ -45,9 +49,17 @@ def parse_json(data: str | bytes) -> Any:
     return value
 
 
+def read_regular_file(path: Path) -> bytes:
+    """The content of a file; an OSError for anything else: a named pipe would be waited for without end."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _NONBLOCK)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        return file.read()
+
+
 def read_json(path: Path) -> Any:
     """The value in a JSON file; an InvalidJson if it is none, an OSError if it cannot be read."""
-    return parse_json(path.read_bytes())
+    return parse_json(read_regular_file(path))
 
 
 def read_json_as(path: Path, kind: type[Kind]) -> Kind:
@@ -55,7 +67,7 @@ def read_json_as(path: Path, kind: type[Kind]) -> Kind:
 
     What does not fit is an InvalidJson that names the first place.
     """
-    data = path.read_bytes()
+    data = read_regular_file(path)
     parse_json(data)
     try:
         return TypeAdapter(kind).validate_json(data, strict=True)

@@ -6,12 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.compute.scalar_quantization import read_levels, scalar_quantize
+from querykin.errors import DamagedFile
 from querykin.index.quantized_matrix import (
     QuantizedMatrix,
     merge_quantized_matrices,
     write_quantized_matrix,
 )
 from querykin.measures.embedding import dense_rows
+from querykin.storage.array_files import save
 from reference.quantized_rows import inner_product, quantized
 
 WIDTH = 5
@@ -78,3 +80,11 @@ def test_merged_matrices_hold_the_rows_kept(tmp_path_factory, rows, others, data
     found = np.zeros((len(expected), WIDTH))
     found[:, : merged.columns] = merged.rows(np.arange(len(expected)))
     assert np.allclose(found, np.array(expected).reshape(-1, WIDTH), atol=1e-6)
+
+
+def test_stored_rows_that_are_not_quantized_are_damage(tmp_path):
+    save(tmp_path, levels=np.array([[3, -4], [127, 0]], np.int8), scales=np.ones(2, np.float32))
+    matrix = QuantizedMatrix(tmp_path, 2)
+    assert len(matrix.vectors(np.array([1]), "space")) == 1
+    with pytest.raises(DamagedFile, match="a row is not quantized"):
+        matrix.vectors(np.array([0]), "space")

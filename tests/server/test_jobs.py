@@ -1,6 +1,7 @@
 """Background jobs: states, queue, cancel, interruption, and their pages."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 import slow_job  # registers the kind of jobs that these tests start
 from querykin import Workspace
 from querykin.errors import UnknownName, WorkspaceError
+from querykin.integrity import corrupted_files
 from querykin.server.jobs import queue
 from querykin.server.jobs.job import State
 from querykin.server.jobs.queue import Jobs
@@ -188,3 +190,12 @@ def test_unknown_and_foreign_requests_are_refused(make_client):
     with make_client(tokens=("a-token-of-sixteen-characters",)) as client:
         assert client.post("/jobs/x/cancel").status_code == 401
         assert client.get("/jobs/x/progress").status_code == 401
+
+
+def test_the_record_of_another_job_is_refused_and_found_by_the_check(jobs, tmp_path):
+    first, second = (wait_for(jobs, jobs.start("slow", {"steps": 1}), State.DONE) for _ in range(2))
+    shutil.copyfile(tmp_path / "jobs" / first.id / "job.json", tmp_path / "jobs" / second.id / "job.json")
+    with pytest.raises(NotFound, match="it belongs to another job"):
+        jobs.find(second.id)
+    (problem,) = corrupted_files(Workspace.open(tmp_path))
+    assert "it belongs to another job" in problem

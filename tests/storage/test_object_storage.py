@@ -2,58 +2,22 @@
 
 import os
 import pickle
-import re
 import stat
 import sys
-import time
-from datetime import timedelta
 from pathlib import Path
 
 import boto3
 import pytest
 
-import object_server
 from querykin import Workspace, WorkspaceError
 from querykin.backup import back_up, restore
 from querykin.clustering.hand_changes import HandChange
 from querykin.errors import InputError, MissingExtra, ObjectStorageError
-from querykin.integrity import corrupted_files, repair
+from querykin.integrity import corrupted_files
 from querykin.model_files import Model
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.server.judgement_store import JudgementStore
-from querykin.settings import Settings, StorageSettings
-from querykin.storage import part_transfer
-from querykin.storage.part_cache import remove_unused
 from querykin.storage.store import Store
-
-
-@pytest.fixture(scope="module")
-def server():
-    with object_server.running() as running:
-        yield running
-
-
-@pytest.fixture
-def bucket(server, monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for name, value in object_server.CREDENTIALS.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
-    monkeypatch.setattr(server, "before", lambda method, path: None)
-    name = server.create_bucket()
-    server.requests.clear()
-    return name
-
-
-@pytest.fixture
-def machine(bucket, tmp_path):
-    """Open the workspace as it is seen by another machine: each has a cache of its own."""
-
-    def opened(name: str = "a", **storage) -> Workspace:
-        settings = Settings(storage=StorageSettings(cache_dir=str(tmp_path / name), **storage))
-        return Workspace.open(f"s3://{bucket}/shop", settings)
-
-    return opened
 
 
 def queries(workspace: Workspace) -> list[str]:
@@ -110,27 +74,6 @@ def test_a_backup_is_made_of_what_is_in_the_bucket(machine, tmp_path):
     assert corrupted_files(found) == []
     with pytest.raises(InputError, match="restore writes to a folder"):
         restore(tmp_path / "saved.tar.zst", machine("a").path, replace=True)
-
-
-def test_a_part_is_uploaded_once_and_downloaded_once(machine, server):
-    writer = machine("a")
-    writer.repository.add([("garden hose", 5)])
-    writer.repository.add([("rake", 1)])
-    uploaded = [each.path for each in server.requests if each.method == "PUT" and "/parts/" in each.path]
-    assert len(uploaded) == len(set(uploaded))
-    server.requests.clear()
-    assert queries(machine("b")) == ["garden hose", "rake"]
-    assert server.count("GET", "/parts/") > 0
-    server.requests.clear()
-    assert queries(machine("b")) == ["garden hose", "rake"]
-    assert [each.method for each in server.requests] == ["GET"]  # one listing
-
-
-def test_only_the_parts_of_stores_that_are_opened_are_downloaded(machine, server):
-    machine("a").repository.add([("garden hose", 5)])
-    server.requests.clear()
-    assert len(machine("b").corpus) == 0
-    assert server.count("GET", "/parts/") == 0
 
 
 def test_of_two_writers_one_wins_and_the_other_is_told_to_run_again(machine, bucket):
@@ -197,76 +140,6 @@ def test_a_keyword_list_is_removed_everywhere(machine):
     assert first.reopen().keyword_lists.all() == []
 
 
-def test_a_part_in_use_is_not_evicted(machine, tmp_path):
-    for number in range(3):
-        store = Store(machine("a").path / f"things-{number}", "things")
-        with store.writing():
-            name = store.new_part("part")
-            (store.part(name) / "file").write_bytes(bytes([number]) * 600_000)
-            store.commit({"part": name}, [name])
-
-    def file(number):
-        store = Store(machine("b", cache_bytes=1_000_000).path / f"things-{number}", "things")
-        return store, store.read(lambda manifest: store.part(manifest.metadata["part"]) / "file")
-
-    in_use, first = file(0)
-    second = file(1)[1]
-    assert first.exists()  # above the limit, and in use
-    third = file(2)[1]
-    assert (first.exists(), second.exists(), third.exists()) == (True, False, True)
-    del in_use
-    second = file(1)[1]
-    assert (first.exists(), second.exists()) == (False, True)
-    assert second.read_bytes() == b"\1" * 600_000
-
-
-def test_an_object_that_changed_is_not_used(machine, server, bucket):
-    machine("a").repository.add([("garden hose", 5)])
-    client = boto3.client("s3", endpoint_url=server.url)
-    keys = [
-        each["Key"] for each in client.list_objects_v2(Bucket=bucket)["Contents"] if "/parts/" in each["Key"]
-    ]
-    content = client.get_object(Bucket=bucket, Key=keys[0])["Body"].read()
-    client.put_object(Bucket=bucket, Key=keys[0], Body=content[:-1] + bytes([content[-1] ^ 1]))
-    with pytest.raises(WorkspaceError, match="differs from what was written; querykin check"):
-        queries(machine("b"))
-    (line,) = corrupted_files(machine("a"))
-    assert line == f"s3://{bucket}/{keys[0]} differs from what was written"
-    client.delete_object(Bucket=bucket, Key=keys[0])
-    (line,) = corrupted_files(machine("a"))
-    assert line == f"s3://{bucket}/{keys[0]} is missing"
-
-
-def test_old_parts_that_no_manifest_lists_are_swept(machine, server, bucket, monkeypatch):
-    workspace = machine()
-    workspace.repository.add([("garden hose", 5)])
-    client = boto3.client("s3", endpoint_url=server.url)
-    client.put_object(Bucket=bucket, Key="shop/repository/parts/queries-0/left", Body=b"x")
-    assert repair(workspace) == []  # somebody may be uploading it
-    monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))
-    assert len(repair(workspace)) == 1
-    client.put_object(Bucket=bucket, Key="shop/repository/parts/queries-0/left", Body=b"x")
-    time.sleep(0.01)
-    workspace.repository.add([("rake", 5)])  # so does the next writer
-    assert "queries-0/left" not in str(client.list_objects_v2(Bucket=bucket)["Contents"])
-    assert queries(machine("b")) == ["garden hose", "rake"]
-
-
-def test_a_damaged_cached_part_is_downloaded_again_after_repair(machine):
-    machine("a").repository.add([("garden hose", 5)])
-    file = next(machine("a").path.rglob("parts/*/*.npy"))
-    file.write_bytes(b"damage")
-    assert corrupted_files(machine("a")) == [f"{file} has 6 bytes instead of {_size(machine('b'), file)}"]
-    assert len(repair(machine("a"))) == 1
-    assert corrupted_files(machine("a")) == []
-    assert queries(machine("a")) == ["garden hose"]
-
-
-def _size(other: Workspace, file: Path) -> int:
-    queries(other)
-    return next(other.path.rglob(f"parts/{file.parent.name}/{file.name}")).stat().st_size
-
-
 def test_judgements_are_not_kept_in_a_cache(machine, tmp_path):
     workspace = machine()
     with pytest.raises(WorkspaceError, match=r"workspace is at s3://.*; next: name a file elsewhere as judg"):
@@ -307,19 +180,6 @@ def test_an_endpoint_that_does_not_answer_is_named(machine, monkeypatch):
         machine()
 
 
-def test_an_existing_part_is_not_uploaded_again(machine, server, bucket):
-    store = Store(machine().path / "things", "things")
-    with store.writing():
-        name = store.new_part("part")
-        (store.part(name) / "file").write_bytes(b"there")
-        client = boto3.client("s3", endpoint_url=server.url)
-        client.put_object(Bucket=bucket, Key=f"shop/things/parts/{name}/file", Body=b"there")
-        server.requests.clear()
-        store.commit({}, [name])
-    assert server.count("PUT", "/parts/") == 0
-    assert re.search("manifest", str([each.path for each in server.requests]))
-
-
 def _with_part(workspace: Workspace, name: str) -> Store:
     """A store of one large part."""
     store = Store(workspace.path / name, "things")
@@ -330,27 +190,6 @@ def _with_part(workspace: Workspace, name: str) -> Store:
     return store
 
 
-def test_a_workspace_beside_the_mirrors_is_never_evicted(machine, tmp_path):
-    beside = _with_part(Workspace.open(tmp_path / "b" / "shop"), "things")
-    for number in range(3):
-        _with_part(machine("a"), f"things-{number}")
-        store = Store(machine("b", cache_bytes=1_000_000).path / f"things-{number}", "things")
-        store.read(lambda manifest: manifest)
-    assert beside.corrupted_files() == []
-
-
-def test_a_process_killed_while_it_evicts_leaves_no_half_of_a_part(machine, monkeypatch):
-    store = _with_part(machine(), "things")
-    path, part = store.path, store.part(store.manifest().metadata["part"])
-    del store
-    with monkeypatch.context() as patch:
-        patch.setattr("querykin.storage.part_cache.shutil.rmtree", lambda *_, **__: None)
-        assert remove_unused(part)
-    assert not part.exists()
-    with Store(path, "things").writing():  # deletes what was left
-        assert [folder.name for folder in part.parent.iterdir()] == [part.name]
-
-
 def test_other_objects_below_the_address_are_left_there(machine, server, bucket):
     client = boto3.client("s3", endpoint_url=server.url)
     for key in ("logs/2026.tsv", "products.jsonl", "models.tar", "jobs/1/job.json"):
@@ -358,42 +197,6 @@ def test_other_objects_below_the_address_are_left_there(machine, server, bucket)
     server.requests.clear()
     assert {path.name for path in machine().path.iterdir()} == {".remote"}
     assert len(server.requests) == 1  # the listing
-
-
-def test_a_replaced_part_stays_in_the_bucket_until_the_next_commit(machine, server, bucket, monkeypatch):
-    monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))  # all are old
-    first = _with_part(machine(), "things").manifest().metadata["part"]
-    _with_part(machine(), "things")
-    client = boto3.client("s3", endpoint_url=server.url)
-    assert first in str(client.list_objects_v2(Bucket=bucket)["Contents"])
-    _with_part(machine(), "things")
-    assert first not in str(client.list_objects_v2(Bucket=bucket)["Contents"])
-
-
-def test_a_commit_counts_if_old_parts_cannot_be_deleted(machine, server, monkeypatch):
-    workspace = machine()
-    monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))
-    monkeypatch.setattr(server, "before", lambda method, path: 403 if method in ("DELETE", "POST") else None)
-    for query in ("garden hose", "rake", "spade"):
-        workspace.repository.add([(query, 1)])
-    assert queries(machine("b")) == ["garden hose", "rake", "spade"]
-
-
-def test_a_writer_says_which_part_is_missing(machine, server, bucket):
-    _with_part(machine("a"), "things")
-    client = boto3.client("s3", endpoint_url=server.url)
-    (key,) = [
-        each["Key"] for each in client.list_objects_v2(Bucket=bucket)["Contents"] if "/parts/" in each["Key"]
-    ]
-    client.delete_object(Bucket=bucket, Key=key)
-    store = Store(machine("b").path / "things", "things")
-    again = pytest.raises(WorkspaceError, match=f"s3://{bucket}/{key} is missing; run the command again")
-    with again, store.writing():
-        pass
-    with pytest.raises(
-        WorkspaceError, match=f"s3://{bucket}/{key} is damaged: it is missing; next: querykin check"
-    ):
-        store.read(lambda manifest: manifest)
 
 
 def test_a_store_reaches_tasks_in_other_processes(machine):

@@ -26,6 +26,7 @@ from querykin.progress import Progress
 from querykin.storage.checked_json import verified_json
 from querykin.storage.sqlite_files import copy_database
 from querykin.storage.store import Manifest, Store
+from querykin.untrusted_json import read_regular_file
 from querykin.workspace import Workspace
 
 _ATTEMPTS = 20  # to read what writers keep replacing
@@ -142,7 +143,7 @@ class _Capture:
         return file, verified_json(content, entry.path, required=False) if isinstance(content, dict) else {}
 
     def _in_memory(self, entry: Entry, path: Path) -> CapturedFile:
-        raw = path.read_bytes()
+        raw = read_regular_file(path)
         return CapturedFile(self._name(path), io.BytesIO(raw), len(raw), _is_private(path), entry)
 
     def _open(

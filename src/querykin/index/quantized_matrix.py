@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int32Array, Int64Array
 from querykin.compute.jit import njit
-from querykin.compute.scalar_quantization import read_levels
+from querykin.compute.scalar_quantization import MAX_LEVEL, read_levels
 from querykin.errors import DamagedFile
 from querykin.storage.array_files import MatrixFile, at_least, load, map_array, save
 from querykin.vectors import Vectors, dense_vectors
@@ -91,7 +91,11 @@ class QuantizedMatrix:
 
     def vectors(self, rows: Int64Array, space: str) -> Vectors:
         """Some of the rows, as they were encoded."""
-        return dense_vectors(self.levels[rows], self.scales[rows], space)
+        levels, scales = self.levels[rows], self.scales[rows]
+        largest = np.abs(levels.astype(np.int16)).max(axis=1, initial=0)
+        if (largest != np.where(scales > 0, MAX_LEVEL, 0)).any():
+            raise DamagedFile(self._levels.path, "a row is not quantized")
+        return dense_vectors(levels, scales, space)
 
     def dot_all(
         self, features: Int64Array, weights: Float64Array, tf_scaling: Float64Array, size: int

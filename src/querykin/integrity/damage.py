@@ -1,6 +1,5 @@
 """The integrity check of a workspace: every file against its checksum, and what to do about damage."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,16 +7,18 @@ from pathlib import Path
 from querykin.clustering.hand_changes import HandChanges
 from querykin.clustering.keyword_lists import KeywordLists
 from querykin.corpus_resources import open_corpus
-from querykin.errors import QuerykinError, WorkspaceError
+from querykin.errors import DamagedFile, QuerykinError, WorkspaceError
 from querykin.evaluation.history import StoredRun
 from querykin.integrity.inventory import Entry, Form, inventory
 from querykin.judgements.integrity import problems as judgement_problems
 from querykin.model_files import Model
 from querykin.search.external.reply_cache import problems as reply_problems
 from querykin.settings import workspace_settings
+from querykin.storage.checked_json import verified_json
 from querykin.storage.locations import mirror_of
 from querykin.storage.sqlite_files import database_integrity
 from querykin.storage.store import Store
+from querykin.untrusted_json import read_json
 from querykin.workspace import Workspace
 
 
@@ -92,9 +93,11 @@ def _problem(check: Callable[[], object]) -> list[str]:
 def _check_job(path: Path) -> None:
     for file in sorted(path.glob("[!.]*.json")):
         try:
-            dict(json.loads(file.read_text("utf-8")))
-        except (ValueError, TypeError, RecursionError) as error:
-            raise WorkspaceError(f"{file} is damaged: {error}") from error
+            content = verified_json(read_json(file), file)
+        except ValueError as error:
+            raise DamagedFile(file, str(error)) from error
+        if content.get("id") != path.name:
+            raise DamagedFile(file, "it belongs to another job")
 
 
 DATABASE_PROBLEMS = {"judgements": judgement_problems, "replies": reply_problems}

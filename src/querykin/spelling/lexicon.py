@@ -96,7 +96,8 @@ class Lexicon:
         found = [each for words in self._words for each in words.near(typed, costs, bound)]
         tokens = self._analyzer.tokenize([word for word, _, _ in found])
         _, stems = self._corpus.vocabulary.lookup_stems(tokens)
-        return [Candidate(*each, stem) for each, stem in zip(found, stems.tolist(), strict=True)]
+        single = np.flatnonzero(np.diff(tokens.indptr) == 1)  # what is not one word is no correction of one
+        return [Candidate(*found[i], int(stems[tokens.indptr[i]])) for i in single]
 
     def asked_side_by_side(self, text: str) -> float:
         """The share of past queries that have words beside each other, in this order."""

@@ -116,17 +116,20 @@ class JobRecord:
         rmtree(self.path, ignore_errors=True)
 
     def _write(self, name: str, fields: Mapping[str, Any]) -> None:
-        content = json.dumps(with_checksum(fields), ensure_ascii=False)
+        content = json.dumps(with_checksum({"id": self.id, **fields}), ensure_ascii=False)
         write_text(self.path / f"{name}.json", content, PRIVATE)
 
     def _read(self, name: str) -> dict[str, Any] | None:
         path = self.path / f"{name}.json"
         try:
-            return verified_json(read_json_as(path, dict[str, Any]), path)
+            content = verified_json(read_json_as(path, dict[str, Any]), path)
         except FileNotFoundError:  # not there yet, or removed
             return None
         except (OSError, InvalidJson) as error:
             raise DamagedFile(path, str(error)) from error
+        if content.pop("id", None) != self.id:
+            raise DamagedFile(path, "it belongs to another job")
+        return content
 
 
 def records(folder: Path) -> list[JobRecord]:

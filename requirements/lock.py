@@ -18,7 +18,7 @@ BUILD = "the build backend"
 BASE = "the project's own dependencies"
 # What is installed by each file: extras, and the two above. `development` comes first: the others follow its versions.
 LOCKS = {
-    "development": (BUILD, BASE, "demo", "dev", "dense", "server"),
+    "development": (BUILD, BASE, "demo", "dev", "dense", "server", "web"),
     "image": (BASE, "server", "dense"),
     "build": (BUILD,),
     "cluster": ("spark", "opensearch", "objects"),

@@ -57,6 +57,7 @@ ORDER = (
     "workspace_indexes",
     "workspace_clusters",
     "workspace",
+    "engine_setup",
     "matching",
     "integrity",
     "backup",

@@ -51,8 +51,11 @@ class MeasureCatalog:
     def check_corpus(self, name: str) -> None:
         """Refuse a measure that needs a corpus where there is none."""
         if self.requirements(name).corpus and not len(self._resources.corpus):
+            reason = "is empty"
+            if self._resources.settings.engine.frequencies == "snippets":
+                reason += ", since the search engine has found nothing yet"
             raise WorkspaceError(
-                f"measure {name!r} needs a corpus, and the one in {self._resources.location} is empty; "
+                f"measure {name!r} needs a corpus, and the one in {self._resources.location} {reason}; "
                 "next: querykin corpus add FILE"
             )
 

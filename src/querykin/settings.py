@@ -31,10 +31,12 @@ cache_bytes = 20000000000  # of parts downloaded from object storage
 rate = 50                # requests per second of one client
 """
 
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from pydantic import Field
@@ -52,10 +54,12 @@ from querykin.retrieval.candidate_settings import CandidateSettings
 from querykin.search.engine import engines
 from querykin.search.engine_settings import EngineSettings
 from querykin.search.expansion import MIN_IDF_COVERAGE, WINDOW
+from querykin.storage.atomic_write import create_folder, write_text
 from querykin.storage.locations import CACHE_BYTES
 from querykin.text.languages import parse_languages
 from querykin.validation import Section, validate
 
+WORKSPACE_SETTINGS = "settings.toml"  # of a workspace: what holds where --config says nothing
 _SECTIONS = (
     "engine",
     "candidates",
@@ -212,34 +216,75 @@ class Settings:
     warnings: tuple[str, ...] = ()  # deprecated names that were read
 
     @classmethod
-    def read(cls, path: Path, models: Models | None = None) -> "Settings":
-        """Read and validate a TOML file; `models` are trained measures, which have settings too."""
-        content, warnings = _renamed(_content(path), path)
+    def read(cls, path: Path, models: Models | None = None, beneath: Path | None = None) -> "Settings":
+        """Read and validate a TOML file; `models` are trained measures, which have settings too.
+
+        A section that it does not have is that of `beneath`, the settings of the workspace, if that exists.
+        """
+        content, warnings = dict[str, Any](), list[str]()
+        file_of = dict[str, Path]()
+        for file in (beneath, path) if beneath and beneath.exists() else (path,):
+            found, deprecated = _renamed(_content(file), file)
+            content, file_of = {**content, **found}, {**file_of, **dict.fromkeys(found, file)}
+            warnings += deprecated
         for section in content:
             if section not in _SECTIONS:
-                raise UnknownName(f"section of {path}", section, _SECTIONS)
-        given = {name: _section(f"{path} [{name}]", content.get(name, {})) for name in _SECTIONS}
+                raise UnknownName(f"section of {file_of[section]}", section, _SECTIONS)
+        places = {name: f"{file_of.get(name, path)} [{name}]" for name in _SECTIONS}
+        given = {name: _section(places[name], content.get(name, {})) for name in _SECTIONS}
         for name, parameters in given["measures"].items():
-            place = f"{path} [measures.{name}]"
+            place = f"{file_of['measures']} [measures.{name}]"
             validate_parameters(_kind(name, models), place, _section(place, parameters))
-        engine = validate(EngineSettings, f"{path} [engine]", given["engine"])
+        engine = validate(EngineSettings, places["engine"], given["engine"])
         engines[engine.kind]  # an unknown kind is an error
-        text = validate(TextSettings, f"{path} [text]", given["text"])
+        text = validate(TextSettings, places["text"], given["text"])
         if text.language:
             parse_languages(text.language)  # an unknown language is an error
         return cls(
             engine,
             text,
-            validate(ExpansionSettings, f"{path} [expansion]", given["expansion"]),
-            validate(CooccurrenceSettings, f"{path} [cooccurrence]", given["cooccurrence"]),
+            validate(ExpansionSettings, places["expansion"], given["expansion"]),
+            validate(CooccurrenceSettings, places["cooccurrence"], given["cooccurrence"]),
             given["measures"],
-            validate(ServerSettings, f"{path} [server]", given["server"]),
-            validate(CandidateSettings, f"{path} [candidates]", given["candidates"]),
-            validate(OpenSearchSettings, f"{path} [opensearch]", given["opensearch"]),
-            validate(StorageSettings, f"{path} [storage]", given["storage"]),
-            validate(LogSettings, f"{path} [log]", given["log"]),
+            validate(ServerSettings, places["server"], given["server"]),
+            validate(CandidateSettings, places["candidates"], given["candidates"]),
+            validate(OpenSearchSettings, places["opensearch"], given["opensearch"]),
+            validate(StorageSettings, places["storage"], given["storage"]),
+            validate(LogSettings, places["log"], given["log"]),
             tuple(warnings),
         )
+
+
+def workspace_settings(folder: Path, config: Path | None = None) -> Settings:
+    """The settings of a workspace: those of its own file, and before them those of `config`."""
+    own, models = folder / WORKSPACE_SETTINGS, Models(folder / "models")
+    if config:
+        return Settings.read(config, models, beneath=own)
+    return Settings.read(own, models) if own.exists() else Settings()
+
+
+def write_workspace_settings(folder: Path, sections: Mapping[str, Mapping[str, Any]]) -> Settings:
+    """Write the settings file of a workspace that has none; returns the settings, once they are valid."""
+    path = folder / WORKSPACE_SETTINGS
+    if path.exists():
+        raise InputError(f"{path} exists; next: edit it, or choose another --workspace")
+    lines = [
+        line
+        for section, values in sections.items()
+        for line in (f"[{section}]", *(f"{name} = {_toml(value)}" for name, value in values.items()), "")
+    ]
+    create_folder(folder)
+    with TemporaryDirectory(prefix="querykin-") as scratch:
+        draft = Path(scratch) / WORKSPACE_SETTINGS
+        draft.write_text("\n".join(lines), "utf-8")
+        settings = Settings.read(draft)
+    write_text(path, "\n".join(lines))
+    return settings
+
+
+def _toml(value: Any) -> str:
+    """A text, number, truth value or list of texts in TOML, which writes them as JSON does."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def read_storage_settings(path: Path) -> StorageSettings:

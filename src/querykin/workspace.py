@@ -16,7 +16,7 @@ from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
 from querykin.retrieval.suggester import Suggester, Suggestions
 from querykin.search.document_search import DocumentHits, search_documents
-from querykin.settings import Settings
+from querykin.settings import Settings, workspace_settings
 from querykin.storage.locations import local_folder
 from querykin.storage.source_names import MINED_SOURCE
 from querykin.storage.store import is_writable
@@ -70,15 +70,16 @@ class Workspace(WorkspaceClusters):
         progress: Progress = SILENT,
         runner: TaskRunner = THIS_PROCESS,
     ) -> "Workspace":
-        """Open the workspace in a folder or at s3://, gs:// or az://.
+        """Open the workspace in a folder or at s3://, gs:// or az://, by default with its own settings.
 
         Where a folder is not writable, nothing is built on demand. `runner` does the batch work of builds,
         matches and clusters.
         """
-        settings = settings or Settings()
-        folder = local_folder(path, settings.storage.cache_dir, settings.storage.cache_bytes, progress)
+        storage = (settings or Settings()).storage
+        folder = local_folder(path, storage.cache_dir, storage.cache_bytes, progress)
         if folder.exists() and not folder.is_dir():
             raise WorkspaceError(f"{folder} is a file; a workspace is a folder: choose another --workspace")
+        settings = settings or workspace_settings(folder)
         if not is_writable(folder):
             policy = BuildPolicy.REFUSE
         return cls(folder, settings, policy, progress, runner=runner)
@@ -143,9 +144,11 @@ class Workspace(WorkspaceClusters):
         """
         filters[filter]  # an unknown name is an error before any work
         blocked = self.block_list.current | BlockList.of(block, analyzer=self.analyzer)
-        spelling = None if exact else self.spelling
+        retriever = self.retriever(measure)
+        # An engine elsewhere corrects queries itself, and knows more words than were seen here.
+        spelling = None if exact or self.asks_elsewhere else self.spelling
         return Suggester(
-            self.retriever(measure),
+            retriever,
             self.repository,
             filter,
             threshold,
@@ -173,6 +176,7 @@ class Workspace(WorkspaceClusters):
         exact: Flag = False,
     ) -> Suggestions:
         """Related queries of the repository for a query, seen before or not; corrected unless `exact`."""
+        self.ask([query], [measure], count=False)
         suggester = self.suggester(
             measure,
             filter=filter,
@@ -187,14 +191,16 @@ class Workspace(WorkspaceClusters):
     @validated
     def match(self, queries: Texts, k: Count = 10, measure: Text = DEFAULT_MEASURE) -> list[Suggestions]:
         """The nearest k queries of the repository for each of many, without filters."""
+        self.ask(queries, [measure], count=False)
         return self.suggester(measure).match(queries, k)
 
     @validated
     def search(self, query: Text, k: Count = 10, *, exact: Flag = False) -> DocumentHits:
         """The best k documents for a query, each with matching passages; corrected unless `exact`."""
-        self._check_documents()
         query = normalize_query(query)
-        correction = None if exact else self.spelling.correct(query)
+        self.ask([query], count=False)
+        self._check_documents()
+        correction = None if exact or self.asks_elsewhere else self.spelling.correct(query)
         found = search_documents(self.expander, correction.text if correction else query, k)
         return replace(found, query=query, correction=correction)
 
@@ -203,6 +209,7 @@ class Workspace(WorkspaceClusters):
     @validated
     def similarity(self, a: Text, b: Text, measure: Text = DEFAULT_MEASURE) -> float:
         """The similarity of two texts; NaN where it is not covered."""
+        self.ask([a, b], [measure])
         return float(self.measure(measure).score_pairs([a], [b])[0])
 
     @validated
@@ -214,6 +221,7 @@ class Workspace(WorkspaceClusters):
     @validated
     def explain(self, a: Text, b: Text, measure: Text = DEFAULT_MEASURE) -> Explanation:
         """The shared terms of two texts, the share of each in the score, and passages."""
+        self.ask([a, b], [measure])
         found = self.measure(measure).explain(a, b)
         return replace(found, percentile=self.percentile(found.score, measure))
 
@@ -221,4 +229,5 @@ class Workspace(WorkspaceClusters):
     def score(self, pairs: Pairs, measures: Texts = (DEFAULT_MEASURE,)) -> dict[str, Float64Array]:
         """The scores of many pairs, on all cores: an array per measure, in the order of the pairs."""
         queries, candidates = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
+        self.ask([*queries, *candidates], measures)
         return BatchScorer({name: self.measure(name) for name in measures}).score(queries, candidates)

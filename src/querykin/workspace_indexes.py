@@ -59,6 +59,11 @@ class WorkspaceIndexes(WorkspaceLog):
                 "querykin repository mine to take queries from the corpus"
             )
 
+    def ask_for_queries(self, names: Sequence[str]) -> None:
+        """Ask a search engine elsewhere for all past queries, if measures need that."""
+        if self.asks_elsewhere and len(self.repository):
+            self.ask(list(self.repository.queries(self.repository.live_ids())), names, complete=True)
+
     def build(self, name: str = DEFAULT_MEASURE, rebuild: bool = False) -> None:
         """Bring the indexes of a measure up to date; `rebuild` builds them again, with today's statistics."""
         self.build_all([name], rebuild)
@@ -66,6 +71,7 @@ class WorkspaceIndexes(WorkspaceLog):
     def build_all(self, names: Sequence[str], rebuild: bool = False) -> None:
         """Bring the indexes of measures up to date; each query is searched for once, for all of them."""
         self.offer_logged()
+        self.ask_for_queries(names)
         for name in names:
             self._check_data(name)
         self._update_derived(reduce(or_, map(self.requirements, names), Requirements()), rebuild)
@@ -109,6 +115,8 @@ class WorkspaceIndexes(WorkspaceLog):
 
     def retriever(self, name: str = DEFAULT_MEASURE) -> Retriever:
         """Finds the nearest queries of the repository; the policy decides about missing and stale indexes."""
+        if self.asks_elsewhere and self._lacks_index(name):
+            self.ask_for_queries([name])
         measure = self.check_ready(name)
         published = self._published_parts(measure)
         indexes = self.indexes.require(
@@ -120,6 +128,13 @@ class WorkspaceIndexes(WorkspaceLog):
                 self.progress.message(notice)
         rows_of = {name: rows for name, (_, rows) in published.items()}
         return make_retriever(measure, self.corpus, self.repository, indexes, self.shard, rows_of)
+
+    def _lacks_index(self, name: str) -> bool:
+        """Whether the index of a measure has to be built from nothing."""
+        if not len(self.corpus):
+            return True
+        parts = indexed_parts(self.measure(name))
+        return any(self.indexes.index(part).committed is None for part in parts)
 
     def _published_parts(self, measure: Measure) -> dict[str, tuple[VectorMeasure, PublishedRows]]:
         """The parts of a measure whose rows are searched in OpenSearch, by the names of their indexes."""

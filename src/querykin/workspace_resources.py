@@ -42,6 +42,8 @@ from querykin.storage.locations import bring_up_to_date, location
 from querykin.text.analyzer import Analyzer
 from querykin.workspace_handle import IndexBuilders, WorkspaceHandle
 
+_NOT_OF_CORPUS = {"repository", "models"}  # what stays open when the corpus has changed
+
 
 class WorkspaceResources:
     """The stores, derived data, models and measures of one folder (querykin.measures.resources.Resources)."""
@@ -121,6 +123,39 @@ class WorkspaceResources:
     def expander(self) -> Expander:
         """Query expansion over the corpus."""
         return self._resources.expander
+
+    @property
+    def asks_elsewhere(self) -> bool:
+        """Whether the search engine is not one over the corpus."""
+        return self._resources.asks_elsewhere
+
+    def engine_info(self) -> dict[str, Any]:
+        """What a search engine elsewhere is, and where document frequencies come from; else nothing."""
+        return self._resources.engine_info()
+
+    def ask(
+        self,
+        texts: Sequence[str],
+        measures: Sequence[str] = (DEFAULT_MEASURE,),
+        *,
+        count: bool = True,
+        complete: bool = False,
+    ) -> None:
+        """Ask a search engine elsewhere for texts that measures will compare; others ask nothing.
+
+        Words of what it finds are added to the corpus, and with `count`, if document frequencies come from
+        snippets, the snippets. With `complete`, a text without a reply is an error. Nothing is done where
+        nothing is to be built on demand.
+        """
+        needed = any(self.requirements(name).corpus for name in measures)
+        if not needed or not self.asks_elsewhere or self.policy is BuildPolicy.REFUSE:
+            return
+        if self._resources.ask(texts, count, complete):
+            opened = [
+                name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)
+            ]
+            for name in set(opened) - _NOT_OF_CORPUS:
+                del vars(self)[name]
 
     @property
     def cooccurrence(self) -> CooccurrenceCounts:

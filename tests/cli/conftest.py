@@ -155,3 +155,9 @@ def own(stocked: Path, tmp_path: Path, forking: subprocess.Popen[bytes]) -> Quer
     """The program over a copy of the workspace that the test may change."""
     shutil.copytree(stocked / "workspace", tmp_path / "workspace")
     return Querykin(tmp_path, tmp_path / "workspace", forking)
+
+
+@pytest.fixture
+def empty(tmp_path: Path, forking: subprocess.Popen[bytes]) -> Querykin:
+    """The program over a workspace that does not exist yet."""
+    return Querykin(tmp_path, tmp_path / "workspace", forking)

@@ -97,5 +97,5 @@ def test_settings_are_read_from_a_file(tmp_path):
     with pytest.raises(UnknownName, match="password"):
         SettingsFile.read(path)
     path.write_text('[engine]\nmode = "foreign"\n')
-    with pytest.raises(Exception, match="mode must be one of proposer, got 'foreign'"):
+    with pytest.raises(Exception, match="mode must be one of proposer, external, got 'foreign'"):
         SettingsFile.read(path)

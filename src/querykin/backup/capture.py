@@ -20,11 +20,11 @@ from typing import BinaryIO
 from xxhash import xxh3_64_hexdigest
 
 from querykin.errors import DamagedFile, WorkspaceError
-from querykin.integrity.damage import Damage, entries_of, problem_in
-from querykin.integrity.inventory import JUDGEMENTS, Entry, Form
-from querykin.judgements.copying import copy_database
+from querykin.integrity.damage import DATABASE_PROBLEMS, Damage, entries_of, problem_in
+from querykin.integrity.inventory import ORIGINALS, Entry, Form
 from querykin.progress import Progress
 from querykin.storage.checked_json import verified_json
+from querykin.storage.sqlite_files import copy_database
 from querykin.storage.store import Manifest, Store
 from querykin.untrusted_json import read_regular_file
 from querykin.workspace import Workspace
@@ -88,12 +88,12 @@ class _Capture:
         if entry.form is Form.STORE:
             return self._store(entry)
         if entry.form is Form.DATABASE:
-            copy = self._scratch / JUDGEMENTS
-            copy_database(entry.path, copy)
-            return [self._open(entry, copy, JUDGEMENTS, entry.path)]
+            name = ORIGINALS[entry.name]
+            copy_database(entry.path, self._scratch / name, DATABASE_PROBLEMS[entry.name])
+            return [self._open(entry, self._scratch / name, name, entry.path)]
         if entry.form is Form.KEYWORD_LIST:
             return self._keyword_list(entry)
-        if entry.form is Form.FILE:
+        if entry.form in (Form.FILE, Form.SETTINGS):
             return [] if entry.name == "keyword-lists" else [self._open(entry, entry.path)]
         return [self._json(entry)[0]]
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-from querykin.integrity.inventory import JUDGEMENTS, Form, inventory
-from querykin.judgements.copying import write_ahead_files
+from querykin.integrity.inventory import DATABASES, Form, inventory
 from querykin.storage.atomic_write import sync_to_disk, write_text
 from querykin.storage.restore_folders import COMMITTED, DONE, DRAFT
+from querykin.storage.sqlite_files import write_ahead_files
 from querykin.storage.store import locked
 
 NEW, _OLD, _PLAN = "new", "old", "plan.json"
@@ -57,7 +57,7 @@ def finish_exchange(path: Path) -> dict[str, Any] | None:
                 continue  # it is in its place
             if os.path.lexists(old):
                 os.rename(old, folder / _OLD / name)
-            if name == JUDGEMENTS:
+            if name in DATABASES:
                 for each in write_ahead_files(old):
                     each.unlink(missing_ok=True)  # they would be applied to the new database
             if new.exists():

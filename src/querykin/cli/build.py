@@ -7,6 +7,8 @@ import typer
 from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
+    MaxRequestsOption,
+    OfflineOption,
     OnOption,
     QuietOption,
     TerminalProgress,
@@ -29,13 +31,18 @@ def build(
         bool, typer.Option("--rebuild", help="Encode every row again, with current statistics.")
     ] = False,
     on: OnOption = None,
+    offline: OfflineOption = False,
+    max_requests: MaxRequestsOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Expand and index new and stale queries. Interruptible and resumable."""
-    opened = open_workspace(workspace, config, TerminalProgress(quiet), on=on)
+    opened = open_workspace(
+        workspace, config, TerminalProgress(quiet), on=on, offline=offline, max_requests=max_requests
+    )
     names = measure_names(measures, "build")
+    opened.ask_for_queries(names)
     for name in names:
         opened.check_ready(name)
     warn_of_small_corpus(opened, names)

@@ -144,15 +144,20 @@ def info(
 
     check_format(format, "text", "json")
     progress = TerminalProgress(quiet)
-    corpus = open_workspace(workspace, config, progress).corpus
-    facts = corpus.info()
-    if warning := small_corpus_warning(corpus.statistics):
+    opened = open_workspace(workspace, config, progress)
+    corpus, engine = opened.corpus, opened.engine_info()
+    facts = {**corpus.info(), **engine}
+    if not engine and (warning := small_corpus_warning(corpus.statistics)):
         progress.message(warning)
     if format == "json":
         typer.echo(json.dumps(facts))
     else:
         facts["language"] = corpus.analyzer.description
         sources = facts.pop("sources")
+        for name in engine:
+            facts.pop(name)
         rows = (f"{value:>15}" if isinstance(value, str) else f"{value:>15,}" for value in facts.values())
         typer.echo("\n".join(f"{name:12} {value}" for name, value in zip(facts, rows, strict=True)))
+        for name, value in engine.items():
+            typer.echo(f"{name:12} {value}")
         show_sources(sources)

@@ -10,6 +10,8 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     InfoFormatOption,
+    MaxRequestsOption,
+    OfflineOption,
     QuietOption,
     SkippedRecords,
     TerminalProgress,
@@ -79,6 +81,8 @@ def evaluate(
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Random seed for the order of ties and significance tests.")
     ] = 0,
+    offline: OfflineOption = False,
+    max_requests: MaxRequestsOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: Annotated[str, typer.Option("--format", help="text, json, jsonl, tsv or markdown.")] = "text",
@@ -99,8 +103,7 @@ def evaluate(
     pool_texts = (query for query, _, _ in read_queries(pool, SkippedRecords(progress))) if pool else None
     if folds and (run or pool):
         raise InputError("--folds needs --measures on judged pairs: omit --run and --pool")
-    opened = open_workspace(workspace, config, progress)
-
+    opened = open_workspace(workspace, config, progress, offline=offline, max_requests=max_requests)
     task = EvaluationTask(
         file, names, columns, where or (), run or (), pool_texts, relevant, baseline, folds, seed, progress
     )

@@ -20,6 +20,7 @@ from querykin.cli import (
     demo,
     evaluate,
     filter,
+    init,
     keywords,
     log,
     publish,
@@ -64,6 +65,7 @@ app.add_typer(repository.app, name="repository")
 app.add_typer(log.app, name="log")
 app.add_typer(block.app, name="block")
 app.add_typer(train.app, name="train")
+app.command()(init.init)
 app.command()(demo.demo)
 app.command()(build.build)
 app.command()(publish.publish)

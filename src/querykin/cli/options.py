@@ -46,44 +46,60 @@ OnOption = Annotated[
         help="Run the work in tasks: processes[N], or a Spark master: local[*], spark://HOST:PORT, yarn.",
     ),
 ]
+OfflineOption = Annotated[
+    bool, typer.Option("--offline", help="Ask a search engine elsewhere nothing: use stored replies.")
+]
+MaxRequestsOption = Annotated[
+    int | None,
+    typer.Option("--max-requests", min=0, metavar="N", help="Requests to a search engine elsewhere."),
+]
 MAX_SHOWN_RECORDS = 20
 MAX_SHOWN_FILES = 5
 DEFAULT_WORKSPACE = "querykin-workspace"
 
 
 def open_workspace(
-    path: str, config: Path | None, progress: "TerminalProgress", language: str = "", on: str | None = None
+    path: str,
+    config: Path | None,
+    progress: "TerminalProgress",
+    language: str = "",
+    on: str | None = None,
+    offline: bool = False,
+    max_requests: int | None = None,
 ) -> "Workspace":
-    """Open a workspace with the settings of a file; a language given here precedes theirs.
+    """Open a workspace with its settings and those of a file; what is given here precedes them.
 
     `on` is the master whose task runner does its batch work.
 
     The imports are local since numba is slow to import.
     """
     from querykin.distributed.masters import task_runner
-    from querykin.model_files import Models
-    from querykin.settings import Settings, TextSettings, read_storage_settings
+    from querykin.settings import StorageSettings, TextSettings, read_storage_settings, workspace_settings
     from querykin.storage.locations import local_folder
     from querykin.workspace import Workspace
 
     runner = task_runner(on, progress)
-    settings = Settings()
-    if config:
-        storage = read_storage_settings(config)
-        folder = local_folder(path, storage.cache_dir, storage.cache_bytes, progress)
-        settings = Settings.read(config, Models(folder / "models"))
+    storage = read_storage_settings(config) if config else StorageSettings()
+    folder = local_folder(path, storage.cache_dir, storage.cache_bytes, progress)
+    settings = workspace_settings(folder, config)
     for warning in settings.warnings:
         progress.message(f"warning: {warning}")
     if language:
         settings = replace(settings, text=TextSettings(language=language))
+    requests = {"offline": offline or None, "max_requests": max_requests}
+    given = {name: value for name, value in requests.items() if value is not None}
+    settings = replace(settings, engine=settings.engine.model_copy(update=given))
     return Workspace.open(path, settings, progress=progress, runner=runner)
 
 
 def warn_of_small_corpus(opened: "Workspace", names: Iterable[str]) -> None:
-    """Print one line if any of the measures needs a corpus, and this one is too small to say much."""
+    """Print one line if any of the measures needs a corpus, and this one is too small to say much.
+
+    A search engine elsewhere has other documents.
+    """
     from querykin.corpus.small_corpus import small_corpus_warning
 
-    if any(opened.requirements(name).corpus for name in names):
+    if not opened.asks_elsewhere and any(opened.requirements(name).corpus for name in names):
         warning = small_corpus_warning(opened.corpus.statistics)
         if warning:
             opened.progress.message(warning)

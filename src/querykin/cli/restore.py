@@ -17,7 +17,7 @@ def restore(
             "--only",
             metavar="NAME",
             help="Restore only this: corpus, repository, block-list, models, judgements, hand-changes, "
-            "keyword-lists or evaluations. Repeatable.",
+            "keyword-lists, evaluations, replies or settings. Repeatable.",
         ),
     ] = None,
     replace: Annotated[

@@ -10,6 +10,8 @@ from querykin.cli.options import (
     ConfigOption,
     ExactOption,
     FormatOption,
+    MaxRequestsOption,
+    OfflineOption,
     QuietOption,
     TerminalProgress,
     WorkspaceOption,
@@ -28,6 +30,8 @@ def search(
     query: Annotated[str, typer.Argument(help="The query; it need not be in the repository.")],
     k: Annotated[int, typer.Option("-k", min=1, max=200, help="Maximum number of documents.")] = 10,
     exact: ExactOption = False,
+    offline: OfflineOption = False,
+    max_requests: MaxRequestsOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
@@ -39,7 +43,7 @@ def search(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, progress)
+    opened = open_workspace(workspace, config, progress, offline=offline, max_requests=max_requests)
     found = opened.search(query, k, exact=exact)
     report_correction(found.correction, progress)
     if not found.covered:

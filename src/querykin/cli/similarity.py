@@ -10,6 +10,8 @@ from querykin.cli.options import (
     DEFAULT_WORKSPACE,
     ConfigOption,
     FormatOption,
+    MaxRequestsOption,
+    OfflineOption,
     QuietOption,
     TableFormatOption,
     TerminalProgress,
@@ -37,6 +39,8 @@ def similarity(
             "--explain", help=f"Show shared terms and passages (default measure: {DEFAULT_MEASURE})."
         ),
     ] = False,
+    offline: OfflineOption = False,
+    max_requests: MaxRequestsOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
@@ -47,7 +51,10 @@ def similarity(
     from querykin.measures.batch_scorer import similarity_json
 
     check_format(format, "text", "json", "jsonl", "tsv")
-    opened = open_workspace(workspace, config, TerminalProgress(quiet))
+    opened = open_workspace(
+        workspace, config, TerminalProgress(quiet), offline=offline, max_requests=max_requests
+    )
+    opened.ask([a, b], measure or [DEFAULT_MEASURE])
     names = measure or ([DEFAULT_MEASURE] if explain else opened.measures())
     warn_of_small_corpus(opened, names)
     if explain:
@@ -92,6 +99,8 @@ def score(
     columns: Annotated[
         str, typer.Option("--columns", help="Column names of the file, as in query=anchor,candidate=target.")
     ] = "",
+    offline: OfflineOption = False,
+    max_requests: MaxRequestsOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: TableFormatOption = None,
@@ -106,13 +115,17 @@ def score(
     query, candidate = column_names(columns, ("query", "candidate"))
     names = measure_names(measures, "score PAIRS")
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, progress)
-    scorer = BatchScorer({name: opened.measure(name) for name in names})
+    opened = open_workspace(workspace, config, progress, offline=offline, max_requests=max_requests)
     table = read_table(pairs, (query, candidate))
+    rows_read = table.rows
+    if opened.asks_elsewhere:
+        rows_read = iter(known := list(table.rows))
+        opened.ask([as_text(row.get(column)) for row in known for column in (query, candidate)], names)
+    scorer = BatchScorer({name: opened.measure(name) for name in names})
     writer = TableWriter(sys.stdout, format or table.form, table.columns, names, table.dialect)
     done = 0
     with progress.task("scoring", None) as advance:
-        for rows in [list(table.rows)] if scorer.listwise else chunks(table.rows, ROWS):
+        for rows in [list(rows_read)] if scorer.listwise else chunks(rows_read, ROWS):
             sides = [[as_text(row.get(column)) for row in rows] for column in (query, candidate)]
             writer.write(rows, scorer.score(*sides))
             done += len(rows)

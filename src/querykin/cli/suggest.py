@@ -13,6 +13,8 @@ from querykin.cli.options import (
     ConfigOption,
     ExactOption,
     FormatOption,
+    MaxRequestsOption,
+    OfflineOption,
     OnOption,
     QuietOption,
     SkippedRecords,
@@ -67,6 +69,8 @@ def suggest(
         bool, typer.Option("--explain", help="Show shared terms and passages of each suggestion.")
     ] = False,
     exact: ExactOption = False,
+    offline: OfflineOption = False,
+    max_requests: MaxRequestsOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: FormatOption = "text",
@@ -77,7 +81,11 @@ def suggest(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, progress)
+    opened = open_workspace(workspace, config, progress, offline=offline, max_requests=max_requests)
+    texts = _input_queries(queries)
+    if opened.asks_elsewhere:
+        texts = iter(known := list(texts))
+        opened.ask(known, [measure], count=False)
     suggester = opened.suggester(
         measure,
         filter=filter,
@@ -88,7 +96,7 @@ def suggest(
         exact=exact,
     )
     warn_of_small_corpus(opened, [measure])
-    results = (suggester.suggest([query], k, explain=explain)[0] for query in _input_queries(queries))
+    results = (suggester.suggest([query], k, explain=explain)[0] for query in texts)
     _write(results, opened.repository, format, explain, progress)
 
 
@@ -114,6 +122,8 @@ def match(
         typer.Option("--threshold", help="Minimum score of a match."),
     ] = None,
     on: OnOption = None,
+    offline: OfflineOption = False,
+    max_requests: MaxRequestsOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     config: ConfigOption = None,
     format: Annotated[str, typer.Option("--format", help="tsv, trec, json or jsonl.")] = "tsv",
@@ -128,7 +138,10 @@ def match(
         raise InputError("match needs a file of queries, or --all-pairs without one")
     progress = TerminalProgress(quiet)
     records = read_queries(queries, SkippedRecords(progress)) if queries is not None else None
-    opened = open_workspace(workspace, config, progress, on=on)
+    opened = open_workspace(workspace, config, progress, on=on, offline=offline, max_requests=max_requests)
+    if records is not None and opened.asks_elsewhere:
+        records = iter(known := list(records))
+        opened.ask([query for query, *_ in known], [measure], count=False)
     uncovered = 0
     for text, not_covered in match_texts(opened, records, MatchOptions(measure, threshold, k, format)):
         sys.stdout.write(text)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NotRequired
 
@@ -32,11 +32,12 @@ from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.source_names import known_source, source_name
 from querykin.storage.store import Files, Manifest, Store
 from querykin.text.analyzer import Analyzer
-from querykin.text.language_recognition import Recognition, recognize
+from querykin.text.language_recognition import Recognition, recognize, recognize_each
 from querykin.text.languages import parse_languages
 from querykin.types import Change, Document, SkippedRecord, with_source
 
 _DEFAULT_LIMITS = CorpusLimits()
+_TEXTS_TOGETHER = 4096  # of which words are added: bounds memory
 
 
 def _no_progress(_: int) -> None:
@@ -324,6 +325,26 @@ class Corpus(CorpusState):
         """Remove all documents of a source."""
         self._store.read(self._load)
         return self.add([], source=known_source(source, self.sources()), replace=True, dry_run=dry_run)
+
+    def add_words(self, texts: Iterable[str]) -> int:
+        """Add the words of texts that are not documents of the corpus; returns how many were new.
+
+        The statistics and their version stay as they are.
+        """
+        given = iter(texts)
+        with self._store.changing(self._load):
+            before = self.vocabulary.count
+            while batch := list(islice(given, _TEXTS_TOGETHER)):
+                if not self.vocabulary.count:
+                    self._recognize_language([Document("", text=text) for text in batch])
+                tokens = self.analyzer.tokenize(batch)
+                languages = recognize_each(batch, self.analyzer.languages)
+                self.vocabulary.add(tokens, np.repeat(languages, np.diff(tokens.indptr)))
+            if self.vocabulary.count > before:
+                self._save_vocabulary()
+                self.statistics = self.statistics.padded(self.vocabulary.count)
+                self._commit(recounted=False)
+        return self.vocabulary.count - before
 
     def _recognize_language(self, first: Sequence[Document]) -> None:
         """Decide the language of a new corpus from its first documents."""

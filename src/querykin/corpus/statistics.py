@@ -87,17 +87,23 @@ class Statistics:
 
     @classmethod
     def open(cls, folder: Path, words: int | None = None) -> "Statistics":
-        """Memory-map saved statistics; `words` is the number of words of the vocabulary, if that is known."""
+        """Memory-map saved statistics; `words` is the number of words of the vocabulary, if that is known.
+
+        A vocabulary that has grown since has words without documents.
+        """
         totals = load(folder, "totals", within(0, _MAX_COUNT), 2, np.int64)
         documents, tokens = (int(value) for value in totals)
-        cf = load(folder, "cf", within(0, tokens + 1), words, np.int64)
+        cf = load(folder, "cf", within(0, tokens + 1), types=np.int64)
+        if words is not None and len(cf) > words:
+            raise DamagedFile(folder / "cf.npy", f"it has {len(cf):,} words, the vocabulary {words:,}")
         df, stem_df = (
             load(folder, name, within(0, documents + 1), len(cf), np.int64) for name in ("df", "stem_df")
         )
         label = load(folder, "label", within(0, len(cf)), len(cf), np.int32)
         if cf.any() and not (documents and tokens):
             raise DamagedFile(folder / "totals.npy", "there are words without documents")
-        return cls(folder.name, documents, tokens, cf, df, stem_df, label)
+        found = cls(folder.name, documents, tokens, cf, df, stem_df, label)
+        return found.padded(words) if words is not None and words > len(cf) else found
 
     def save(self, folder: Path) -> None:
         """Write the statistics as arrays."""
@@ -151,6 +157,11 @@ class Statistics:
         label = np.concatenate([self.label, np.arange(len(self.label), size)]).astype(np.int32)
         cf, df, stem_df = (_zero_padded(values, size) for values in (self.cf, self.df, self.stem_df))
         return Statistics(self.version, self.documents, self.tokens, cf, df, stem_df, label)
+
+    def with_words_seen(self) -> "Statistics":
+        """The same, but each word has a document at least: engines elsewhere find words in documents."""
+        cf, df, stem_df = (np.maximum(values, 1) for values in (self.cf, self.df, self.stem_df))
+        return Statistics(self.version, self.documents, self.tokens, cf, df, stem_df, self.label)
 
     def update_labels(self, stem: Int32Array) -> None:
         """Derive the labels of stems from the counts."""

@@ -17,7 +17,7 @@ from querykin.io.judgement_files import JudgedTable, open_judged_pairs
 from querykin.io.trec import read_qrels, read_run
 from querykin.learning.retraining import cross_validated_scores
 from querykin.learning.trained_measure import was_trained_on
-from querykin.measures import Measure, measures
+from querykin.measures import measures
 from querykin.measures.batch_scorer import score_judged_pairs
 from querykin.progress import SILENT, Progress
 from querykin.workspace import Workspace
@@ -71,14 +71,18 @@ def evaluate_file(workspace: Workspace, task: EvaluationTask) -> EvaluationOutco
 def _evaluate_pairs(workspace: Workspace, task: EvaluationTask) -> EvaluationOutcome:
     table = task.open()
     columns = [name for name in task.measures if name in table.columns]
-    built = {name: _measure(workspace, name, table) for name in task.measures if name not in columns}
+    computed = [name for name in task.measures if name not in columns]
+    for name in computed:
+        _check_measure(workspace, name, table)
+    with task.progress.task("reading", None) as advance:
+        judged = table.read(columns, advance).merged()
+    workspace.ask([*judged.queries.distinct, *judged.candidates.distinct], computed)
+    built = {name: workspace.measure(name) for name in computed}
     retrained = [name for name in built if task.folds and name in workspace.trained()]
     if task.folds and not retrained:
         raise InputError(
             f"--folds needs a trained measure, and none of {', '.join(task.measures)} is one; omit it"
         )
-    with task.progress.task("reading", None) as advance:
-        judged = table.read(columns, advance).merged()
     threshold = task.threshold(judged)
     direct = {name: measure for name, measure in built.items() if name not in retrained}
     scores = {**judged.scores, **(score_judged_pairs(judged, direct, task.progress) if direct else {})}
@@ -94,9 +98,9 @@ def _evaluate_pairs(workspace: Workspace, task: EvaluationTask) -> EvaluationOut
     return EvaluationOutcome(judged, scores, evaluation, seen)
 
 
-def _measure(workspace: Workspace, name: str, table: JudgedTable) -> Measure:
+def _check_measure(workspace: Workspace, name: str, table: JudgedTable) -> None:
     try:
-        return workspace.measure(name)
+        workspace.measure_class(name)
     except UnknownName:
         known = {*measures, *workspace.trained(), *table.columns}
         raise UnknownName("measure or column", name, known) from None
@@ -118,9 +122,11 @@ def _evaluate_runs(task: EvaluationTask) -> EvaluationOutcome:
 def _evaluate_pool(workspace: Workspace, task: EvaluationTask, texts: Iterable[str]) -> EvaluationOutcome:
     """Search the judged candidates and further texts with every judged query."""
     for name in task.measures:
-        workspace.measure(name)
+        workspace.measure_class(name)
     with task.progress.task("reading", None) as advance:
         judged = task.open().read(done=advance)
+    texts = list(texts)
+    workspace.ask([*judged.queries.distinct, *judged.candidates.distinct, *texts], task.measures)
     with TemporaryDirectory(prefix="querykin-pool-") as folder:
         pool = Pool.make(workspace, Path(folder), judged, texts)
         qrels, rankings = pool.qrels(task.threshold(judged)), {}

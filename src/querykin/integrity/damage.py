@@ -10,10 +10,13 @@ from querykin.corpus_resources import open_corpus
 from querykin.errors import DamagedFile, QuerykinError, WorkspaceError
 from querykin.evaluation.history import StoredRun
 from querykin.integrity.inventory import Entry, Form, inventory
-from querykin.judgements.integrity import judgement_integrity
+from querykin.judgements.integrity import problems as judgement_problems
 from querykin.model_files import Model
+from querykin.search.external.reply_cache import problems as reply_problems
+from querykin.settings import workspace_settings
 from querykin.storage.checked_json import verified_json
 from querykin.storage.locations import mirror_of
+from querykin.storage.sqlite_files import database_integrity
 from querykin.storage.store import Store
 from querykin.untrusted_json import read_json
 from querykin.workspace import Workspace
@@ -67,6 +70,8 @@ def problems_of(entry: Entry) -> list[str]:
     if entry.form is Form.STORE:
         found: list[str] = []
         return _problem(lambda: found.extend(Store(entry.path, entry.kind).corrupted_files())) or found
+    if entry.form is Form.DATABASE:
+        return database_integrity(entry.path, DATABASE_PROBLEMS[entry.name])[:1]
     return _problem(lambda: _CHECKS[entry.form](entry.path))
 
 
@@ -95,17 +100,13 @@ def _check_job(path: Path) -> None:
             raise DamagedFile(file, "it belongs to another job")
 
 
-def _check_judgements(path: Path) -> None:
-    if problems := judgement_integrity(path):
-        raise WorkspaceError(problems[0])
-
-
+DATABASE_PROBLEMS = {"judgements": judgement_problems, "replies": reply_problems}
 _CHECKS: dict[Form, Callable[[Path], object]] = {
     Form.MODEL: Model.read,
     Form.EVALUATION: lambda path: StoredRun(path).report,
     Form.HAND_CHANGES: lambda path: HandChanges(path.parent).all(),
     Form.KEYWORD_LIST: lambda path: KeywordLists(path.parent.parent).check(path.parent.name),
     Form.FILE: lambda path: path.stat(),  # verified with the file that describes it
-    Form.DATABASE: _check_judgements,
     Form.JOB: _check_job,
+    Form.SETTINGS: lambda path: workspace_settings(path.parent),
 }

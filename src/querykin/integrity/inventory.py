@@ -15,9 +15,12 @@ from querykin.clustering.hand_changes import HAND_CHANGES
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.logs.log_graph import KIND as LOG_GRAPHS
 from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
+from querykin.search.external.reply_cache import REPLIES
+from querykin.settings import WORKSPACE_SETTINGS
 from querykin.storage.part_cache import REMOTE
 
 JUDGEMENTS = "judgements.db"
+DATABASES = (JUDGEMENTS, REPLIES)  # of SQLite
 # The name of original data, as in `restore --only` -> its file or folder in the workspace.
 ORIGINALS = {
     "corpus": "corpus",
@@ -29,6 +32,8 @@ ORIGINALS = {
     "hand-changes": HAND_CHANGES,
     "keyword-lists": "keyword-lists",
     "evaluations": "evaluations",
+    "replies": REPLIES,
+    "settings": WORKSPACE_SETTINGS,
 }
 PRIVATE_FOLDERS = ("keyword-lists", "log")  # that only their owner may enter
 _OF_QUERIES = ("neighbors", SCORE_DISTRIBUTIONS, "index")  # folders of stores
@@ -41,14 +46,16 @@ _FILE = re.compile(
     rf"""
     ({"|".join((*_DERIVED_STORES, *_ORIGINAL_STORES))}|({"|".join(_OF_CORPUS)})/[^/]+)/{_STORE}
     | {_STORES_OF_QUERIES}
-    | {re.escape(HAND_CHANGES)} | {re.escape(JUDGEMENTS)}
+    | {"|".join(map(re.escape, (HAND_CHANGES, WORKSPACE_SETTINGS, *DATABASES)))}
     | models/[^/]+\.json | evaluations/[^/]+\.(json|html)
     | keyword-lists/[0-9a-f]{{16}}/(list\.json|file[^/]*|{re.escape(HAND_CHANGES)}|{_STORES_OF_QUERIES})
     """,
     re.VERBOSE,
 )
 # Locks, drafts of files, and what SQLite, a mirror or an unfinished restore keep beside the data.
-_BESIDE = re.compile(rf"lock|.*\.lock|\..*|{re.escape(JUDGEMENTS)}-(wal|shm|journal)|{re.escape(REMOTE)}")
+_BESIDE = re.compile(
+    rf"lock|.*\.lock|\..*|({'|'.join(map(re.escape, DATABASES))})-(wal|shm|journal)|{re.escape(REMOTE)}"
+)
 
 
 class Form(Enum):
@@ -62,6 +69,7 @@ class Form(Enum):
     FILE = "file"
     DATABASE = "database"
     JOB = "job"
+    SETTINGS = "settings"
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,9 @@ def inventory(path: Path, judgements: str = "") -> list[Entry]:
     hand_changes, database = path / HAND_CHANGES, Path(judgements) if judgements else path / JUDGEMENTS
     found += [Entry(hand_changes, Form.HAND_CHANGES, "hand-changes")] if hand_changes.exists() else []
     found += [Entry(database, Form.DATABASE, "judgements")] if database.exists() else []
+    replies, settings = path / REPLIES, path / WORKSPACE_SETTINGS
+    found += [Entry(replies, Form.DATABASE, "replies")] if replies.exists() else []
+    found += [Entry(settings, Form.SETTINGS, "settings")] if settings.exists() else []
     return [*found, *_stores(path, *_ORIGINAL_STORES)]
 
 

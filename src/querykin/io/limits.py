@@ -35,3 +35,5 @@ MAX_HTML_DEPTH = 512  # as in browsers; tags beyond it are ignored, their text i
 # Sitemaps hold 50,000 addresses of 2,048 characters each by their protocol; this is for a whole folder.
 MAX_SITEMAP_URLS = 1_000_000
 MAX_URL_CHARACTERS = 2_048
+
+MAX_REPLY_BYTES = 16 * 2**20  # of a search engine; a page of 200 results with long snippets is below 1 MiB

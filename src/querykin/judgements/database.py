@@ -13,10 +13,11 @@ from filelock import FileLock, Timeout
 
 from querykin.errors import WorkspaceError
 from querykin.judgements.checksums import install
-from querykin.judgements.integrity import open_read_only, problems
-from querykin.judgements.schema import FORMAT, create_or_migrate, read_format
+from querykin.judgements.integrity import problems
+from querykin.judgements.schema import FORMAT, create_or_migrate
 from querykin.storage.atomic_write import create_folder, sync_to_disk
 from querykin.storage.locations import mirror_of
+from querykin.storage.sqlite_files import open_read_only, read_format
 from querykin.storage.store import is_writable
 
 BUSY_TIMEOUT = 30.0  # seconds to wait for a writer in another process

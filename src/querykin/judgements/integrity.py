@@ -1,17 +1,11 @@
-"""Whether a file of judgements is as it was written, and reading it where nothing can be written."""
+"""Whether a file of judgements is as it was written."""
 
-import shutil
-import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from sqlite3 import Connection
-from tempfile import TemporaryDirectory
 
 from querykin.judgements.checksums import wrong_rows
-from querykin.judgements.schema import FORMAT, TABLES_BY_FORMAT, read_format
-
-MAX_LISTED = 20  # problems of one file
+from querykin.judgements.schema import FORMAT, TABLES_BY_FORMAT
+from querykin.storage.sqlite_files import MAX_LISTED, database_integrity, read_format, structure_problems
 
 
 def judgement_integrity(path: Path) -> list[str]:
@@ -20,22 +14,13 @@ def judgement_integrity(path: Path) -> list[str]:
     Checks the structure and the indexes (`PRAGMA integrity_check`), references between tables, and the
     checksum of every row. A file that does not exist is in order: nothing was judged yet.
     """
-    if not path.exists():
-        return []
-    try:
-        with open_read_only(path) as connection:
-            return [f"{path}: {line}" for line in problems(connection)]
-    except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
-        return [" ".join(f"{path}: {error}".split())]
+    return database_integrity(path, problems)
 
 
 def problems(connection: Connection) -> list[str]:
     """What is wrong with the contents of a database."""
-    found = [
-        " ".join(line.split()) for (line,) in connection.execute(f"PRAGMA integrity_check({MAX_LISTED})")
-    ]
-    if found != ["ok"]:
-        return [line.removeprefix("*** in database main *** ") for line in found]
+    if found := structure_problems(connection):
+        return found
     number = read_format(connection)
     if number not in TABLES_BY_FORMAT:
         return [f"it has format {number}, this version of querykin reads formats 1 to {FORMAT}"]
@@ -49,27 +34,3 @@ def problems(connection: Connection) -> list[str]:
     if number == FORMAT:
         found += [f"{row}: the checksum is wrong" for row in wrong_rows(connection)]
     return found[:MAX_LISTED]
-
-
-@contextmanager
-def open_read_only(path: Path) -> Iterator[Connection]:
-    """A connection that sees every commit and writes nothing beside the file."""
-    log = Path(f"{path}-wal")
-    with ExitStack() as stack:
-        address = path.absolute().as_uri()
-        try:
-            # With other processes at work: their locks are respected.
-            connection = stack.enter_context(closing(sqlite3.connect(f"{address}?mode=ro", uri=True)))
-            read_format(connection)
-        except sqlite3.OperationalError:
-            if log.exists() and log.stat().st_size:
-                # SQLite reads a write-ahead log only where it can write beside it; a copy has all commits.
-                folder = stack.enter_context(TemporaryDirectory(prefix="querykin-judgements-"))
-                copy = Path(folder) / path.name
-                shutil.copyfile(log, f"{copy}-wal")
-                shutil.copyfile(path, copy)
-                connection = stack.enter_context(closing(sqlite3.connect(copy)))
-            else:
-                connection = sqlite3.connect(f"{address}?immutable=1", uri=True)
-                stack.enter_context(closing(connection))
-        yield connection

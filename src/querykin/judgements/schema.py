@@ -4,6 +4,7 @@ from sqlite3 import Connection
 from unicodedata import normalize
 
 from querykin.judgements.checksums import TABLES, write_all
+from querykin.storage.sqlite_files import read_format
 
 FORMAT = 3
 TABLES_BY_FORMAT = {  # 0 is an empty file
@@ -48,11 +49,6 @@ INSERT INTO judgements (id, task, query, candidate, rater, grade, at, undone)
   SELECT id, task, query, candidate, rater, grade, at, undone FROM judgements_1 ORDER BY id;
 DROP TABLE judgements_1;
 {_RATERS_AND_NEEDS}"""
-
-
-def read_format(connection: Connection) -> int:
-    """The format of a database; 0 for an empty one."""
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def create_or_migrate(connection: Connection) -> None:

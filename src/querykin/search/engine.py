@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from querykin.corpus.segment import TokenizedDocuments
 from querykin.corpus.statistics import Statistics
 from querykin.errors import InputError, WorkspaceError
 from querykin.opensearch.settings import OpenSearchSettings
-from querykin.progress import Progress
+from querykin.progress import SILENT, Progress
 from querykin.registry import Registry
 from querykin.search.engine_settings import EngineSettings
 from querykin.search.kernel_arrays import QueryTerms
@@ -26,6 +27,10 @@ engines: Registry[type["SearchEngine"]] = Registry(
     {
         "tantivy": "querykin.search.tantivy_engine",
         "opensearch": "querykin.search.opensearch_engine",
+        "mediawiki": "querykin.search.external.mediawiki_engine",
+        "searxng": "querykin.search.external.searxng_engine",
+        "solr": "querykin.search.external.solr_engine",
+        "brave": "querykin.search.external.brave_engine",
         "recorded": "querykin.search.recorded_engine",
     },
 )
@@ -172,10 +177,20 @@ class SearchEngine(ABC):
 
     @classmethod
     def for_settings(
-        cls, corpus: Corpus, settings: EngineSettings, opensearch: OpenSearchSettings
+        cls,
+        corpus: Corpus,
+        settings: EngineSettings,
+        opensearch: OpenSearchSettings,
+        folder: Path,
+        progress: Progress = SILENT,
     ) -> "SearchEngine":
-        """The same, from all of the settings."""
+        """The same, from all of the settings; `folder` is that of the workspace."""
         return cls.for_corpus(corpus, settings.path)
+
+    @classmethod
+    def class_for(cls, settings: EngineSettings) -> "type[SearchEngine]":
+        """The class of the engine under these settings, where there are several of one kind."""
+        return cls
 
     @classmethod
     def send_documents(
@@ -195,6 +210,27 @@ class SearchEngine(ABC):
     @abstractmethod
     def search(self, query: str, limit: int) -> list[Hit]:
         """The best documents for a query, best first; an engine without scores gives 1.0 to all."""
+
+    def search_many(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
+        """The best documents for several queries."""
+        return [self.search(query, limit) for query in queries]
+
+    def prefetch(self, queries: Sequence[str]) -> None:
+        """Ask for queries that are searched for later; engines elsewhere store the replies."""
+        self.search_many(queries, 1)
+
+    def info(self) -> dict[str, Any]:
+        """What is stored of an engine that is asked over a network."""
+        return {}
+
+    def missing(self, queries: Sequence[str]) -> list[str]:
+        """The queries that can be answered only over a network."""
+        return []
+
+
+def engine_class(settings: EngineSettings) -> type[SearchEngine]:
+    """The class of the engine that the settings choose."""
+    return engines[settings.kind].class_for(settings)
 
 
 class CorpusEngine(SearchEngine):

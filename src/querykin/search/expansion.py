@@ -88,6 +88,8 @@ class Expander:
         window: int = WINDOW,
         idf_coverage: float = MIN_IDF_COVERAGE,
     ) -> None:
+        if not isinstance(engine, CorpusEngine):
+            corpus = corpus.with_statistics(corpus.statistics.with_words_seen())
         self.corpus, self.engine = corpus, engine
         self.window, self.idf_coverage = window, idf_coverage
         self._cache: LRUCache[str, SearchResults] = LRUCache(CACHE_SIZE)
@@ -140,7 +142,7 @@ class Expander:
     def _search_engine(self, queries: ParsedQueries) -> SearchResults:
         if isinstance(self.engine, CorpusEngine):
             return self.engine.search_documents(queries, MAX_RESULTS)
-        answers = [self.engine.search(text, MAX_RESULTS) for text in queries.texts]
+        answers = self.engine.search_many(queries.texts, MAX_RESULTS)
         return tokenize_hits(answers, self.corpus.vocabulary, queries)
 
     def expand(self, texts: Sequence[str], limit: int) -> Expansions:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 
@@ -30,6 +31,16 @@ class ExternalHits:
         """A hit as a document."""
         hit = self.hits[ordinal]
         return Document(hit.document_id, hit.title, hit.snippet, hit.url)
+
+
+def snippet_document(hit: Hit) -> Document:
+    """A hit as a document of the corpus; one page has a document for each snippet of it that was seen.
+
+    >>> snippet_document(Hit("7", "Java", "An island", "https://example.com/java", 1.0)).id
+    '7#5dc79236a9bb'
+    """
+    seen = blake2b(f"{hit.title}\n{hit.snippet}".encode("utf-8", "surrogatepass"), digest_size=6)
+    return Document(f"{hit.document_id}#{seen.hexdigest()}", hit.title, hit.snippet, hit.url)
 
 
 def tokenize_hits(

@@ -5,6 +5,7 @@ best documents are among the proposed ones.
 """
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from querykin.compute.arrays import Int64Array
 from querykin.corpus.corpus import Corpus
 from querykin.opensearch.connection import Connection
 from querykin.opensearch.settings import OpenSearchSettings
-from querykin.progress import Progress
-from querykin.search.engine import engines
+from querykin.progress import SILENT, Progress
+from querykin.search.engine import SearchEngine, engines
 from querykin.search.engine_settings import EngineSettings
+from querykin.search.external.opensearch_index import OpenSearchIndex
 from querykin.search.opensearch_documents import OpenSearchDocuments
 from querykin.search.proposing_engine import FIRST_STAGE_DEPTH, ProposingEngine
 from querykin.search.stem_terms import stem_term
@@ -33,8 +35,18 @@ class OpenSearchEngine(ProposingEngine):
         self._first_doc_ids = [int(segment.doc_ids[0]) for segment in corpus.segments]
 
     @classmethod
+    def class_for(cls, settings: EngineSettings) -> type[SearchEngine]:
+        """An index of others in mode external."""
+        return OpenSearchIndex if settings.mode == "external" else cls
+
+    @classmethod
     def for_settings(
-        cls, corpus: Corpus, settings: EngineSettings, opensearch: OpenSearchSettings
+        cls,
+        corpus: Corpus,
+        settings: EngineSettings,
+        opensearch: OpenSearchSettings,
+        folder: Path,
+        progress: Progress = SILENT,
     ) -> "OpenSearchEngine":
         """The engine over the index that the settings name; it must hold the documents of the corpus."""
         documents = OpenSearchDocuments(Connection(opensearch), settings.index)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from querykin.corpus.corpus import Corpus
+from querykin.counted_nouns import counted
 from querykin.errors import InputError
 from querykin.search.engine import SearchEngine, engines
 from querykin.types import Hit
@@ -21,6 +22,9 @@ class RecordedEngine(SearchEngine):
 
     def __init__(self, answers: Mapping[str, Sequence[Hit]]) -> None:
         self._answers = {query.casefold(): list(hits) for query, hits in answers.items()}
+
+    def __str__(self) -> str:
+        return f"recorded results of {counted(len(self._answers), 'query')}"
 
     @classmethod
     def open(cls, path: Path) -> "RecordedEngine":

@@ -1,0 +1,1 @@
+"""Search engines that others run: asked over HTTP within limits, and every reply is stored."""

@@ -1,0 +1,79 @@
+"""SQLite files: read where nothing can be written, and copied while others write to them."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from sqlite3 import Connection
+from tempfile import TemporaryDirectory
+
+from querykin.errors import DamagedFile
+
+MAX_LISTED = 20  # problems of one file
+_SHOWN = 3  # problems in an error
+
+
+def read_format(connection: Connection) -> int:
+    """The format of a database; 0 for an empty one."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def structure_problems(connection: Connection) -> list[str]:
+    """What is wrong with the structure and the indexes of a database."""
+    found = [
+        " ".join(line.split()) for (line,) in connection.execute(f"PRAGMA integrity_check({MAX_LISTED})")
+    ]
+    return [] if found == ["ok"] else [line.removeprefix("*** in database main *** ") for line in found]
+
+
+@contextmanager
+def open_read_only(path: Path) -> Iterator[Connection]:
+    """A connection that sees every commit and writes nothing beside the file."""
+    log = Path(f"{path}-wal")
+    with ExitStack() as stack:
+        address = path.absolute().as_uri()
+        try:
+            # With other processes at work: their locks are respected.
+            connection = stack.enter_context(closing(sqlite3.connect(f"{address}?mode=ro", uri=True)))
+            read_format(connection)
+        except sqlite3.OperationalError:
+            if log.exists() and log.stat().st_size:
+                # SQLite reads a write-ahead log only where it can write beside it; a copy has all commits.
+                folder = stack.enter_context(TemporaryDirectory(prefix="querykin-sqlite-"))
+                copy = Path(folder) / path.name
+                shutil.copyfile(log, f"{copy}-wal")
+                shutil.copyfile(path, copy)
+                connection = stack.enter_context(closing(sqlite3.connect(copy)))
+            else:
+                connection = sqlite3.connect(f"{address}?immutable=1", uri=True)
+                stack.enter_context(closing(connection))
+        yield connection
+
+
+def database_integrity(path: Path, problems: Callable[[Connection], list[str]]) -> list[str]:
+    """What is wrong with a file by `problems`; nothing is written. One that does not exist is in order."""
+    if not path.exists():
+        return []
+    try:
+        with open_read_only(path) as connection:
+            return [f"{path}: {line}" for line in problems(connection)]
+    except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
+        return [" ".join(f"{path}: {error}".split())]
+
+
+def copy_database(path: Path, target: Path, problems: Callable[[Connection], list[str]]) -> None:
+    """Copy one state of a database to a new file; DamagedFile if `problems` finds any."""
+    try:
+        with open_read_only(path) as source, closing(sqlite3.connect(target)) as copy:
+            source.backup(copy)
+            if found := problems(copy):
+                raise DamagedFile(path, "; ".join(found[:_SHOWN]))
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a write-ahead log
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise DamagedFile(path, str(error)) from error
+
+
+def write_ahead_files(path: Path) -> list[Path]:
+    """The files that SQLite keeps beside a database; they belong to it and to no other."""
+    return [path.with_name(f"{path.name}-{suffix}") for suffix in ("wal", "shm", "journal")]

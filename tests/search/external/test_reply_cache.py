@@ -1,0 +1,80 @@
+"""Stored replies are private, checked and usable by several threads and processes."""
+
+import sqlite3
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+from querykin.errors import WorkspaceError
+from querykin.search.external.reply_cache import REPLIES, ReplyCache, problems
+from querykin.storage.sqlite_files import database_integrity
+
+
+def put(folder, number):
+    ReplyCache(folder).put("f", f"query {number}", 0, b'{"n": %d}' % number)
+
+
+def test_replies_are_compressed_and_private(tmp_path):
+    cache = ReplyCache(tmp_path / "workspace")
+    cache.put("f", "nasa", 0, b"[" + b"1," * 10_000 + b"1]", "kind=mediawiki")
+    assert cache.get("f", "nasa", 0).content.startswith(b"[1,1,")
+    assert cache.get("f", "nasa", 0).age < 1
+    assert cache.get("g", "nasa", 0) is None
+    for file in (tmp_path / "workspace").iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert cache.info("f")[0] == 1
+    (size,) = sqlite3.connect(cache.path).execute("SELECT length(reply) FROM replies").fetchone()
+    assert size < 200
+
+
+def test_threads_and_processes_write_together(tmp_path):
+    with ThreadPoolExecutor(4) as pool:
+        cache = ReplyCache(tmp_path)
+        list(pool.map(lambda number: cache.put("f", f"query {number}", 0, b"{}"), range(40)))
+    context = get_context("fork")
+    children = [context.Process(target=put, args=(tmp_path, number)) for number in range(40, 44)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+    assert ReplyCache(tmp_path).info("f")[0] == 44
+    assert ReplyCache(tmp_path).get("f", "query 41", 0).content == b'{"n": 41}'
+
+
+def test_a_damaged_row_is_found_and_counts_as_missing(tmp_path):
+    cache = ReplyCache(tmp_path)
+    for query in ("nasa", "esa"):
+        cache.put("f", query, 0, b'{"query": {}}')
+    with sqlite3.connect(cache.path) as connection:
+        connection.execute("UPDATE replies SET fetched = '2001-01-01T00:00:00+00:00' WHERE query = 'nasa'")
+    connection.close()
+    assert cache.get("f", "nasa", 0) is None
+    assert cache.get("f", "esa", 0)
+    assert database_integrity(cache.path, problems) == [
+        f"{cache.path}: the reply to 'nasa': the checksum is wrong"
+    ]
+
+
+def test_a_file_of_something_else_is_one_line(tmp_path):
+    (tmp_path / REPLIES).write_bytes(b"not a database at all")
+    with pytest.raises(WorkspaceError, match=r"cannot use the replies in .* next: querykin check"):
+        ReplyCache(tmp_path).get("f", "nasa", 0)
+
+
+def test_a_newer_format_is_refused(tmp_path):
+    connection = sqlite3.connect(tmp_path / REPLIES)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(WorkspaceError, match="has format 99, this version of querykin reads formats up to 1"):
+        ReplyCache(tmp_path).get("f", "nasa", 0)
+
+
+def test_a_folder_that_cannot_be_written_is_read(tmp_path, monkeypatch):
+    ReplyCache(tmp_path).put("f", "nasa", 0, b"{}")
+    monkeypatch.setattr("querykin.search.external.reply_cache.is_writable", lambda path: False)
+    cache = ReplyCache(tmp_path)
+    assert cache.get("f", "nasa", 0).content == b"{}"
+    cache.put("f", "esa", 0, b"{}")
+    assert cache.get("f", "esa", 0) is None

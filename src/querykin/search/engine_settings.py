@@ -27,10 +27,11 @@ class EngineSettings(Section):
     text_field: str = Field("text", description="the field of texts, whose highlights are the snippets")
     url_field: str = Field("url", description="the field of links; need not exist")
     results: int = Field(50, ge=1, le=200, description="results that are asked for a query")
-    frequencies: Literal["corpus", "snippets"] = Field(
+    frequencies: Literal["corpus", "snippets", "engine"] = Field(
         "corpus",
         description="where document frequencies come from when the engine is elsewhere: the documents of the "
-        "corpus, or the snippets seen so far, which become documents of the corpus",
+        "corpus, the snippets seen so far, which become documents of the corpus, or the engine (solr and "
+        "opensearch)",
     )
     key_env: str = Field(
         "QUERYKIN_ENGINE_KEY", description="the environment variable that holds the API key: QUERYKIN_..."

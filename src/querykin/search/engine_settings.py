@@ -41,6 +41,9 @@ class EngineSettings(Section):
     private_hosts: tuple[str, ...] = Field(
         (), strict=False, description="hosts that may have a private, loopback or link-local address"
     )
+    ca_certs: str = Field(
+        "", description="the file of the certificate authorities to trust; none: those of the system"
+    )
     concurrency: int = Field(2, ge=1, le=64, description="requests at the same time")
     rate: float = Field(5.0, gt=0, le=1e6, description="requests a second")
     timeout: float = Field(20.0, ge=0.1, le=3600, description="seconds until a request is abandoned")

@@ -6,6 +6,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from querykin.build_policy import BuildPolicy, State, ensure_built
 from querykin.cooccurrence.counting import DISTANCE
 from querykin.cooccurrence.counts import CooccurrenceCounts
@@ -19,7 +21,7 @@ from querykin.embeddings import static
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.embeddings.document_vectors import LEAD_WORDS, DocumentVectors, drop_damaged
 from querykin.embeddings.sentence_models import sentence_model
-from querykin.errors import DamagedFile, QuerykinError, ServiceUnavailable, WorkspaceError
+from querykin.errors import DamagedFile, InputError, QuerykinError, ServiceUnavailable, WorkspaceError
 from querykin.progress import Progress
 from querykin.search.engine import CorpusEngine, EngineOutOfStep, SearchEngine, engine_class
 from querykin.search.expansion import MAX_RESULTS, Expander
@@ -98,7 +100,13 @@ class CorpusResources:
     @cached_property
     def _engine_elsewhere(self) -> SearchEngine:
         """The engine that does not depend on the corpus: it keeps count of requests while that changes."""
-        return self._open_engine(self.corpus)
+        engine, settings = self._open_engine(self.corpus), self._settings.engine
+        if settings.frequencies == "engine" and not engine.tells_frequencies:
+            raise InputError(
+                f"{engine} does not tell document frequencies; allowed: solr and opensearch; next: "
+                'frequencies = "snippets" or "corpus" in [engine]'
+            )
+        return engine
 
     def _open_engine(self, corpus: Corpus) -> SearchEngine:
         settings = self._settings
@@ -117,6 +125,7 @@ class CorpusResources:
         With `count`, and if document frequencies come from snippets, these become documents of the corpus.
         With `complete`, a text without a reply is an error. Returns whether the corpus has changed.
         """
+        count = count or not len(self.corpus)  # without any frequencies nothing can be compared
         asked = self._asked | self._counted if not count else self._counted
         wanted = [text for text in dict.fromkeys(texts) if text not in asked]
         if not wanted:
@@ -134,12 +143,26 @@ class CorpusResources:
             changed = bool(corpus.add(found, source=SNIPPETS_SOURCE))
         else:
             changed = bool(corpus.add_words(f"{each.title}\n{each.text}" for each in found))
+            changed |= self._take_frequencies(corpus, engine)
         (self._counted if count else self._asked).update(wanted)
         if changed:
             for name in ("corpus", "expander", "cooccurrence", "latent"):
                 vars(self).pop(name, None)
             self._document_vectors.clear()
         return changed
+
+    def _take_frequencies(self, corpus: Corpus, engine: SearchEngine) -> bool:
+        """Ask an engine for the frequencies of words that it was not asked for yet, if it is to tell them."""
+        df = corpus.statistics.df.copy()
+        new = np.flatnonzero(df == 0)
+        if self._settings.engine.frequencies != "engine" or not len(new):
+            return False
+        documents, told = engine.document_frequencies([corpus.vocabulary.word(int(word)) for word in new])
+        if not documents:  # offline
+            return False
+        df[new] = np.maximum(told, 1)  # what the engine found is in one document at least
+        corpus.set_frequencies(documents, df)
+        return True
 
     def engine_info(self) -> dict[str, Any]:
         """What an engine elsewhere is, where document frequencies come from, and what is stored of it."""
@@ -151,6 +174,7 @@ class CorpusResources:
             "frequencies": {
                 "corpus": f"corpus ({counted(len(self.corpus), 'document')})",
                 "snippets": f"snippets seen so far ({seen:,} of {counted(len(self.corpus), 'document')})",
+                "engine": f"engine ({counted(len(self.corpus), 'document')})",
             }[self._settings.engine.frequencies],
             **self._engine_elsewhere.info(),
         }

@@ -177,6 +177,10 @@ def test_settings_of_a_file_precede_those_of_the_workspace(wiki, server):
         (["--engine", "opensearch"], "opensearch needs the index that is searched: --index NAME"),
         (["--engine", "tantivy"], "searches documents of the workspace and needs no init"),
         (["--engine", "recorded"], "needs their file"),
+        (
+            ["--engine", "brave", "--frequencies", "engine"],
+            "does not tell document frequencies",
+        ),
         (["--engine", "solr", "--url", "http://a", "--fields", "name=x"], "unknown field 'name'"),
         (
             ["--engine", "solr", "--url", "http://a", "--frequencies", "x"],

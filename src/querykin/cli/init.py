@@ -43,8 +43,8 @@ def init(
         str | None,
         typer.Option(
             "--frequencies",
-            help="Where document frequencies come from: corpus or snippets. Default: snippets, unless there "
-            "are documents.",
+            help="Where document frequencies come from: corpus, snippets or engine. Default: snippets, "
+            "unless there are documents.",
             show_default=False,
         ),
     ] = None,

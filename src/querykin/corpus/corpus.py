@@ -9,7 +9,7 @@ from typing import Any, NotRequired
 import numpy as np
 from typing_extensions import TypedDict
 
-from querykin.compute.arrays import make_indptr
+from querykin.compute.arrays import Int64Array, make_indptr
 from querykin.corpus.additions import Additions
 from querykin.corpus.corpus_state import CorpusState
 from querykin.corpus.languages import first_documents, new_analyzer, recorded_analyzer
@@ -243,6 +243,7 @@ class Corpus(CorpusState):
         """Add the documents of splits in one pass."""
         _, splits = first_documents(splits, 1)  # input that cannot be read at all does not make a corpus
         with self._store.changing(self._load, dry_run=dry_run):
+            self._check_counted()
             first, splits = first_documents(splits)
             self._recognize_language(first)
             additions = Additions(self._live(), self._source_names, source, self.next_doc_id)
@@ -279,6 +280,7 @@ class Corpus(CorpusState):
     ) -> Change:
         """Add the documents of files in two passes of tasks."""
         with self._store.changing(self._load):
+            self._check_counted()
             self._recognize_language(first)
             live = self._live()
             additions = Additions(live, self._source_names, source, self.next_doc_id)
@@ -345,6 +347,35 @@ class Corpus(CorpusState):
                 self.statistics = self.statistics.padded(self.vocabulary.count)
                 self._commit(recounted=False)
         return self.vocabulary.count - before
+
+    def set_frequencies(self, documents: int, df: Int64Array) -> None:
+        """Take document frequencies that a search engine tells, in place of those of documents.
+
+        `df` has one for each word of the vocabulary, up to where it was read. Collection frequencies, which
+        engines do not tell, are the same.
+        """
+        with self._store.changing(self._load):
+            if self.segments:
+                raise InputError(
+                    f"the corpus in {self.path.parent} has documents, whose frequencies are known; next: "
+                    'frequencies = "corpus" in [engine], or another --workspace'
+                )
+            told = Statistics.empty()
+            told.documents, told.tokens = documents, max(documents, int(df.sum()))
+            told.df = np.minimum(df, documents)
+            told.cf = told.df.copy()
+            told.stem_df = np.zeros(len(df), np.int64)
+            np.maximum.at(told.stem_df, self.vocabulary.stems()[: len(df)], told.df)
+            self.statistics = told.padded(self.vocabulary.count)
+            self._commit()
+
+    def _check_counted(self) -> None:
+        """Refuse documents beside frequencies that a search engine has told."""
+        if self.statistics.documents and not self.segments:
+            raise InputError(
+                f"a search engine has told the document frequencies in {self.path.parent}; next: add "
+                "documents to another --workspace"
+            )
 
     def _recognize_language(self, first: Sequence[Document]) -> None:
         """Decide the language of a new corpus from its first documents."""

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -218,6 +218,12 @@ class SearchEngine(ABC):
     def prefetch(self, queries: Sequence[str]) -> None:
         """Ask for queries that are searched for later; engines elsewhere store the replies."""
         self.search_many(queries, 1)
+
+    tells_frequencies: ClassVar[bool] = False
+
+    def document_frequencies(self, words: Sequence[str]) -> tuple[int, Int64Array]:
+        """The number of documents that the engine has, and of those with each word, if it tells them."""
+        raise NotImplementedError
 
     def info(self) -> dict[str, Any]:
         """What is stored of an engine that is asked over a network."""

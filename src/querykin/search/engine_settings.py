@@ -27,10 +27,11 @@ class EngineSettings(Section):
     text_field: str = Field("text", description="the field of texts, whose highlights are the snippets")
     url_field: str = Field("url", description="the field of links; need not exist")
     results: int = Field(50, ge=1, le=200, description="results that are asked for a query")
-    frequencies: Literal["corpus", "snippets"] = Field(
+    frequencies: Literal["corpus", "snippets", "engine"] = Field(
         "corpus",
         description="where document frequencies come from when the engine is elsewhere: the documents of the "
-        "corpus, or the snippets seen so far, which become documents of the corpus",
+        "corpus, the snippets seen so far, which become documents of the corpus, or the engine (solr and "
+        "opensearch)",
     )
     key_env: str = Field(
         "QUERYKIN_ENGINE_KEY", description="the environment variable that holds the API key: QUERYKIN_..."
@@ -39,6 +40,9 @@ class EngineSettings(Section):
     contact: str = Field("", description="a mail or web address for the operators, sent with each request")
     private_hosts: tuple[str, ...] = Field(
         (), strict=False, description="hosts that may have a private, loopback or link-local address"
+    )
+    ca_certs: str = Field(
+        "", description="the file of the certificate authorities to trust; none: those of the system"
     )
     concurrency: int = Field(2, ge=1, le=64, description="requests at the same time")
     rate: float = Field(5.0, gt=0, le=1e6, description="requests a second")

@@ -37,7 +37,7 @@ def snippet_document(hit: Hit) -> Document:
     """A hit as a document of the corpus; one page has a document for each snippet of it that was seen.
 
     >>> snippet_document(Hit("7", "Java", "An island", "https://example.com/java", 1.0)).id
-    '7#5dc79236a9bb'
+    '7#54641315cd97'
     """
     seen = blake2b(f"{hit.title}\n{hit.snippet}".encode("utf-8", "surrogatepass"), digest_size=6)
     return Document(f"{hit.document_id}#{seen.hexdigest()}", hit.title, hit.snippet, hit.url)

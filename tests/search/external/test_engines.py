@@ -205,3 +205,22 @@ def test_an_index_of_opensearch_is_searched_as_it_is(tmp_path):
         searches = [json.loads(body) for method, *_, body in node.requests if method == "POST"]
     assert len(searches) == 1
     assert searches[0]["query"] == {"multi_match": {"query": "space travel", "fields": ["name", "body"]}}
+
+
+def test_solr_tells_document_frequencies(server, tmp_path):
+    server.answer = lambda asked: (
+        200,
+        json.dumps({"facets": {"count": 90, "0": {"count": 7}, "1": {"count": 0}}}).encode(),
+        {},
+    )
+    engine = opened("solr", server.url, tmp_path, **FIELDS)
+    documents, frequencies = engine.document_frequencies(["rocket", "zzyzx"])
+    assert (documents, frequencies.tolist()) == (90, [7, 0])
+    asked = server.requests[0]
+    assert (asked["rows"], asked["w0"], asked["w1"]) == ("0", "rocket", "zzyzx")
+    assert json.loads(asked["json.facet"])["1"]["q"] == "{!dismax qf='name body' v=$w1}"
+    assert engine.document_frequencies(["rocket", "zzyzx"])[0] == 90
+    assert len(server.requests) == 1
+    offline = opened("solr", server.url, tmp_path, offline=True, **FIELDS)
+    assert offline.document_frequencies(["rocket", "zzyzx"])[0] == 90
+    assert offline.document_frequencies(["moon"])[0] == 0

@@ -3,10 +3,10 @@
 from threading import Lock
 
 from querykin.counted_nouns import counted
-from querykin.errors import QuerykinError
+from querykin.errors import ServiceUnavailable
 
 
-class BudgetSpent(QuerykinError):
+class BudgetSpent(ServiceUnavailable):
     """No further request may be sent; what was received is stored."""
 
 

@@ -8,6 +8,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
+import numpy as np
+
+from querykin.compute.arrays import Int64Array
 from querykin.corpus.corpus import Corpus
 from querykin.counted_nouns import counted
 from querykin.errors import ServiceUnavailable
@@ -23,6 +26,7 @@ from querykin.untrusted_json import InvalidJson, parse_json
 
 _OPERATORS = re.compile(r'["()\[\]{}*?~:^\\/|<>!]|(?<!\S)[-+]+')  # of query languages; a text has none
 _SHOWN = 3  # queries in a message
+_FREQUENCIES = -1  # the page under which document frequencies of words are stored
 T = TypeVar("T")
 
 
@@ -36,6 +40,7 @@ class ExternalEngine(SearchEngine):
     page_size: ClassVar[int]  # results of a full page: a smaller one is the last
     max_pages: ClassVar[int] = 1
     max_query: ClassVar[int] = 300  # characters
+    words_together: ClassVar[int] = 256  # whose document frequencies are asked at once
     reply_settings: ClassVar[tuple[str, ...]] = ("kind", "url", "results")
 
     def __init__(self, settings: EngineSettings, cache: ReplyCache, progress: Progress = SILENT) -> None:
@@ -112,6 +117,35 @@ class ExternalEngine(SearchEngine):
             finally:
                 pool.shutdown(cancel_futures=True)
 
+    def document_frequencies(self, words: Sequence[str]) -> tuple[int, Int64Array]:
+        """The number of documents, and of those with each word; offline 0 for what is not stored."""
+        documents, found = 0, [np.zeros(0, np.int64)]
+        for begin in range(0, len(words), self.words_together):
+            batch = words[begin : begin + self.words_together]
+            found.append(np.zeros(len(batch), np.int64))
+            if told := self._told(batch):
+                documents, found[-1][:] = max(documents, told[0]), told[1]
+        return documents, np.concatenate(found)
+
+    def _told(self, words: Sequence[str]) -> tuple[int, list[int]] | None:
+        key = " ".join(words)
+        if stored := self.cache.get(self.fingerprint, key, _FREQUENCIES):
+            return self._parsed(stored.content, self.parse_frequencies)
+        if self.settings.offline:
+            return None
+        reply = self.fetch_frequencies(words)
+        told = self._parsed(reply, self.parse_frequencies)
+        self.cache.put(self.fingerprint, key, _FREQUENCIES, reply, self.description)
+        return told
+
+    def fetch_frequencies(self, words: Sequence[str]) -> bytes:
+        """The reply with the document frequencies of words, of an engine that tells them."""
+        raise NotImplementedError
+
+    def parse_frequencies(self, reply: Any) -> tuple[int, list[int]]:
+        """The number of documents, and of those with each word."""
+        raise NotImplementedError
+
     def info(self) -> dict[str, Any]:
         """The number of stored replies, and when the oldest was received."""
         replies, oldest = self.cache.info(self.fingerprint)
@@ -177,11 +211,13 @@ class ExternalEngine(SearchEngine):
 
     def read(self, reply: bytes) -> list[Hit]:
         """The hits of a reply; a ServiceUnavailable if it is none of this engine."""
+        return [hit for hit in self._parsed(reply, self.parse) if hit.document_id]
+
+    def _parsed(self, reply: bytes, parse: Callable[[Any], T]) -> T:
         try:
-            hits = self.parse(parse_json(reply))
+            return parse(parse_json(reply))
         except (InvalidJson, LookupError, TypeError, AttributeError, ValueError) as error:
             raise ServiceUnavailable(
                 f"{self} does not answer as expected ({type(error).__name__}: {str(error)[:100]}); next: "
                 "correct kind and url of [engine]"
             ) from error
-        return [hit for hit in hits if hit.document_id]

@@ -1,6 +1,7 @@
 """HTTP requests to a search engine: paced, retried with back-off, bounded in time and size."""
 
 import logging
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from types import ModuleType
 from typing import Any
 from weakref import finalize
 
-from querykin.errors import MissingExtra, ServiceUnavailable
+from querykin.errors import InputError, MissingExtra, ServiceUnavailable
 from querykin.io.limits import MAX_REPLY_BYTES
 from querykin.search.engine_settings import EngineSettings
 from querykin.search.external.addresses import parse_url, resolve
@@ -66,7 +67,9 @@ class HttpClient:
         # Not compressed: a small reply that unpacks to gigabytes would be read before it is measured.
         self._headers = {"user-agent": f"querykin/{__version__}{contact}", "accept-encoding": "identity"}
         # Proxies of the environment would resolve the name again.
-        self._client = self._library.Client(trust_env=False, timeout=settings.timeout)
+        self._client = self._library.Client(
+            trust_env=False, timeout=settings.timeout, verify=_tls(settings.ca_certs)
+        )
         finalize(self, self._client.close)
 
     def get(self, request: Request, check: Callable[[bytes], object] = bytes) -> bytes:
@@ -152,6 +155,14 @@ class HttpClient:
                 f"{self._settings.key_env}, or what the engine allows"
             )
         raise ServiceUnavailable(f"{name} answered {status}: {said}")
+
+
+def _tls(ca_certs: str) -> ssl.SSLContext:
+    """Certificates are verified by these authorities, or by those of the system."""
+    try:
+        return ssl.create_default_context(cafile=ca_certs or None)
+    except OSError as error:  # ssl.SSLError is one
+        raise InputError(f"ca_certs of [engine] must be a file of certificates, got {ca_certs!r}") from error
 
 
 def _shown(body: bytes, headers: Mapping[str, str]) -> str:

@@ -1,6 +1,7 @@
 """An index of OpenSearch or Elasticsearch that others fill, searched as it is."""
 
 import json
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ class OpenSearchIndex(ExternalEngine):
     """Asks an index at the hosts of [opensearch], with its analysis; highlights are the snippets."""
 
     page_size = 200
+    tells_frequencies = True
     reply_settings = ("kind", "url", "index", "results", "title_field", "text_field", "url_field")
 
     def __init__(
@@ -71,8 +73,24 @@ class OpenSearchIndex(ExternalEngine):
             "highlight": {"pre_tags": [""], "post_tags": [""], "fields": {settings.text_field: highlight}},
             "track_total_hits": False,
         }
-        path = f"/{settings.index}/_search?allow_partial_search_results=false"
-        return json.dumps(self._connection.request("POST", path, body)).encode()
+        return json.dumps(self._connection.request("POST", self._path, body)).encode()
+
+    def fetch_frequencies(self, words: Sequence[str]) -> bytes:
+        """A search that counts the documents with each word, by the analysis of the fields."""
+        self.budget.spend()
+        fields = [self.settings.title_field, self.settings.text_field]
+        filters = [{"multi_match": {"query": word, "fields": fields}} for word in words]
+        body = {"size": 0, "track_total_hits": True, "aggs": {"words": {"filters": {"filters": filters}}}}
+        return json.dumps(self._connection.request("POST", self._path, body)).encode()
+
+    def parse_frequencies(self, reply: Any) -> tuple[int, list[int]]:
+        """The counts of the buckets, which are in the order of the words."""
+        buckets = reply["aggregations"]["words"]["buckets"]
+        return reply["hits"]["total"]["value"], [each["doc_count"] for each in buckets]
+
+    @property
+    def _path(self) -> str:
+        return f"/{self.settings.index}/_search?allow_partial_search_results=false"
 
     def parse(self, reply: Any) -> list[Hit]:
         """Documents by descending score."""

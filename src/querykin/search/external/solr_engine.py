@@ -1,5 +1,7 @@
 """Apache Solr, by its JSON request handler (https://solr.apache.org/guide/solr/latest/)."""
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from querykin.search.engine import engines
@@ -15,6 +17,8 @@ class SolrEngine(HttpEngine):
     """Asks a collection of Solr, with its analysis; highlights are the snippets."""
 
     page_size = 200
+    tells_frequencies = True
+    words_together = 40  # in an address of at most 8 kB
     reply_settings = ("kind", "url", "results", "title_field", "text_field", "url_field")
 
     @property
@@ -40,6 +44,28 @@ class SolrEngine(HttpEngine):
             "hl.defaultSummary": "true",  # of a document that matches in its title only
         }
         return Request(f"{self.address}/select", parameters)
+
+    def fetch_frequencies(self, words: Sequence[str]) -> bytes:
+        """Facets that count the documents with each word, by the analysis of the fields."""
+        fields = f"{self.settings.title_field} {self.settings.text_field}"
+        facets = {
+            str(number): {"type": "query", "q": f"{{!dismax qf='{fields}' v=$w{number}}}"}
+            for number in range(len(words))
+        }
+        given = {f"w{number}": word for number, word in enumerate(words)}
+        parameters: dict[str, str | int] = {
+            "q": "*:*",
+            "rows": 0,
+            "wt": "json",
+            "json.facet": json.dumps(facets),
+            **given,
+        }
+        return self._client.get(Request(f"{self.address}/select", parameters))
+
+    def parse_frequencies(self, reply: Any) -> tuple[int, list[int]]:
+        """The counts of the facets, which are numbered."""
+        facets = reply["facets"]
+        return facets["count"], [facets[str(number)]["count"] for number in range(len(facets) - 1)]
 
     def parse(self, reply: Any) -> list[Hit]:
         """Documents by descending score."""

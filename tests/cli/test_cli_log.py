@@ -40,7 +40,7 @@ def test_a_log_is_added_once_and_its_queries_can_be_offered(logged):
     }
     assert "offered" in logged("log", "info").out
     listed = logged("repository", "list", "--format", "tsv").lines[1:]
-    assert sorted(listed) == ["apple pie\t5\tlog", "nasa\t5\tlog", "rockets\t5\tlog"]
+    assert sorted(listed) == [f"{query}\t5\tsearch-log" for query in ("apple pie", "nasa", "rockets")]
 
 
 def test_suggestions_and_explanations_by_the_log(logged):
@@ -105,6 +105,7 @@ def test_a_backup_has_the_log_and_its_graphs_and_restores_them_privately(logged,
 
 def test_damage_to_the_log_is_found_and_a_damaged_graph_made_again(logged):
     workspace = Workspace.open(logged.workspace)
+    workspace.build("co-click")
     score = workspace.similarity("nasa", "rockets", "co-click")
     names = {(entry.name, entry.is_original) for entry in inventory(workspace.path)}
     assert {("log", True), ("log-graphs", False)} <= names
@@ -115,6 +116,9 @@ def test_damage_to_the_log_is_found_and_a_damaged_graph_made_again(logged):
     assert all("derived data" in str(each) for each in problems)
     assert repair(workspace.reopen())
     assert workspace.reopen().similarity("nasa", "rockets", "co-click") == score
+    assert [each.query for each in workspace.reopen().suggest("nasa", measure="co-click").suggestions] == [
+        "rockets"
+    ]
     counts = next((workspace.path / "log").rglob("clicks/counts.npy"))
     counts.write_bytes(bytes(len(counts.read_bytes())))
     assert "restore BACKUP --only log" in str(find_damage(workspace.reopen())[0])

@@ -5,6 +5,7 @@ import pytest
 
 from querykin import Workspace, WorkspaceError
 from querykin.io.log_files import LogRecord
+from querykin.learning.combination.training import CombinationTask, train_combination
 from querykin.measures.co_session import log_likelihood_ratio
 from querykin.settings import LogSettings, Settings
 from querykin.testing import check_measure, check_search
@@ -136,6 +137,18 @@ def test_the_threshold_of_privacy_can_change(tmp_path):
     relaxed = Workspace.open(tmp_path)
     relaxed.build("co-click")
     assert sorted(relaxed.repository.all_queries()) == ["apple pie", "tarte tatin"]
+
+
+def test_a_combination_of_words_and_the_log_finds_what_either_finds(kitchen, tmp_path):
+    pairs = [("apple pie", "tarte tatin", 1), ("apple pie", "apple pies", 1), ("apple pie", "nasa", 0)]
+    pairs += [("nasa", "rocket launch", 1), ("nasa", "nasa probes", 1), ("nasa", "pastry crust", 0)]
+    rows = "".join(f"{query}\t{candidate}\t{grade}\n" for query, candidate, grade in pairs)
+    (file := tmp_path / "judged.tsv").write_text(f"query\tcandidate\tgrade\n{rows}")
+    kitchen.repository.add([(candidate, 1) for _, candidate, _ in pairs])
+    kitchen = kitchen.reopen()
+    train_combination(kitchen, CombinationTask(str(file), "mine", ["jaccard-stems", "co-click"]))
+    found = [each.query for each in kitchen.suggest("apple pie", measure="mine", filter="none").suggestions]
+    assert set(found[:3]) == {"apple pie", "apple pies", "tarte tatin"}
 
 
 def test_a_keyword_list_does_not_get_the_queries_of_the_log(kitchen, tmp_path):

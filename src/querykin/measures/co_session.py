@@ -74,6 +74,6 @@ def log_likelihood_ratio(
 
 def _term(observed: Float64Array, expected: Float64Array) -> Float64Array:
     """A cell's part of the ratio, k log(k / expected k), which is 0 where k is."""
-    positive = observed > 0
+    positive = (observed > 0) & (expected > 0)
     safe = np.where(positive, observed, 1.0) / np.where(positive, expected, 1.0)
     return np.where(positive, observed * np.log(safe), 0.0)

@@ -4,8 +4,9 @@ BIN := .venv/bin
 DIST := dist
 # Exactly what the lock files name: versions and hashes (requirements/lock.py).
 INSTALL := install --quiet --disable-pip-version-check --require-hashes --requirement
-# Tests that start servers and kill processes.
-CLUSTER_TESTS := tests/cluster tests/index/test_build_killed.py tests/server/test_api_process.py tests/server/test_slow_clients.py
+# Tests that start servers and kill processes, or start many processes.
+CLUSTER_TESTS := tests/cluster tests/index/test_build_killed.py tests/server/test_api_process.py tests/server/test_slow_clients.py \
+	tests/storage/test_object_storage.py tests/storage/test_bucket_parts.py tests/test_read_only_workspace.py
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: demo test test-browser test-install test-cluster lint types check wheel docs reproduce studies bench bench-service torture lock audit licenses clean

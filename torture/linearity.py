@@ -40,6 +40,7 @@ def _cases() -> dict[str, tuple[Callable[[str], object], str, str]]:
     from querykin.io.encodings import decode
     from querykin.io.markup import strip_html
     from querykin.io.numbers import parse_number
+    from querykin.io.xml_parser import root_element
     from querykin.text.language_recognition import recognize
     from querykin.text.normalization import fold_case, normalize_query, to_nfc
     from querykin.text.tokenizer import tokenize
@@ -93,7 +94,9 @@ def _cases() -> dict[str, tuple[Callable[[str], object], str, str]]:
         cases[f"layout of {unit!r}"] = (lambda text: find_layout(_lines(text)[:200], "a.csv")), unit, ""
     for name, code in {"\\x81": "\x81", "\\xe4a": "äa", "\\0a": "\0a"}.items():
         cases[f"encoding of {name}"] = (lambda text: decode(text.encode("latin-1"))), code, ""
-    for unit in ("1,", "1 ", "1.", "9"):
+    for unit in ("<?a?>", "<?", "<!-- ", "<!DOCTYPE [] ", "] "):
+        cases[f"root of {unit!r}"] = (lambda text: root_element(text.encode())), unit, "<"
+    for unit in ("1,", "1 ", "1.", "9", "%"):
         cases[f"number of {unit!r}"] = parse_number, unit, ""
     return cases
 

@@ -3,7 +3,7 @@
 import pytest
 
 from querykin.errors import InputError
-from querykin.io.columns import ColumnMapping, columns_read, recognize_columns
+from querykin.io.columns import ColumnMapping, columns_read, listed_columns, recognize_columns
 from querykin.io.exports import EXPORTS, exports, recognize_export
 from querykin.io.exports.generic import GENERIC
 from querykin.text.normalization import fold_case
@@ -107,3 +107,7 @@ def _is_more_particular(found, header):
 def test_few_headers_are_no_export():
     assert recognize_export(["query", "clicks"], "queries") is None
     assert recognize_export(["title", "description", "link"], "documents") is None
+
+
+def test_a_message_about_columns_stays_short_whatever_their_names():
+    assert len(listed_columns(["\0" * 10**6] * 1000)) < 4000

@@ -21,6 +21,8 @@ def rss(*titles: str, head: str = "") -> str:
         (b'\n<?xml version="1.0"?>\n<?xsl a="b"?><!-- <x> --><feed xmlns="a">', "feed"),
         (b'<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "http://x/rss.dtd"><rss>', "rss"),
         (b"<rdf:RDF>", "RDF"),
+        (b'<!DOCTYPE rss [<!ENTITY a "]">] > <rss>', "rss"),
+        (b"<?a?>" * 10_000 + b"<", ""),  # with backtracking this would never end
         (b"", ""),
         (b"text", ""),
     ],

@@ -63,6 +63,6 @@ def test_a_number_with_a_decimal_comma_is_read_back(number):
     assert parse_number(str(number).replace(".", ",")) == float(number)
 
 
-@pytest.mark.parametrize("text", ["", "high", "1-2", "1 2", "0x1", "1,2,3,"])
+@pytest.mark.parametrize("text", ["", "high", "1-2", "1 2", "0x1", "1,2,3,", "5%%", "%" * 10_000])
 def test_other_text_is_no_number(text):
     assert math.isnan(parse_number(text))

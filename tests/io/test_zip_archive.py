@@ -42,6 +42,7 @@ def test_members_that_would_escape_are_left_out(read, packed):
     link = zipfile.ZipInfo("link.txt")
     link.external_attr = 0o120777 << 16
     members = [("../up.txt", "x"), ("/etc/root.txt", "x"), ("C:\\boot.txt", "x"), (link, "/etc/passwd")]
+    members += [(zipfile.ZipInfo("\0"), "no name"), ("folder\\", "x")]
     assert titles(read(packed(*members, ("good.txt", "good")))) == ["good"]
 
 

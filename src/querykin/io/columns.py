@@ -229,8 +229,9 @@ def listed_columns(header: Sequence[str]) -> str:
     >>> listed_columns(["id", "a\0b", "x" * 99]), listed_columns([])
     ('id, a\\x00b, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', 'none')
     """
-    shown = [name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}..." for name in header[:_LISTED]]
-    names = [name if name.isprintable() else repr(name)[1:-1] for name in shown]
+    heads = [name[: _NAME_LENGTH + 1] for name in header[:_LISTED]]
+    shown = [name if name.isprintable() else repr(name)[1:-1] for name in heads]
+    names = [name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}..." for name in shown]
     more = [f"and {len(header) - _LISTED:,} more"] if len(header) > _LISTED else []
     return ", ".join([*names, *more]) or "none"
 

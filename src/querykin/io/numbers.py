@@ -51,8 +51,8 @@ def parse_number(text: str) -> float:
     [1.234, 0.5, 1234.5, 1234.5, 0.125, nan]
     """
     compact = _GROUP_SPACES.sub("", text.strip())
-    if compact.endswith("%"):
-        return parse_number(compact[:-1]) / 100
+    divisor = 100 if compact.endswith("%") else 1
+    compact = compact.removesuffix("%").rstrip()
     point, comma = compact.rfind("."), compact.rfind(",")
     if max(compact.count("."), compact.count(",")) > 1 and (groups := _THOUSANDS.match(compact)):
         compact = compact[: groups.end()].replace(groups[1], "") + compact[groups.end() :]
@@ -60,6 +60,6 @@ def parse_number(text: str) -> float:
         compact = compact.replace("," if point > comma else ".", "")
     compact = compact.replace(",", ".")
     try:
-        return float(compact)
+        return float(compact) / divisor
     except ValueError:
         return math.nan

@@ -17,9 +17,10 @@ EXPECTED = (
 )
 _STEP = 64 * 1024  # bytes parsed at once
 Record = TypeVar("Record")
-# The first element, after the declaration, comments, instructions and a DOCTYPE.
+# The first element, after the declaration, comments, instructions and a DOCTYPE. Groups are atomic: what was
+# matched is not tried in other ways, whose number is exponential in that of instructions.
 _ROOT = re.compile(
-    rb"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>\s*)*<([\w:.-]+)", re.DOTALL
+    rb"\s*+(?>(?><\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*+(?:\[.*?\]\s*+)?>)\s*+)*+<([\w:.-]+)", re.DOTALL
 )
 
 

@@ -165,7 +165,8 @@ def _is_regular(member: zipfile.ZipInfo) -> bool:
     path = PurePosixPath(member.filename.replace("\\", "/"))
     mode = member.external_attr >> 16  # of Unix; 0 if another system wrote the archive
     return not (
-        member.is_dir()
+        member.filename.endswith(("/", "\\"))
+        or not path.parts
         or path.is_absolute()
         or any(part.startswith(".") or part == "__MACOSX" or ":" in part for part in path.parts)
         or (stat.S_IFMT(mode) and not stat.S_ISREG(mode))

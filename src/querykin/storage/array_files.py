@@ -157,9 +157,7 @@ class MappedArray(Generic[D]):
     def whole(self) -> NDArray[D]:
         """The array, all of it verified."""
         if not self._is_verified:
-            for block in np.flatnonzero(~self._verified).tolist():
-                self._verify(block)
-            self._is_verified = True
+            self._verify_blocks(np.flatnonzero(~self._verified))
         return self._array
 
     def __getitem__(self, key: slice) -> NDArray[D]:
@@ -171,9 +169,14 @@ class MappedArray(Generic[D]):
         if not self._is_verified:
             first = (self._begin + begins * self._step) // BLOCK_SIZE
             last = (self._begin + ends * self._step - 1) // BLOCK_SIZE
-            for block in _unverified(first, last, self._verified).tolist():
-                self._verify(block)
+            self._verify_blocks(_unverified(first, last, self._verified))
         return self._array
+
+    def _verify_blocks(self, blocks: Int64Array) -> None:
+        for block in blocks.tolist():
+            self._verify(block)
+        if len(blocks):
+            self._is_verified = bool(self._verified.all())
 
     def _verify(self, block: int) -> None:
         self._verify_checksum(block)

@@ -25,10 +25,12 @@ def logged(own):
 
 def test_a_log_is_added_once_and_its_queries_can_be_offered(logged):
     again = logged("log", "add", "sessions.csv")
-    assert again.messages == ["nothing changed: the log has this content already"]
+    read = "sessions.csv (sessions with clicks): session = session, time = time, query = query, url = url"
+    assert again.messages == [read, "nothing changed: the log has this content already"]
     other = logged("log", "add", "sessions.csv", "--source", "other", "--dry-run")
     assert other.messages == [
-        "dry run: would add 6 sessions, 4 queries, 3 clicked pages, 2 reformulations; nothing was written"
+        read,
+        "dry run: would add 6 sessions, 4 queries, 3 clicked pages, 2 reformulations; nothing was written",
     ]
     facts = json.loads(logged("log", "info", "--format", "json").out)
     assert facts == {
@@ -59,6 +61,7 @@ def test_rows_that_cannot_be_used_are_named_and_the_rest_is_added(own):
     table = b"query\turl\tcount\nnasa\t/space\t7\n\t/x\t1\nnasa\t/y\tmany\n"
     done = own("log", "add", "-", stdin=table)
     assert done.messages == [
+        "- (clicks): query = query, url = url, count = count",
         "skipped -, line 3: no query",
         "skipped -, line 4: the count 'many' is not a number",
         "added 1 query, 1 clicked page, 2 rows skipped; 1 query of enough sessions can be offered",

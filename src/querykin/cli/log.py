@@ -70,7 +70,7 @@ def add(
 
     def records() -> "Iterator[LogRecord]":
         for file in files:
-            yield from read_log(file, skipped, columns)
+            yield from read_log(file, skipped, columns, lambda read: progress.message(str(read)))
 
     opened = open_workspace(workspace, config, progress)
     change = opened.add_log(records(), source or default_source(files[0]), replace=replace, dry_run=dry_run)

@@ -59,7 +59,7 @@ def log_likelihood_ratio(
     """Dunning's G2 of how many of `total` sessions have both, the first and the second; 0 below chance.
 
     >>> log_likelihood_ratio(np.array([10.0]), np.array([20.0]), np.array([30.0]), 1000.0).round(2)
-    array([49.13])
+    array([46.5])
     """
     rest = total - first - second + both
     cells = (

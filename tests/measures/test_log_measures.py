@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from querykin import Workspace, WorkspaceError
+from querykin.build_policy import BuildPolicy
 from querykin.io.log_files import LogRecord
 from querykin.learning.combination.training import CombinationTask, train_combination
 from querykin.measures.co_session import log_likelihood_ratio
@@ -171,11 +172,22 @@ def test_search_equals_scoring_every_candidate_without_a_corpus(name, kitchen):
 def test_a_log_that_grows_is_used_after_the_next_build(kitchen):
     kitchen.build("co-click")
     kitchen.add_log([LogRecord("flammkuchen", url="/pie", count=9)], "later")
-    before = kitchen.reopen()
+    before = kitchen.reopen(BuildPolicy.REFUSE)
+    assert before.missing_derived("co-click") == []
     assert np.isnan(before.similarity("flammkuchen", "nasa", "co-click"))
     assert before.suggest("apple pie", measure="co-click").suggestions
+    before = kitchen.reopen(BuildPolicy.SERVE)
     before.build("co-click")
     assert before.reopen().similarity("flammkuchen", "apple pie", "co-click") == pytest.approx(1)
+
+
+def test_a_reader_needs_no_access_to_the_log_itself(kitchen):
+    kitchen.build("co-click")
+    (kitchen.path / "log").rename(kitchen.path.parent / "elsewhere")
+    reader = kitchen.reopen(BuildPolicy.REFUSE)
+    assert "co-click" in reader.measures()
+    assert reader.suggest("apple pie", measure="co-click").suggestions
+    assert "/pie" in repr(reader.explain("apple pie", "tarte tatin", "co-click"))
 
 
 def test_explanations_name_pages_and_numbers_of_sessions(kitchen):

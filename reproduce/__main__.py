@@ -3,7 +3,8 @@
 `python -m reproduce NAME` runs one report, as in `python -m reproduce spelling`, and replaces its section. Results are the tables and figures of the papers on real data; studies support the choices made in querykin.
 
 Pages of their own: `python -m reproduce.suggestions` (SUGGESTIONS.md), `reproduce.hybrid` (HYBRID.md),
-`reproduce.open_suggestions` (OPEN_SUGGESTIONS.md), `reproduce.clusters` (CLUSTERS.md) and `reproduce.engines` (ENGINES.md).
+`reproduce.open_suggestions` (OPEN_SUGGESTIONS.md), `reproduce.clusters` (CLUSTERS.md), `reproduce.engines` (ENGINES.md) and
+`reproduce.logs` (LOGS.md).
 """
 
 import os

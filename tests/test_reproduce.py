@@ -58,6 +58,7 @@ SCRIPTS = [
     ".hybrid",
     ".open_suggestions",
     ".query_variants",
+    ".logs",
 ]
 
 

@@ -12,6 +12,7 @@ from querykin.build_policy import BuildPolicy
 from querykin.clustering.hand_changes import HandChange
 from querykin.evaluation.history import store_run, stored_runs
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
+from querykin.io.log_files import LogRecord
 from querykin.learning.combination.training import CombinationTask, train_combination
 from querykin.progress import SILENT, Progress
 from querykin.querylog.counted_queries import CountedQueries
@@ -21,7 +22,8 @@ from querykin.server.judgement_records import Item
 from querykin.server.judgement_store import JudgementStore
 from querykin.settings import Settings, TextSettings
 
-MEASURES = ("web-kernel", "hybrid-static", "sparse-prob", "jaccard", "distributional", "latent")
+LOGGED = ("co-click", "co-session", "reformulation")
+MEASURES = ("web-kernel", "hybrid-static", "sparse-prob", "jaccard", "distributional", "latent", *LOGGED)
 TRAINED = "mine"
 CLUSTERED = ("jaccard-stems", "web-kernel")
 SETTINGS = Settings(text=TextSettings(language="en"))
@@ -115,6 +117,7 @@ def build(folder: Path, earlier: Path | None = None, documents: int = DOCUMENTS)
     workspace.corpus.add(_documents(random, 0, documents // 2))
     workspace = workspace.reopen()
     workspace.repository.add([(query, count) for query, count in _queries(random, 60)], source="log")
+    workspace.add_log(_log(random), "sessions")
     if earlier:
         _derive(workspace.reopen(BuildPolicy.BUILD), judged)
         shutil.copytree(path, earlier)
@@ -144,6 +147,15 @@ def _text(random: Random, sentences: int) -> str:
 def _queries(random: Random, number: int) -> list[tuple[str, int]]:
     return [
         (f"{random.choice(_QUALITIES)} {random.choice(_NOUNS)}", random.randint(1, 50)) for _ in range(number)
+    ]
+
+
+def _log(random: Random) -> list[LogRecord]:
+    asked = [query for query, _ in _queries(random, 12)]
+    return [
+        LogRecord(query, str(session), float(place), f"https://example.com/{random.choice(_NOUNS[:6])}")
+        for session in range(40)
+        for place, query in enumerate(["old bridge", *random.sample(asked, 3)])
     ]
 
 
@@ -207,6 +219,7 @@ def questions(path: Path) -> Mapping[str, Question]:
     return asked | {
         "query log": lambda it: it.query_frequencies.frequencies(it.corpus.vocabulary.hashes).sum(),
         "match": lambda it: it.match(["old bridge", "warm bread", "distant planet"], 5, "hybrid-static"),
+        "log": lambda it: (sorted(it.log.seen_queries(1)), it.log.sources()),
         "search": lambda it: it.search("stone bridge river", 5),
         "corpus list": lambda it: list(it.corpus.documents()),
         "corpus show": lambda it: (it.corpus.document("11"), it.corpus.sources()),

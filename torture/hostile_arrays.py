@@ -65,9 +65,10 @@ def _array_change(name: Path, random: Random) -> Change:
         values = REWRITINGS[kind](np.load(file), random)
         file.unlink()
         save(file.parent, **{file.stem: values})
-        manifest = file.parent.parent.parent / "manifest.json"
+        part = next(folder for folder in file.parents if folder.parent.name == "parts")
+        manifest = part.parent.parent / "manifest.json"
         content = json.loads(manifest.read_text("utf-8"))
-        content["parts"][file.parent.name] = seal(file.parent)
+        content["parts"][part.name] = seal(part)
         _write_manifest(manifest, content)
         return f"{name}: {kind}"
 

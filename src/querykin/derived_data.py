@@ -60,7 +60,7 @@ class DerivedData:
         if part == "query-log":
             return self._is_current(self._stored_frequencies())
         if relation := relation_of(part):
-            return self._log.has_current(relation)
+            return self._log.is_derived(relation)
         return self._resources.has_current(part)
 
     def update(self, requirements: Requirements, rebuild: bool = False) -> None:

@@ -48,7 +48,7 @@ class LogResources:
     def graph(self, relation: Relation) -> LogGraph:
         """The graph of a relation, as of its first use or the last build."""
         graph = self._open(relation)
-        current = graph.is_current(self._analyzer(), self._min_sessions)
+        current = self.is_derived(relation)
         if not current:
             self._check(relation)
         ensure_built(
@@ -83,18 +83,17 @@ class LogResources:
 
     def has(self, relation: Relation) -> bool:
         """Whether the graph is there under these settings, or can be derived."""
-        if self._open(relation).is_current(self._analyzer(), self._min_sessions):
+        if self.is_derived(relation):
             return True
         return self._policy is not BuildPolicy.REFUSE and self.log.has(relation)
 
-    def has_current(self, relation: Relation) -> bool:
-        """Whether the graph is that of the log as it is."""
-        graph = self._open(relation)
-        return graph.is_current(self._analyzer(), self._min_sessions) and graph.is_of(self.log)
+    def is_derived(self, relation: Relation) -> bool:
+        """Whether the graph is there under these settings, of the log as it is or as it was."""
+        return self._open(relation).is_current(self._analyzer(), self._min_sessions)
 
     def update(self, relation: Relation, rebuild: bool = False) -> None:
         """Bring a graph up to date with the log."""
         self._check(relation)
-        if rebuild or not self.has_current(relation):
+        if rebuild or not (self.is_derived(relation) and self._open(relation).is_of(self.log)):
             self._progress.message(f"deriving the graph of {relation} from the log")
             self._derive(self._open(relation))

@@ -46,7 +46,7 @@ class WorkspaceLog(WorkspaceResources):
         return removed
 
     def offer_logged(self) -> Change:
-        """Bring the source "log" of the repository in step with the log and the setting `min_sessions`.
+        """Bring the source "search-log" of the repository in step with the log and with `min_sessions`.
 
         A workspace beside another one, as for a keyword list, has other candidates than the log.
         """

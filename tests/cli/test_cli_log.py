@@ -25,10 +25,12 @@ def logged(own):
 
 def test_a_log_is_added_once_and_its_queries_can_be_offered(logged):
     again = logged("log", "add", "sessions.csv")
-    assert again.messages == ["nothing changed: the log has this content already"]
+    read = "sessions.csv (sessions with clicks): session = session, time = time, query = query, url = url"
+    assert again.messages == [read, "nothing changed: the log has this content already"]
     other = logged("log", "add", "sessions.csv", "--source", "other", "--dry-run")
     assert other.messages == [
-        "dry run: would add 6 sessions, 4 queries, 3 clicked pages, 2 reformulations; nothing was written"
+        read,
+        "dry run: would add 6 sessions, 4 queries, 3 clicked pages, 2 reformulations; nothing was written",
     ]
     facts = json.loads(logged("log", "info", "--format", "json").out)
     assert facts == {
@@ -40,7 +42,7 @@ def test_a_log_is_added_once_and_its_queries_can_be_offered(logged):
     }
     assert "offered" in logged("log", "info").out
     listed = logged("repository", "list", "--format", "tsv").lines[1:]
-    assert sorted(listed) == ["apple pie\t5\tlog", "nasa\t5\tlog", "rockets\t5\tlog"]
+    assert sorted(listed) == [f"{query}\t5\tsearch-log" for query in ("apple pie", "nasa", "rockets")]
 
 
 def test_suggestions_and_explanations_by_the_log(logged):
@@ -59,6 +61,7 @@ def test_rows_that_cannot_be_used_are_named_and_the_rest_is_added(own):
     table = b"query\turl\tcount\nnasa\t/space\t7\n\t/x\t1\nnasa\t/y\tmany\n"
     done = own("log", "add", "-", stdin=table)
     assert done.messages == [
+        "- (clicks): query = query, url = url, count = count",
         "skipped -, line 3: no query",
         "skipped -, line 4: the count 'many' is not a number",
         "added 1 query, 1 clicked page, 2 rows skipped; 1 query of enough sessions can be offered",
@@ -105,6 +108,7 @@ def test_a_backup_has_the_log_and_its_graphs_and_restores_them_privately(logged,
 
 def test_damage_to_the_log_is_found_and_a_damaged_graph_made_again(logged):
     workspace = Workspace.open(logged.workspace)
+    workspace.build("co-click")
     score = workspace.similarity("nasa", "rockets", "co-click")
     names = {(entry.name, entry.is_original) for entry in inventory(workspace.path)}
     assert {("log", True), ("log-graphs", False)} <= names
@@ -115,6 +119,9 @@ def test_damage_to_the_log_is_found_and_a_damaged_graph_made_again(logged):
     assert all("derived data" in str(each) for each in problems)
     assert repair(workspace.reopen())
     assert workspace.reopen().similarity("nasa", "rockets", "co-click") == score
+    assert [each.query for each in workspace.reopen().suggest("nasa", measure="co-click").suggestions] == [
+        "rockets"
+    ]
     counts = next((workspace.path / "log").rglob("clicks/counts.npy"))
     counts.write_bytes(bytes(len(counts.read_bytes())))
     assert "restore BACKUP --only log" in str(find_damage(workspace.reopen())[0])

@@ -66,6 +66,15 @@ def test_impossible_counts_are_skipped(tmp_path, count, reason):
     assert reason in skipped[0]
 
 
+def test_how_a_table_was_read_is_told(tmp_path):
+    (tmp_path / "r.csv").write_text("query,next query,note\na,b,c\n")
+    told = []
+    list(read_log(str(tmp_path / "r.csv"), print, noted=lambda read: told.append(str(read))))
+    assert told[0].endswith(
+        "r.csv (reformulations): query = query, reformulation = next query; not read: note"
+    )
+
+
 def test_a_table_that_is_no_log_is_refused_with_what_is_allowed(tmp_path):
     with pytest.raises(InputError, match=r"is not a log; found: query, count; a log has the columns session"):
         read(tmp_path, "query,count\na,1\n")

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from querykin import Workspace, WorkspaceError
+from querykin.build_policy import BuildPolicy
 from querykin.io.log_files import LogRecord
+from querykin.learning.combination.training import CombinationTask, train_combination
 from querykin.measures.co_session import log_likelihood_ratio
 from querykin.settings import LogSettings, Settings
 from querykin.testing import check_measure, check_search
@@ -138,6 +140,18 @@ def test_the_threshold_of_privacy_can_change(tmp_path):
     assert sorted(relaxed.repository.all_queries()) == ["apple pie", "tarte tatin"]
 
 
+def test_a_combination_of_words_and_the_log_finds_what_either_finds(kitchen, tmp_path):
+    pairs = [("apple pie", "tarte tatin", 1), ("apple pie", "apple pies", 1), ("apple pie", "nasa", 0)]
+    pairs += [("nasa", "rocket launch", 1), ("nasa", "nasa probes", 1), ("nasa", "pastry crust", 0)]
+    rows = "".join(f"{query}\t{candidate}\t{grade}\n" for query, candidate, grade in pairs)
+    (file := tmp_path / "judged.tsv").write_text(f"query\tcandidate\tgrade\n{rows}")
+    kitchen.repository.add([(candidate, 1) for _, candidate, _ in pairs])
+    kitchen = kitchen.reopen()
+    train_combination(kitchen, CombinationTask(str(file), "mine", ["jaccard-stems", "co-click"]))
+    found = [each.query for each in kitchen.suggest("apple pie", measure="mine", filter="none").suggestions]
+    assert set(found[:3]) == {"apple pie", "apple pies", "tarte tatin"}
+
+
 def test_a_keyword_list_does_not_get_the_queries_of_the_log(kitchen, tmp_path):
     beside = Workspace.open(tmp_path, Settings(log=LogSettings(min_sessions=4))).beside(tmp_path / "list")
     beside.repository.add([("apple pie", 1), ("tarte tatin", 1)])
@@ -158,11 +172,22 @@ def test_search_equals_scoring_every_candidate_without_a_corpus(name, kitchen):
 def test_a_log_that_grows_is_used_after_the_next_build(kitchen):
     kitchen.build("co-click")
     kitchen.add_log([LogRecord("flammkuchen", url="/pie", count=9)], "later")
-    before = kitchen.reopen()
+    before = kitchen.reopen(BuildPolicy.REFUSE)
+    assert before.missing_derived("co-click") == []
     assert np.isnan(before.similarity("flammkuchen", "nasa", "co-click"))
     assert before.suggest("apple pie", measure="co-click").suggestions
+    before = kitchen.reopen(BuildPolicy.SERVE)
     before.build("co-click")
     assert before.reopen().similarity("flammkuchen", "apple pie", "co-click") == pytest.approx(1)
+
+
+def test_a_reader_needs_no_access_to_the_log_itself(kitchen):
+    kitchen.build("co-click")
+    (kitchen.path / "log").rename(kitchen.path.parent / "elsewhere")
+    reader = kitchen.reopen(BuildPolicy.REFUSE)
+    assert "co-click" in reader.measures()
+    assert reader.suggest("apple pie", measure="co-click").suggestions
+    assert "/pie" in repr(reader.explain("apple pie", "tarte tatin", "co-click"))
 
 
 def test_explanations_name_pages_and_numbers_of_sessions(kitchen):

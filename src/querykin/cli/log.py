@@ -57,8 +57,8 @@ def add(
     """Count sessions, clicks and reformulations. All or nothing.
 
     Sessions are dropped when they are counted; one that goes on in another file is recognized if both files
-    are given together. Queries that enough sessions asked become candidates, the source "log" of the
-    repository. The same content, added to the same source again, changes nothing.
+    are given together. Queries that enough sessions asked become candidates, the source "search-log"
+    of the repository. The same content, added to the same source again, changes nothing.
     """
     from querykin.io.log_files import read_log
     from querykin.storage.source_names import LOG_SOURCE, default_source
@@ -70,7 +70,7 @@ def add(
 
     def records() -> "Iterator[LogRecord]":
         for file in files:
-            yield from read_log(file, skipped, columns)
+            yield from read_log(file, skipped, columns, lambda read: progress.message(str(read)))
 
     opened = open_workspace(workspace, config, progress)
     change = opened.add_log(records(), source or default_source(files[0]), replace=replace, dry_run=dry_run)

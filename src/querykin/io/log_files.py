@@ -11,7 +11,14 @@ from typing import Any, BinaryIO
 
 from querykin.errors import InputError
 from querykin.io import limits
-from querykin.io.columns import ColumnMapping, Columns, listed_columns, recognize_columns
+from querykin.io.columns import (
+    ColumnMapping,
+    Columns,
+    ColumnsRead,
+    columns_read,
+    listed_columns,
+    recognize_columns,
+)
 from querykin.io.numbers import parse_count
 from querykin.io.query_records import MAX_COUNT
 from querykin.io.tables import as_text, read_table
@@ -46,12 +53,13 @@ def read_log(
     source: str,
     report: Callable[[SkippedRecord], None],
     columns: str = "",
+    noted: Callable[[ColumnsRead], None] = lambda columns: None,
     stdin: BinaryIO | None = None,
 ) -> Iterator[LogRecord]:
     """The records of a table: CSV, TSV, JSON lines, a workbook, Parquet or Arrow, compressed or not.
 
     `columns` maps roles to the file's own column names, as in "session=visit,query=q". Rows that cannot be
-    used are skipped and go to `report`.
+    used are skipped and go to `report`; how the table is read goes to `noted`.
     """
     mapping = ColumnMapping.parse(columns, "log")
     table = read_table(source, (), stdin, [[name for _, name in mapping.roles]])
@@ -59,7 +67,17 @@ def read_log(
     found = recognize_columns(tuple(table.columns), "log", mapping)
     if not found.roles["query"] or not any(found.roles[role] for role in ("session", "url", "reformulation")):
         raise InputError(f"{source} is not a log; found: {listed_columns(table.columns)}; {ALLOWED}")
+    noted(columns_read(source, _content(found), "", found))
     return _records(source, enumerate(table.rows, start=table.first_row), found, report)
+
+
+def _content(columns: Columns) -> str:
+    """What a table with these columns holds."""
+    if columns.roles["reformulation"]:
+        return "reformulations"
+    if not columns.roles["session"]:
+        return "clicks"
+    return "sessions with clicks" if columns.roles["url"] else "sessions"
 
 
 def _records(

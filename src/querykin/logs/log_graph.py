@@ -20,6 +20,7 @@ from querykin.logs.sorted_runs import positions
 from querykin.querylog.counted_queries import query_key
 from querykin.querylog.query_texts import QueryTexts
 from querykin.storage.array_files import at_least, load, load_ascending, load_offsets, map_array, within
+from querykin.storage.content_hash import content_hash
 from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.store import Manifest, Store
 from querykin.text.analyzer import Analyzer
@@ -49,18 +50,21 @@ class LogGraph:
         self._store.read(self._load)
 
     def _load(self, manifest: Manifest) -> None:
-        self.version = f"{manifest.store_id} {manifest.generation}"
         self._metadata = (
             check_metadata(self._store, manifest.metadata, _Metadata) if manifest.metadata else None
         )
         if self._metadata is None:
             return
+        # Of what it is made of, not of the files: made again after damage it is the same.
+        made_of = (self._metadata["log"], self._metadata["min_sessions"], self._metadata["analyzer"])
+        self.version = f"{content_hash(repr(made_of).encode()):016x}"
         part = self._store.part(self._metadata["part"])
         self.keys: Int64Array = load_ascending(part / "queries", "keys", np.int64)
         size = len(self.keys)
-        self.sessions: Int64Array = load(part, "sessions", at_least(1), size, np.int64)
-        self._texts = QueryTexts.open(part / "queries", size)
         self.total_sessions = self._metadata["sessions"]
+        asked = within(1, self.total_sessions + 1) if self.relation == "sessions" else at_least(1)
+        self.sessions: Int64Array = load(part, "sessions", asked, size, np.int64)
+        self._texts = QueryTexts.open(part / "queries", size)
         pages = len(map_array(part / "pages", "keys", types=np.int64))
         self._pages = QueryTexts.open(part / "pages", pages)
         self.width = pages if self.relation == "clicks" else size
@@ -71,7 +75,9 @@ class LogGraph:
         hashes = load_ascending(part, "stems", np.int64)
         queries = load(part, "stem_queries", within(0, size), types=np.int32)
         indptr = load_offsets(part, "stem_indptr", len(queries), len(hashes))
-        self._postings = StemPostings(hashes, indptr, queries, load(part, "norms", at_least(0), size))
+        self._postings = StemPostings(
+            hashes, indptr, queries, load(part, "norms", at_least(0), size, np.float64)
+        )
 
     def is_current(self, analyzer: Analyzer, min_sessions: int) -> bool:
         """Whether it was derived from some state of a log under these settings."""

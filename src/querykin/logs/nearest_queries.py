@@ -54,7 +54,8 @@ def nearest_queries(
         best, kept = np.empty(count, np.int64), 0
         for i in range(count):
             query = touched[i]
-            if query != own[text] and sums[query] >= min_similarity * np.sqrt(norm) * norms[query]:
+            enough = sums[query] >= min_similarity * np.sqrt(norm) * norms[query]
+            if query != own[text] and enough and norms[query] > 0.0:
                 best[kept] = query
                 kept += 1
         best = np.sort(best[:kept])

@@ -115,10 +115,8 @@ class CountTable:
     """Counts by one key, or by a pair of keys, on disk."""
 
     def __init__(self, folder: Path, keys: int) -> None:
-        self.keys = [map_array(folder, name, types=np.int64) for name in KEYS[:keys]]
-        size = len(self.keys[0])
-        self.keys = [map_array(folder, name, size=size, types=np.int64) for name in KEYS[:keys]]
-        self.counts = map_array(folder, "counts", at_least(1), size, np.int64)
+        self.counts = map_array(folder, "counts", at_least(1), types=np.int64)
+        self.keys = [map_array(folder, name, size=len(self.counts), types=np.int64) for name in KEYS[:keys]]
 
     def __len__(self) -> int:
         return len(self.counts)

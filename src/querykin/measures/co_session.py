@@ -59,7 +59,7 @@ def log_likelihood_ratio(
     """Dunning's G2 of how many of `total` sessions have both, the first and the second; 0 below chance.
 
     >>> log_likelihood_ratio(np.array([10.0]), np.array([20.0]), np.array([30.0]), 1000.0).round(2)
-    array([49.13])
+    array([46.5])
     """
     rest = total - first - second + both
     cells = (
@@ -74,6 +74,6 @@ def log_likelihood_ratio(
 
 def _term(observed: Float64Array, expected: Float64Array) -> Float64Array:
     """A cell's part of the ratio, k log(k / expected k), which is 0 where k is."""
-    positive = observed > 0
+    positive = (observed > 0) & (expected > 0)
     safe = np.where(positive, observed, 1.0) / np.where(positive, expected, 1.0)
     return np.where(positive, observed * np.log(safe), 0.0)

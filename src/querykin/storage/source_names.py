@@ -8,7 +8,7 @@ from querykin.text.normalization import normalize_query
 
 DEFAULT_SOURCE = "default"  # of what is added in Python without a source, and of workspaces of querykin 0.1
 MINED_SOURCE = "mined"  # of queries from the corpus
-LOG_SOURCE = "log"  # of queries that enough sessions of the log asked
+LOG_SOURCE = "search-log"  # of queries that enough sessions of the log asked
 SNIPPETS_SOURCE = "snippets"  # of documents that are results of a search engine elsewhere
 MAX_SOURCE_LENGTH = 255  # characters; the limit of file names on most file systems
 

@@ -102,9 +102,7 @@ WITHOUT_CORPUS = [pytest.param(name, marks=_needs(name)) for name in measures if
 @pytest.mark.parametrize("name", WITHOUT_CORPUS)
 def test_measures_that_need_no_corpus_pass_without_one(name, build):
     workspace = build()
-    workspace.log.add([LogRecord(text, "1", 0.0, f"/{text}") for text in TEXTS] * 3, "1")
-    for session in ("2", "3"):
-        workspace.log.add([LogRecord(text, "1", 0.0, f"/{text}") for text in TEXTS], session)
+    workspace.log.add([LogRecord(text, session, 0.0, f"/{text}") for session in "123" for text in TEXTS])
     check_measure(workspace.measure(name))
 
 

@@ -86,12 +86,15 @@ def test_counts_of_several_kinds_are_not_added_up_for_privacy(log):
     assert dict(log.seen_queries(1)) == {"a": 2, "b": 2}
 
 
-def test_the_same_content_is_added_once_to_a_source(log):
+def test_the_same_content_is_added_once_from_whatever_source(log):
     content = [*asked("1", "a", "b"), *asked("2", "b")]
     assert not log.add(content, "monday").is_known
     assert log.add([LogRecord(r.query, f"other {r.session}", r.time) for r in content], "monday").is_known
-    assert not log.add(content, "tuesday").is_known
-    assert (len(log), log.sessions, log.sources()) == (2, 4, {"monday": 1, "tuesday": 1})
+    assert log.add(content, "tuesday").is_known
+    assert log.add(content, "tuesday", replace=True).is_known
+    assert log.add(content, "monday", replace=True).is_known
+    assert not log.add(content[:2], "tuesday").is_known
+    assert (len(log), log.sessions, log.sources()) == (2, 3, {"monday": 1, "tuesday": 1})
 
 
 def test_a_source_is_replaced_or_removed(log):

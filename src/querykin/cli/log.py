@@ -58,7 +58,7 @@ def add(
 
     Sessions are dropped when they are counted; one that goes on in another file is recognized if both files
     are given together. Queries that enough sessions asked become candidates, the source "search-log"
-    of the repository. The same content, added to the same source again, changes nothing.
+    of the repository. Content that the log has already changes nothing.
     """
     from querykin.io.log_files import read_log
     from querykin.storage.source_names import LOG_SOURCE, default_source

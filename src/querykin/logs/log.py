@@ -48,7 +48,7 @@ class LogChange:
     """What an addition has, or with `dry_run` would have, and whether the log has changed."""
 
     totals: LogTotals
-    is_known: bool = False  # the source has the same content already
+    is_known: bool = False  # the log has the same content already
     removed: int = 0  # earlier additions of the source that were replaced
 
 
@@ -95,10 +95,10 @@ class Log:
         replace: bool = False,
         dry_run: bool = False,
     ) -> LogChange:
-        """Count the records of a log; the same content, added to the same source again, changes nothing.
+        """Count the records of a log; content that the log has already, from any source, changes nothing.
 
-        Records of one session belong into one call. With `replace` they take the place of what the source
-        has.
+        Counted twice, a query of few sessions would be one of enough. Records of one session belong into one
+        call. With `replace` they take the place of what the source has.
         """
         name = source_name(source)
         if dry_run:
@@ -112,12 +112,12 @@ class Log:
             self.store.discard(runs)
             sealed = self.store.seal(part)
             fingerprint = f"{content_hash(repr(sorted(sealed.items())).encode()):016x}"
-            of_source = [each for each in self.additions if each["source"] == name]
-            known = any(each["fingerprint"] == fingerprint for each in of_source)
-            if known and (not replace or len(of_source) == 1):
-                return LogChange(totals, is_known=True)
-            removed = of_source if replace else []
+            removed = [each for each in self.additions if replace and each["source"] == name]
             kept = [each for each in self.additions if each not in removed]
+            if [each["fingerprint"] for each in removed] == [fingerprint]:
+                return LogChange(totals, is_known=True)
+            if any(each["fingerprint"] == fingerprint for each in kept):
+                return LogChange(totals, is_known=True)
             new = Addition(part=part, source=name, fingerprint=fingerprint, sessions=totals.sessions)
             self._commit([*kept, new])
         return LogChange(totals, removed=len(removed))

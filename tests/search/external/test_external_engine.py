@@ -1,7 +1,9 @@
 """Engines elsewhere are asked once, within a budget, and their replies are replayed."""
 
 import json
+import logging
 import threading
+from io import StringIO
 
 import pytest
 
@@ -225,6 +227,21 @@ def test_requests_are_paced(monkeypatch):
     now[0] += 10
     pace.wait()
     assert slept == [0, 0.25, 0.5, 0]
+
+
+def test_queries_are_not_logged(engine, server):
+    logged, root = StringIO(), logging.getLogger()
+    handler, level = logging.StreamHandler(logged), root.level
+    root.addHandler(handler)  # caplog would also see what does not reach the handlers of programs
+    root.setLevel(logging.DEBUG)
+    try:
+        server.answer = first(1, server.search, refuse(503, body=b"no time for nasa"))
+        engine().search("nasa", 5)
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+    assert "connect_tcp" in logged.getvalue()
+    assert "nasa" not in logged.getvalue()
 
 
 def test_operators_are_told_who_asks(engine, server):

@@ -200,6 +200,8 @@ def _libraries() -> tuple[ModuleType, ModuleType]:
         import stamina
     except ImportError:
         raise MissingExtra("a search engine elsewhere", "web") from None
-    # Retries are no news for users; without a handler, logging would print them.
-    logging.getLogger("stamina").addHandler(logging.NullHandler())
+    # Both would log texts of users: httpx2 addresses with queries, stamina what a server said of them.
+    for name in ("httpx2", "stamina"):
+        logging.getLogger(name).propagate = False
+        logging.getLogger(name).addHandler(logging.NullHandler())
     return httpx2, stamina

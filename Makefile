@@ -42,6 +42,15 @@ test-cluster: .venv/cluster  ## Spark, OpenSearch, MediaWiki and object storage:
 	npm install --silent --no-audit --no-fund --prefix .venv/azurite azurite
 	touch $@
 
+# Unpacked, because the package would install and start a web server.
+.venv/mediawiki: .venv/ready
+	$(SUDO) apt-get update
+	php -m 2> /dev/null | grep -q sqlite3 || $(SUDO) apt-get install -y --no-install-recommends php-cli php-sqlite3 php-mbstring php-xml php-intl
+	rm -rf $@ $@-packages && mkdir $@-packages
+	cd $@-packages && apt-get download mediawiki mediawiki-classes && for package in *.deb; do dpkg-deb --extract $$package .; done
+	cd $@-packages/usr/share/mediawiki && find . -type l -delete && mkdir config extensions images
+	mv $@-packages/usr/share/mediawiki $@ && rm -rf $@-packages && touch $@
+
 lint: .venv/ready
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check

@@ -8,25 +8,12 @@ from pathlib import Path
 import boto3
 import pytest
 
+from bucket_stores import queries, with_part
 from querykin import Workspace, WorkspaceError
 from querykin.integrity import corrupted_files, repair
 from querykin.storage import part_transfer
 from querykin.storage.part_cache import remove_unused
 from querykin.storage.store import Store
-
-
-def queries(workspace: Workspace) -> list[str]:
-    return [each.query for each in workspace.repository.by_count()]
-
-
-def _with_part(workspace: Workspace, name: str) -> Store:
-    """A store of one large part."""
-    store = Store(workspace.path / name, "things")
-    with store.writing():
-        part = store.new_part("part")
-        (store.part(part) / "file").write_bytes(b"x" * 600_000)
-        store.commit({"part": part}, [part])
-    return store
 
 
 def _size(other: Workspace, file: Path) -> int:
@@ -134,16 +121,16 @@ def test_an_existing_part_is_not_uploaded_again(machine, server, bucket):
 
 
 def test_a_workspace_beside_the_mirrors_is_never_evicted(machine, tmp_path):
-    beside = _with_part(Workspace.open(tmp_path / "b" / "shop"), "things")
+    beside = with_part(Workspace.open(tmp_path / "b" / "shop"), "things")
     for number in range(3):
-        _with_part(machine("a"), f"things-{number}")
+        with_part(machine("a"), f"things-{number}")
         store = Store(machine("b", cache_bytes=1_000_000).path / f"things-{number}", "things")
         store.read(lambda manifest: manifest)
     assert beside.corrupted_files() == []
 
 
 def test_a_process_killed_while_it_evicts_leaves_no_half_of_a_part(machine, monkeypatch):
-    store = _with_part(machine(), "things")
+    store = with_part(machine(), "things")
     path, part = store.path, store.part(store.manifest().metadata["part"])
     del store
     with monkeypatch.context() as patch:
@@ -156,11 +143,11 @@ def test_a_process_killed_while_it_evicts_leaves_no_half_of_a_part(machine, monk
 
 def test_a_replaced_part_stays_in_the_bucket_until_the_next_commit(machine, server, bucket, monkeypatch):
     monkeypatch.setattr(part_transfer, "ORPHAN_AGE", timedelta(seconds=-1))  # all are old
-    first = _with_part(machine(), "things").manifest().metadata["part"]
-    _with_part(machine(), "things")
+    first = with_part(machine(), "things").manifest().metadata["part"]
+    with_part(machine(), "things")
     client = boto3.client("s3", endpoint_url=server.url)
     assert first in str(client.list_objects_v2(Bucket=bucket)["Contents"])
-    _with_part(machine(), "things")
+    with_part(machine(), "things")
     assert first not in str(client.list_objects_v2(Bucket=bucket)["Contents"])
 
 
@@ -174,7 +161,7 @@ def test_a_commit_counts_if_old_parts_cannot_be_deleted(machine, server, monkeyp
 
 
 def test_a_writer_says_which_part_is_missing(machine, server, bucket):
-    _with_part(machine("a"), "things")
+    with_part(machine("a"), "things")
     client = boto3.client("s3", endpoint_url=server.url)
     (key,) = [
         each["Key"] for each in client.list_objects_v2(Bucket=bucket)["Contents"] if "/parts/" in each["Key"]

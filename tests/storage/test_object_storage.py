@@ -9,6 +9,7 @@ from pathlib import Path
 import boto3
 import pytest
 
+from bucket_stores import queries, with_part
 from querykin import Workspace, WorkspaceError
 from querykin.backup import back_up, restore
 from querykin.clustering.hand_changes import HandChange
@@ -18,10 +19,6 @@ from querykin.model_files import Model
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.server.judgement_store import JudgementStore
 from querykin.storage.store import Store
-
-
-def queries(workspace: Workspace) -> list[str]:
-    return [each.query for each in workspace.repository.by_count()]
 
 
 def test_what_one_machine_writes_another_reads(machine, bucket):
@@ -180,16 +177,6 @@ def test_an_endpoint_that_does_not_answer_is_named(machine, monkeypatch):
         machine()
 
 
-def _with_part(workspace: Workspace, name: str) -> Store:
-    """A store of one large part."""
-    store = Store(workspace.path / name, "things")
-    with store.writing():
-        part = store.new_part("part")
-        (store.part(part) / "file").write_bytes(b"x" * 600_000)
-        store.commit({"part": part}, [part])
-    return store
-
-
 def test_other_objects_below_the_address_are_left_there(machine, server, bucket):
     client = boto3.client("s3", endpoint_url=server.url)
     for key in ("logs/2026.tsv", "products.jsonl", "models.tar", "jobs/1/job.json"):
@@ -200,6 +187,6 @@ def test_other_objects_below_the_address_are_left_there(machine, server, bucket)
 
 
 def test_a_store_reaches_tasks_in_other_processes(machine):
-    store = _with_part(machine(), "things")
+    store = with_part(machine(), "things")
     copy = pickle.loads(pickle.dumps(store))
     assert (copy.path, copy.kind, copy.manifest()) == (store.path, store.kind, store.manifest())

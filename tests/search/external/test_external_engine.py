@@ -16,7 +16,9 @@ from querykin.search.external.mediawiki_engine import MediaWikiEngine
 from querykin.search.external.reply_cache import ReplyCache
 from querykin.testing import check_engine
 from recorded_progress import Recorded
-from search_server import search_server, slowly
+from search_server import SearchServer, search_server, slowly
+
+NOTHING = 200, b'{"batchcomplete": true, "query": {"search": []}}', {}
 
 
 @pytest.fixture
@@ -46,6 +48,11 @@ def refuse(status, headers=None, body=b"busy"):
     return lambda asked: (status, body, headers or {})
 
 
+def needing_all_words(asked):
+    """As MediaWiki: there are pages with these two words, and none with others."""
+    return SearchServer.search(asked) if {*asked["srsearch"].split()} <= {"astronauts", "orbit"} else NOTHING
+
+
 def first(refusals, then, *answers):
     """Some refusals, and then the usual answer."""
     left = list(answers) * refusals
@@ -68,6 +75,26 @@ def test_a_query_is_asked_once_whatever_its_case_and_operators(engine, server):
     assert hits
     assert engine().search('"space" travel?', 50) == hits
     assert server.queries == ["space travel"]
+
+
+def test_an_engine_that_needs_all_words_is_asked_with_fewer_until_it_finds_something(engine, server):
+    server.answer = needing_all_words
+    text = "who are the astronauts of orbit"
+    hits = engine().search(text, 50)
+    assert hits
+    assert server.queries == [text, "who are astronauts orbit", "astronauts orbit"]
+    assert engine(offline=True).search(text, 50) == hits
+    assert engine().search("no such word as qwertz", 50) == []
+
+
+def test_a_text_is_missing_until_all_that_is_asked_for_it_is_stored(engine, server):
+    server.answer = needing_all_words
+    text = "who are the astronauts of orbit"
+    with pytest.raises(BudgetSpent):
+        engine(max_requests=2).search(text, 50)
+    assert engine(offline=True).missing([text]) == [text]
+    assert engine(max_requests=1).search(text, 50)  # what was stored is not asked again
+    assert engine(offline=True).missing([text]) == []
 
 
 def test_offline_replays_what_is_stored_and_names_what_is_not(engine, server):

@@ -2,6 +2,8 @@
 
 import sqlite3
 import stat
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 
@@ -78,3 +80,23 @@ def test_a_folder_that_cannot_be_written_is_read(tmp_path, monkeypatch):
     assert cache.get("f", "nasa", 0).content == b"{}"
     cache.put("f", "esa", 0, b"{}")
     assert cache.get("f", "esa", 0) is None
+
+
+def test_locks_are_kept_when_the_file_is_opened_twice_in_one_process(tmp_path):
+    first, second = ReplyCache(tmp_path), ReplyCache(tmp_path)
+    first.put("f", "nasa", 0, b"1")
+    assert second.get("f", "nasa", 0)
+    other = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM replies'); c.close()"
+    )
+    subprocess.run([sys.executable, "-c", other, str(tmp_path / REPLIES)], check=True)
+    assert (tmp_path / f"{REPLIES}-wal").exists()  # the last connection to close would delete it
+    second.put("f", "esa", 0, b"2")
+    assert first.get("f", "esa", 0)
+
+
+def test_a_symbolic_link_is_not_followed(tmp_path):
+    (tmp_path / REPLIES).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(WorkspaceError, match="symbolic link"):
+        ReplyCache(tmp_path).put("f", "nasa", 0, b"1")
+    assert not (tmp_path / "elsewhere").exists()

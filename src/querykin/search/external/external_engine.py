@@ -30,6 +30,23 @@ _FREQUENCIES = -1  # the page under which document frequencies of words are stor
 T = TypeVar("T")
 
 
+def relaxations(query: str) -> list[str]:
+    """The query with fewer and fewer of its words; the longest are kept, which are the rarest.
+
+    Of an engine that needs all words this finds something for a text that no page has as a whole.
+
+    >>> relaxations("how to fix a bicycle chain"), relaxations("nasa")
+    (['how fix bicycle chain', 'bicycle chain', 'bicycle'], [])
+    """
+    words, found = query.split(), []
+    longest = sorted(range(len(words)), key=lambda at: -len(words[at]))
+    count = len(words) * 2 // 3
+    while count:
+        found.append(" ".join(words[at] for at in sorted(longest[:count])))
+        count = count * 2 // 3
+    return found
+
+
 class ExternalEngine(SearchEngine):
     """An engine elsewhere. Replies are stored in the workspace, and asked for once.
 
@@ -40,6 +57,7 @@ class ExternalEngine(SearchEngine):
     page_size: ClassVar[int]  # results of a full page: a smaller one is the last
     max_pages: ClassVar[int] = 1
     max_query: ClassVar[int] = 300  # characters
+    needs_all_words: ClassVar[bool] = False  # whether a result has all words of a text, or is none
     words_together: ClassVar[int] = 256  # whose document frequencies are asked at once
     reply_settings: ClassVar[tuple[str, ...]] = ("kind", "url", "results")
 
@@ -91,7 +109,7 @@ class ExternalEngine(SearchEngine):
     def _each(self, asked: Sequence[str], work: Callable[[str], T]) -> dict[str, T]:
         """The outcome for each query, several at the same time."""
         distinct = list(dict.fromkeys(filter(None, asked)))
-        missing = [query for query in distinct if not self._is_stored(query, 0)]
+        missing = [query for query in distinct if not self._is_answered(query)]
         if self.settings.offline:
             self._report_missing(missing, len(distinct))
         if self.settings.offline or not missing:
@@ -109,7 +127,7 @@ class ExternalEngine(SearchEngine):
                 return dict(zip(distinct, pool.map(one, distinct), strict=True))
             except BudgetSpent as error:
                 pool.shutdown(cancel_futures=True)  # what others still receive is stored, too
-                stored = sum(self._is_stored(query, 0) for query in distinct)
+                stored = sum(map(self._is_answered, distinct))
                 raise BudgetSpent(
                     f"{error}: {self} has answered {stored:,} of {counted(len(distinct), 'query')}, and the "
                     "replies are stored; next: run the command again, or with a larger --max-requests"
@@ -154,7 +172,7 @@ class ExternalEngine(SearchEngine):
     def missing(self, queries: Sequence[str]) -> list[str]:
         """The queries without a stored reply."""
         return [
-            query for query in queries if (asked := self._as_asked(query)) and not self._is_stored(asked, 0)
+            query for query in queries if (asked := self._as_asked(query)) and not self._is_answered(asked)
         ]
 
     def _as_asked(self, text: str) -> str:
@@ -166,10 +184,11 @@ class ExternalEngine(SearchEngine):
 
     def _announce(self, missing: Sequence[str], total: int) -> None:
         pages = min(self.max_pages, -(-self.settings.results // self.page_size))
+        most = sum(pages + len(self._attempts(query)) - 1 for query in missing)
         stored = f", {total - len(missing):,} have stored replies" if total > len(missing) else ""
         self.progress.message(
             f"asking {self} for {counted(len(missing), 'query')}{stored}: up to "
-            f"{counted(len(missing) * pages, 'request')}, and not more than {self.budget.left:,}"
+            f"{counted(most, 'request')}, and not more than {self.budget.left:,}"
         )
 
     def _report_missing(self, missing: Sequence[str], total: int) -> None:
@@ -186,10 +205,24 @@ class ExternalEngine(SearchEngine):
         too_old = reply and 0 < self.settings.max_age < reply.age and not self.settings.offline
         return None if too_old else reply
 
-    def _is_stored(self, query: str, page: int) -> bool:
-        return self._stored(query, page) is not None
+    def _attempts(self, query: str) -> list[str]:
+        """What is asked for a query, one after another, until there are results."""
+        return [query, *relaxations(query)] if self.needs_all_words else [query]
+
+    def _is_answered(self, query: str) -> bool:
+        """Whether all is stored that is asked for a query."""
+        for attempt in self._attempts(query):
+            if (reply := self._stored(attempt, 0)) is None:
+                return False
+            if self.needs_all_words and self.read(reply.content):
+                break
+        return True
 
     def _hits(self, query: str) -> list[Hit]:
+        found = (hits for attempt in self._attempts(query) if (hits := self._results(attempt)))
+        return next(found, [])
+
+    def _results(self, query: str) -> list[Hit]:
         found: dict[str, Hit] = {}
         for page in range(self.max_pages):
             hits = self._page(query, page)

@@ -17,6 +17,7 @@ class MediaWikiEngine(HttpEngine):
 
     page_size = 50  # the most that a client without an account gets at once
     max_pages = 4
+    needs_all_words = True
 
     @property
     def address(self) -> str:

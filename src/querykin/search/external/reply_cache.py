@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -123,7 +123,13 @@ class ReplyCache:
             create_folder(self.path.parent) if not self.path.parent.exists() else None
             if not is_writable(self.path.parent):
                 return None
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, _PRIVATE))
+            if self.path.is_symlink():
+                raise WorkspaceError(
+                    f"{self.path} is a symbolic link, which is not followed; next: remove it"
+                )
+            with suppress(FileExistsError):
+                # Only a new file: to close another descriptor of one in use would release its locks.
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _PRIVATE))
             connection = sqlite3.connect(self.path, _BUSY_TIMEOUT, check_same_thread=False)
             if read_format(connection) > FORMAT:
                 raise WorkspaceError(

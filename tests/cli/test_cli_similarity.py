@@ -38,7 +38,7 @@ def test_wrong_options_are_refused_with_what_is_allowed(querykin):
     refusals = {
         ("missing.tsv", "--measures", "cosine"): "cannot read missing.tsv: No such file",
         (".", "--measures", "cosine"): ". is a folder",
-        (pairs, "--measures", "web-kernle"): "did you mean 'web-kernel'? Known: backoff, cosine",
+        (pairs, "--measures", "web-kernle"): "did you mean 'web-kernel'? Known: backoff, co-click",
         (pairs, "--measures", " , "): "--measures needs at least one name",
         (pairs, "--measures", "cosine", "--format", "xml"): "--format must be one of tsv, csv, jsonl",
         (

@@ -23,6 +23,7 @@ from querykin.retrieval.retrievers import (
     RerankingRetriever,
 )
 from querykin.testing import STORED
+from search_log import LOG
 from stocked import REPOSITORY, stock
 from topics import DOCUMENTS
 
@@ -47,8 +48,9 @@ def kept(workspace: Workspace, folder) -> Workspace:
 @pytest.fixture(scope="module")
 def stocked(build, tmp_path_factory) -> Workspace:
     """Documents in two batches, a repository and its indexes, and combinations; tests only read it."""
-    workspace = kept(build(DOCUMENTS[::2], DOCUMENTS[1::2]), tmp_path_factory.mktemp("judged"))
-    return stock(workspace, REPOSITORY, *RECIPES)
+    workspace = build(DOCUMENTS[::2], DOCUMENTS[1::2])
+    workspace.log.add(LOG)
+    return stock(kept(workspace, tmp_path_factory.mktemp("judged")), REPOSITORY, *RECIPES)
 
 
 @pytest.fixture

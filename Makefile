@@ -5,7 +5,8 @@ DIST := dist
 # Exactly what the lock files name: versions and hashes (requirements/lock.py).
 INSTALL := install --quiet --disable-pip-version-check --require-hashes --requirement
 # Tests that start servers and kill processes, or start many processes.
-CLUSTER_TESTS := tests/cluster tests/index/test_build_killed.py tests/server/test_api_process.py tests/server/test_slow_clients.py \
+CLUSTER_TESTS := tests/cluster tests/cli/test_cli_engines.py tests/compute/test_code_cache.py tests/index/test_build_killed.py \
+	tests/server/test_api_process.py tests/server/test_jobs.py tests/server/test_slow_clients.py \
 	tests/storage/test_object_storage.py tests/storage/test_bucket_parts.py tests/test_read_only_workspace.py
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 

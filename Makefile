@@ -33,8 +33,8 @@ test-browser: .venv/ready  ## the pages before Debian's Chromium; screenshots go
 test-install: .venv/ready  ## the wheel in an empty environment, and the steps of the container: minutes
 	$(BIN)/pytest -n 0 tests/install
 
-test-cluster: .venv/cluster  ## Spark, OpenSearch, MediaWiki and object storage: real servers, started, killed and stopped; minutes
-	PATH=$(CURDIR)/.venv/azurite/node_modules/.bin:$$PATH $(BIN)/pytest -n 2 --dist loadfile $(CLUSTER_TESTS)
+test-cluster: .venv/cluster .venv/mediawiki  ## Spark, OpenSearch, MediaWiki and object storage: real servers, started, killed and stopped; minutes
+	QUERYKIN_MEDIAWIKI=$(CURDIR)/.venv/mediawiki PATH=$(CURDIR)/.venv/azurite/node_modules/.bin:$$PATH $(BIN)/pytest -n 2 --dist loadfile $(CLUSTER_TESTS)
 
 .venv/cluster: .venv/ready requirements/cluster.txt
 	{ command -v java && command -v mvn && command -v npm; } > /dev/null || \

@@ -20,6 +20,7 @@ from querykin.retrieval.retrievers import RerankingRetriever
 from querykin.retrieval.selection import can_search
 from querykin.retrieval.sharded_retriever import ShardAnswers, keep_rows, merge_rankings, search_shards
 from querykin.retrieval.suggester import Suggester
+from search_log import LOG
 from small_models import use_small_models
 from stocked import REPOSITORY
 from topics import DOCUMENTS
@@ -50,6 +51,8 @@ def names(stocked) -> list[str]:
 def stocked(build, tmp_path_factory) -> Workspace:
     """Several segments of rows, rows that later ones replace, and removed queries; tests only read it."""
     workspace = build(DOCUMENTS[::2], DOCUMENTS[1::2])
+    workspace.log.add(LOG)
+    workspace = workspace.reopen()
     for name, config in TRAINED.items():
         keep(workspace, tmp_path_factory.mktemp("judged"), name, config, ("web-kernel", "jaccard-stems"))
     searching = [name for name in (*measures, *TRAINED) if can_search(workspace.measure(name))]

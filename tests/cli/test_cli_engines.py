@@ -65,7 +65,7 @@ def test_past_queries_are_indexed_and_suggested(wiki, server):
     assert wiki("repository", "add", "queries.tsv").code == 0
     built = wiki("build", "--measures", "web-kernel")
     assert built.code == 0, built
-    assert f"asking mediawiki at {server.api} for 5 queries: up to 5 requests" in built.err
+    assert f"asking mediawiki at {server.api} for 5 queries: up to 9 requests" in built.err
     found = json.loads(wiki("suggest", "astronauts orbit", "--measure", "web-kernel", "--format", "json").out)
     assert found[0]["covered"]
     assert {each["query"] for each in found[0]["suggestions"][:2]} == {"space travel", "nasa"}

@@ -101,9 +101,9 @@ class CorpusResources:
     def _engine_elsewhere(self) -> SearchEngine:
         """The engine that does not depend on the corpus: it keeps count of requests while that changes."""
         engine, settings = self._open_engine(self.corpus), self._settings.engine
-        if settings.frequencies == "engine" and not engine.tells_frequencies:
+        if settings.frequencies == "engine" and not engine.reports_frequencies:
             raise InputError(
-                f"{engine} does not tell document frequencies; allowed: solr and opensearch; next: "
+                f"{engine} does not report document frequencies; allowed: solr and opensearch; next: "
                 'frequencies = "snippets" or "corpus" in [engine]'
             )
         return engine
@@ -152,15 +152,15 @@ class CorpusResources:
         return changed
 
     def _take_frequencies(self, corpus: Corpus, engine: SearchEngine) -> bool:
-        """Ask an engine for the frequencies of words that it was not asked for yet, if it is to tell them."""
+        """Ask an engine that reports frequencies for those of words that it was not asked for yet."""
         df = corpus.statistics.df.copy()
         new = np.flatnonzero(df == 0)
         if self._settings.engine.frequencies != "engine" or not len(new):
             return False
-        documents, told = engine.document_frequencies([corpus.vocabulary.word(int(word)) for word in new])
+        documents, reported = engine.document_frequencies([corpus.vocabulary.word(int(word)) for word in new])
         if not documents:  # offline
             return False
-        df[new] = np.maximum(told, 1)  # what the engine found is in one document at least
+        df[new] = np.maximum(reported, 1)  # what the engine found is in one document at least
         corpus.set_frequencies(documents, df)
         return True
 

@@ -114,7 +114,7 @@ class LogSettings(Section):
         MIN_SESSIONS,
         ge=1,
         le=MAX_VALUE,
-        description="sessions that must have asked a query before it is offered or anything is told of it",
+        description="sessions that must have asked a query before it is offered or shown",
     )
 
 

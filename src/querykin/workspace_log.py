@@ -45,6 +45,17 @@ class WorkspaceLog(WorkspaceResources):
         self.offer_logged()
         return removed
 
+    def log_info(self) -> dict[str, int]:
+        """The number of sessions, of queries, and of those that enough sessions asked to be offered."""
+        min_sessions = self.settings.log.min_sessions
+        _, asked = self.log.sessions_by_query()
+        return {
+            "sessions": self.log.sessions,
+            "queries": len(asked),
+            "offered": int((asked >= min_sessions).sum()),
+            "min_sessions": min_sessions,
+        }
+
     def offer_logged(self) -> Change:
         """Bring the source "search-log" of the repository in step with the log and with `min_sessions`.
 

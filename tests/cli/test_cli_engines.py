@@ -179,7 +179,7 @@ def test_settings_of_a_file_precede_those_of_the_workspace(wiki, server):
         (["--engine", "recorded"], "needs their file"),
         (
             ["--engine", "brave", "--frequencies", "engine"],
-            "does not tell document frequencies",
+            "does not report document frequencies",
         ),
         (["--engine", "solr", "--url", "http://a", "--fields", "name=x"], "unknown field 'name'"),
         (

@@ -72,7 +72,7 @@ def test_the_frequencies_are_those_of_the_index(opened):
     having = sum("astronaut" in f"{each.title} {each.text}".lower() for each in DOCUMENTS)
     assert corpus.statistics.df[word] == having
     assert workspace.engine_info()["frequencies"] == f"engine ({len(DOCUMENTS)} documents)"
-    with pytest.raises(InputError, match="a search engine has told the document frequencies"):
+    with pytest.raises(InputError, match="a search engine has reported the document frequencies"):
         corpus.add(DOCUMENTS)
 
 

@@ -1,4 +1,4 @@
-"""The vocabulary grows with words of texts that are no documents; frequencies may be told."""
+"""The vocabulary grows with words of texts that are no documents; frequencies may be those of an engine."""
 
 import numpy as np
 import pytest
@@ -68,9 +68,9 @@ def test_frequencies_that_are_told_are_those_of_stems_too(tmp_path):
 def test_told_frequencies_and_documents_do_not_mix(workspace, tmp_path):
     with pytest.raises(InputError, match="has documents, whose frequencies are known"):
         workspace.corpus.set_frequencies(10, np.ones(workspace.corpus.vocabulary.count, np.int64))
-    told = open_corpus(tmp_path / "told", "en")
-    told.add_words(["moon"])
-    told.set_frequencies(10, np.ones(1, np.int64))
-    with pytest.raises(InputError, match="a search engine has told the document frequencies"):
-        told.add([Document("1", "Moon", "The moon.")])
-    assert len(open_corpus(tmp_path / "told")) == 10
+    reported = open_corpus(tmp_path / "reported", "en")
+    reported.add_words(["moon"])
+    reported.set_frequencies(10, np.ones(1, np.int64))
+    with pytest.raises(InputError, match="a search engine has reported the document frequencies"):
+        reported.add([Document("1", "Moon", "The moon.")])
+    assert len(open_corpus(tmp_path / "reported")) == 10

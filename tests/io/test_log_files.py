@@ -66,11 +66,11 @@ def test_impossible_counts_are_skipped(tmp_path, count, reason):
     assert reason in skipped[0]
 
 
-def test_how_a_table_was_read_is_told(tmp_path):
+def test_how_a_table_was_read_is_noted(tmp_path):
     (tmp_path / "r.csv").write_text("query,next query,note\na,b,c\n")
-    told = []
-    list(read_log(str(tmp_path / "r.csv"), print, noted=lambda read: told.append(str(read))))
-    assert told[0].endswith(
+    noted = []
+    list(read_log(str(tmp_path / "r.csv"), print, noted=lambda read: noted.append(str(read))))
+    assert noted[0].endswith(
         "r.csv (reformulations): query = query, reformulation = next query; not read: note"
     )
 

@@ -1,7 +1,6 @@
 """`querykin log`: add, remove and show the search log."""
 
 import json
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,10 +18,8 @@ from querykin.cli.options import (
     open_workspace,
 )
 from querykin.counted_nouns import counted
-from querykin.errors import InputError
 
 if TYPE_CHECKING:
-    from querykin.io.log_files import LogRecord
     from querykin.logs.log_counter import LogTotals
 
 app = typer.Typer(
@@ -60,20 +57,14 @@ def add(
     are given together. Queries that enough sessions asked become candidates, the source "search-log"
     of the repository. Content that the log has already changes nothing.
     """
-    from querykin.io.log_files import read_log
+    from querykin.io.log_files import read_logs
     from querykin.storage.source_names import LOG_SOURCE, default_source
 
-    if files.count("-") > 1:
-        raise InputError("standard input (-) is named twice, but can be read only once")
     progress = TerminalProgress(quiet)
     skipped = SkippedRecords(progress)
-
-    def records() -> "Iterator[LogRecord]":
-        for file in files:
-            yield from read_log(file, skipped, columns, lambda read: progress.message(str(read)))
-
+    records = read_logs(files, skipped, columns, lambda read: progress.message(str(read)))
     opened = open_workspace(workspace, config, progress)
-    change = opened.add_log(records(), source or default_source(files[0]), replace=replace, dry_run=dry_run)
+    change = opened.add_log(records, source or default_source(files[0]), replace=replace, dry_run=dry_run)
     rows = f", {counted(skipped.count, 'row')} skipped" if skipped.count else ""
     if change.is_known:
         progress.message(f"nothing changed: the log has this content already{rows}")
@@ -119,14 +110,7 @@ def info(
     """Show the number of sessions and queries, those that may be offered, and the sources."""
     check_format(format, "text", "json")
     opened = open_workspace(workspace, config, TerminalProgress(quiet))
-    min_sessions = opened.settings.log.min_sessions
-    _, asked = opened.log.sessions_by_query()
-    facts = {
-        "sessions": opened.log.sessions,
-        "queries": len(asked),
-        "offered": int((asked >= min_sessions).sum()),
-        "min_sessions": min_sessions,
-    }
+    facts = opened.log_info()
     if format == "json":
         typer.echo(json.dumps({**facts, "sources": opened.log.sources()}))
     else:

@@ -349,10 +349,10 @@ class Corpus(CorpusState):
         return self.vocabulary.count - before
 
     def set_frequencies(self, documents: int, df: Int64Array) -> None:
-        """Take document frequencies that a search engine tells, in place of those of documents.
+        """Take document frequencies that a search engine reports, in place of those of documents.
 
         `df` has one for each word of the vocabulary, up to where it was read. Collection frequencies, which
-        engines do not tell, are the same.
+        engines do not report, are the same.
         """
         with self._store.changing(self._load):
             if self.segments:
@@ -360,20 +360,20 @@ class Corpus(CorpusState):
                     f"the corpus in {self.path.parent} has documents, whose frequencies are known; next: "
                     'frequencies = "corpus" in [engine], or another --workspace'
                 )
-            told = Statistics.empty()
-            told.documents, told.tokens = documents, max(documents, int(df.sum()))
-            told.df = np.minimum(df, documents)
-            told.cf = told.df.copy()
-            told.stem_df = np.zeros(len(df), np.int64)
-            np.maximum.at(told.stem_df, self.vocabulary.stems()[: len(df)], told.df)
-            self.statistics = told.padded(self.vocabulary.count)
+            reported = Statistics.empty()
+            reported.documents, reported.tokens = documents, max(documents, int(df.sum()))
+            reported.df = np.minimum(df, documents)
+            reported.cf = reported.df.copy()
+            reported.stem_df = np.zeros(len(df), np.int64)
+            np.maximum.at(reported.stem_df, self.vocabulary.stems()[: len(df)], reported.df)
+            self.statistics = reported.padded(self.vocabulary.count)
             self._commit()
 
     def _check_counted(self) -> None:
-        """Refuse documents beside frequencies that a search engine has told."""
+        """Refuse documents beside frequencies that a search engine has reported."""
         if self.statistics.documents and not self.segments:
             raise InputError(
-                f"a search engine has told the document frequencies in {self.path.parent}; next: add "
+                f"a search engine has reported the document frequencies in {self.path.parent}; next: add "
                 "documents to another --workspace"
             )
 

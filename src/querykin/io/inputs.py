@@ -24,6 +24,12 @@ from querykin.types import Document, SkippedRecord
 STANDARD_INPUT = "-"
 
 
+def check_standard_input(names: Sequence[object]) -> None:
+    """Refuse names of inputs that have standard input twice: it can be read only once."""
+    if sum(name == STANDARD_INPUT for name in names) > 1:
+        raise InputError("standard input (-) is named twice, but can be read only once")
+
+
 class Input:
     """A file being read: its content, its name for messages, its label for titles, its first problem.
 

@@ -4,9 +4,10 @@ What a table is follows from its columns: a session, a time and a query; a query
 its reformulation and a count. Sessions may have a URL, which is the page that was clicked.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from itertools import chain
 from typing import Any, BinaryIO
 
 from querykin.errors import InputError
@@ -19,6 +20,7 @@ from querykin.io.columns import (
     listed_columns,
     recognize_columns,
 )
+from querykin.io.inputs import check_standard_input
 from querykin.io.numbers import parse_count
 from querykin.io.query_records import MAX_COUNT
 from querykin.io.tables import as_text, read_table
@@ -69,6 +71,17 @@ def read_log(
         raise InputError(f"{source} is not a log; found: {listed_columns(table.columns)}; {ALLOWED}")
     noted(columns_read(source, _content(found), "", found))
     return _records(source, enumerate(table.rows, start=table.first_row), found, report)
+
+
+def read_logs(
+    sources: Sequence[str],
+    report: Callable[[SkippedRecord], None],
+    columns: str = "",
+    noted: Callable[[ColumnsRead], None] = lambda columns: None,
+) -> Iterator[LogRecord]:
+    """The records of several tables, one after another; standard input may be one of them."""
+    check_standard_input(sources)
+    return chain.from_iterable(read_log(source, report, columns, noted) for source in sources)
 
 
 def _content(columns: Columns) -> str:

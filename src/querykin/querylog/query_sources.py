@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from querykin.errors import InputError
-from querykin.io.inputs import STANDARD_INPUT
+from querykin.io.inputs import check_standard_input
 from querykin.io.query_exports import is_query_export, read_query_export
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.storage.source_names import default_source, source_name
@@ -19,8 +19,7 @@ def collect_queries(files: Sequence[str], read: Read, source: str | None = None)
 
     A file without queries is an InputError.
     """
-    if sum(file == STANDARD_INPUT for file in files) > 1:
-        raise InputError("standard input (-) is named twice, but can be read only once")
+    check_standard_input(files)
     contents: Contents = []
     given = None if source is None else source_name(source)
     for file in files:

@@ -219,10 +219,10 @@ class SearchEngine(ABC):
         """Ask for queries that are searched for later; engines elsewhere store the replies."""
         self.search_many(queries, 1)
 
-    tells_frequencies: ClassVar[bool] = False
+    reports_frequencies: ClassVar[bool] = False
 
     def document_frequencies(self, words: Sequence[str]) -> tuple[int, Int64Array]:
-        """The number of documents that the engine has, and of those with each word, if it tells them."""
+        """The number of documents that the engine has, and of those with each word, if it reports them."""
         raise NotImplementedError
 
     def info(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from querykin.io.documents.sitemaps import PageUrls, locations
 from querykin.io.documents.sources import Source, find_files
 from querykin.io.documents.split_reading import ReadingListener, read_split
 from querykin.io.documents.splits import SPLIT_BYTES, Split, SplitFile, plan_splits
-from querykin.io.inputs import STANDARD_INPUT, content
+from querykin.io.inputs import check_standard_input, content
 from querykin.storage.source_names import default_source
 from querykin.types import Document
 
@@ -33,8 +33,7 @@ class DocumentSources:
         """Find the files of all sources; one that is missing, unreadable or unknown is an InputError."""
         if not paths:
             raise InputError("nothing to read: name a file, a folder, or - for standard input")
-        if sum(path == STANDARD_INPUT for path in paths) > 1:
-            raise InputError("standard input (-) is named twice, but can be read only once")
+        check_standard_input(paths)
         return cls([find_files(path) for path in paths], [default_source(path) for path in paths])
 
     @property

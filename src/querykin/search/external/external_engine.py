@@ -141,23 +141,23 @@ class ExternalEngine(SearchEngine):
         for begin in range(0, len(words), self.words_together):
             batch = words[begin : begin + self.words_together]
             found.append(np.zeros(len(batch), np.int64))
-            if told := self._told(batch):
-                documents, found[-1][:] = max(documents, told[0]), told[1]
+            if reported := self._reported_frequencies(batch):
+                documents, found[-1][:] = max(documents, reported[0]), reported[1]
         return documents, np.concatenate(found)
 
-    def _told(self, words: Sequence[str]) -> tuple[int, list[int]] | None:
+    def _reported_frequencies(self, words: Sequence[str]) -> tuple[int, list[int]] | None:
         key = " ".join(words)
         if stored := self.cache.get(self.fingerprint, key, _FREQUENCIES):
             return self._parsed(stored.content, self.parse_frequencies)
         if self.settings.offline:
             return None
         reply = self.fetch_frequencies(words)
-        told = self._parsed(reply, self.parse_frequencies)
+        reported = self._parsed(reply, self.parse_frequencies)
         self.cache.put(self.fingerprint, key, _FREQUENCIES, reply, self.description)
-        return told
+        return reported
 
     def fetch_frequencies(self, words: Sequence[str]) -> bytes:
-        """The reply with the document frequencies of words, of an engine that tells them."""
+        """The reply with the document frequencies of words, of an engine that reports them."""
         raise NotImplementedError
 
     def parse_frequencies(self, reply: Any) -> tuple[int, list[int]]:

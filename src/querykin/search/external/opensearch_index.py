@@ -23,7 +23,7 @@ class OpenSearchIndex(ExternalEngine):
     """Asks an index at the hosts of [opensearch], with its analysis; highlights are the snippets."""
 
     page_size = 200
-    tells_frequencies = True
+    reports_frequencies = True
     reply_settings = ("kind", "url", "index", "results", "title_field", "text_field", "url_field")
 
     def __init__(

@@ -17,7 +17,7 @@ class SolrEngine(HttpEngine):
     """Asks a collection of Solr, with its analysis; highlights are the snippets."""
 
     page_size = 200
-    tells_frequencies = True
+    reports_frequencies = True
     words_together = 40  # in an address of at most 8 kB
     reply_settings = ("kind", "url", "results", "title_field", "text_field", "url_field")
 

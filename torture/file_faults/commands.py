@@ -24,7 +24,7 @@ class Command:
     In a command line, {disk} is the folder that holds the workspace.
 
     If it is not `repeatable`, it refuses to do again what it has done, or does it a second time. A `resumable` one
-    may be done in part; it refuses readers until it is run again.
+    may be done in part, or refuse readers, until it is run again.
     """
 
     name: str
@@ -72,6 +72,8 @@ def _delete(workspace: Path) -> None:
 _FILLED = (ADD, QUERIES)
 _BUILT = (*_FILLED, BUILD)
 _BACKUP = "backup {disk}/saved.tar.zst"
+_LOG = "log add sessions.tsv"
+_INIT = "init --engine mediawiki --url https://wiki.example.com/api.php --offline"
 _CHANGED = (*_BUILT, f"{_BACKUP} --replace", "corpus add more.jsonl", "repository add more-queries.tsv")
 COMMANDS = (
     Command("corpus add", ADD),
@@ -98,6 +100,17 @@ COMMANDS = (
         "repository remove", "repository remove 'rocket engine' 'garden rose'", _FILLED, repeatable=False
     ),
     Command("repository mine", "repository mine", (ADD,)),
+    Command("init", _INIT, repeatable=False),
+    Command("log add", _LOG, resumable=True),
+    Command("log add again", "log add more-sessions.tsv", (*_FILLED, _LOG), resumable=True),
+    Command(
+        "log remove",
+        "log remove --source sessions.tsv",
+        (*_FILLED, _LOG, "log add more-sessions.tsv"),
+        repeatable=False,
+        resumable=True,
+    ),
+    Command("build co-session", "build --measures co-session", (*_FILLED, _LOG)),
     Command("build", "build --measures jaccard,web-kernel,latent", _FILLED),
     Command("build hybrid", "build", _FILLED),
     Command(

@@ -12,6 +12,7 @@ from querykin import QuerykinError, Workspace
 from querykin.build_policy import BuildPolicy
 from querykin.evaluation.history import stored_runs
 from querykin.server.judgement_store import JudgementStore
+from querykin.settings import WORKSPACE_SETTINGS
 from querykin.storage.part_folders import MARKER
 from querykin.storage.store import Store
 
@@ -27,6 +28,8 @@ def primary_content(path: Path) -> Content:
         "documents": lambda each: sorted(map(repr, each.corpus.documents())),
         "sources": lambda each: each.corpus.sources(),
         "queries": lambda each: (list(map(repr, each.repository.by_count())), each.repository.sources()),
+        "log": lambda each: (each.log.sources(), each.log.sessions, sorted(each.log.seen_queries(1))),
+        "settings": lambda each: _settings(path),
         "block list": lambda each: sorted(each.block_list.current.kinds()),
         "models": lambda each: models(path),
         "evaluations": lambda each: [
@@ -83,6 +86,11 @@ def stored_files(path: Path) -> Counter[tuple[str, ...]]:
                     content = (store.part(part) / file).read_bytes()
                     found[*place, hashlib.sha256(content).hexdigest()] += 1
     return found
+
+
+def _settings(path: Path) -> str:
+    file = path / WORKSPACE_SETTINGS
+    return file.read_text("utf-8") if file.exists() else ""
 
 
 def _keyword_lists(workspace: Workspace) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Small input files for every command that writes: forty documents, queries, judged pairs, gold keywords."""
+"""Small input files for every command that writes: documents, queries, sessions, judged pairs, gold keywords."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -26,6 +26,8 @@ def write_inputs(folder: Path) -> None:
     _write_rows(folder / "queries.tsv", queries[:24])
     _write_rows(folder / "more-queries.tsv", queries[18:34])
     _write_rows(folder / "keywords.tsv", [*queries[5:25], ("hoses garden", 3), ("garden hoses", 1)])
+    _write_rows(folder / "sessions.tsv", [("session", "time", "query", "url"), *_sessions(0, 12)])
+    _write_rows(folder / "more-sessions.tsv", [("session", "time", "query", "url"), *_sessions(12, 20)])
     _write_rows(folder / "judged.tsv", [("query", "candidate", "grade"), *_judged()])
     gold = [{**each, "keywords": [each["title"].split()[1]]} for each in documents[:20]]
     _write_json_lines(folder / "gold.jsonl", gold)
@@ -40,6 +42,17 @@ def _documents() -> list[dict[str, str]]:
             text += f"Every {topic} has a {word}; a {near} is what you see with it."
             found.append({"id": f"{topic}-{number}", "title": f"{topic} {word}", "text": text})
     return sorted(found, key=lambda each: each["id"][::-1])  # topics mixed
+
+
+def _sessions(first: int, end: int) -> list[tuple[object, ...]]:
+    """Sessions of three queries on one topic, which four of five sessions share."""
+    topics = list(_TOPICS.items())
+    rows: list[tuple[object, ...]] = []
+    for session in range(first, end):
+        topic, words = topics[session % 3 if session % 5 else 4]
+        for number, word in enumerate(words[session % 2 : session % 2 + 3]):
+            rows.append((session, 60 * number, f"{topic} {word}", f"/{topic}-{number}"))
+    return rows
 
 
 def _judged() -> list[tuple[str, str, int]]:

@@ -1,6 +1,7 @@
 """`querykin log`: files of sessions, clicks and reformulations in; suggestions and explanations out."""
 
 import json
+import zipfile
 
 import pytest
 
@@ -125,3 +126,19 @@ def test_damage_to_the_log_is_found_and_a_damaged_graph_made_again(logged):
     counts = next((workspace.path / "log").rglob("clicks/counts.npy"))
     counts.write_bytes(bytes(len(counts.read_bytes())))
     assert "restore BACKUP --only log" in str(find_damage(workspace.reopen())[0])
+
+
+def test_an_archive_is_one_log(own):
+    with zipfile.ZipFile(own.folder / "log.zip", "w") as archive:
+        head, *rows = SESSIONS.splitlines(keepends=True)
+        archive.writestr("1.csv", "".join([head, *rows[:8]]))  # a session goes on in the next file
+        archive.writestr("2.csv", "".join([head, *rows[8:]]))
+        archive.writestr("readme.txt", "two files")
+    done = own("log", "add", "log.zip")
+    assert done.code == 0, done
+    assert done.messages[2:] == [
+        "files that were not read, or not to their end: 1",
+        "  log.zip/readme.txt is not a log; found: two files",
+        "added 5 sessions, 3 queries, 2 clicked pages, 2 reformulations; 3 queries of enough sessions can be "
+        "offered",
+    ]

@@ -1,5 +1,8 @@
 """Tables of a search log: sessions, clicks and reformulations by their columns."""
 
+import gzip
+import zipfile
+
 import pytest
 
 from querykin import InputError
@@ -80,3 +83,41 @@ def test_a_table_that_is_no_log_is_refused_with_what_is_allowed(tmp_path):
         read(tmp_path, "query,count\na,1\n")
     with pytest.raises(InputError, match=r"has no column 'vist' \(did you mean 'visit'"):
         read(tmp_path, "visit,query\na,1\n", "session=vist")
+
+
+def zipped(tmp_path, **files):
+    with zipfile.ZipFile(tmp_path / "log.zip", "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("_", "."), content)
+    return str(tmp_path / "log.zip")
+
+
+def test_all_tables_of_a_zip_archive_are_read_and_other_files_named(tmp_path):
+    source = zipped(
+        tmp_path,
+        clicks_csv="query,url,count\nnasa,/space,7\n,/x,1\n",
+        notes_txt="what this is",
+        pairs_jsonl_gz=gzip.compress(b'{"query": "a", "reformulation": "b"}\n'),
+    )
+    skipped, noted = [], []
+    found = list(read_log(source, skipped.append, noted=noted.append))
+    assert found == [LogRecord("nasa", url="/space", count=7), LogRecord("a", reformulation="b")]
+    assert [each.file for each in noted] == [f"{source}/clicks.csv", f"{source}/pairs.jsonl.gz"]
+    assert [str(each) for each in skipped] == [
+        f"{source}/clicks.csv, line 3: no query",
+        f"{source}/notes.txt is not a log; found: what this is",
+    ]
+
+
+def test_a_zip_archive_without_a_log_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"no log in .*log\.zip: .*/notes\.txt is not a log"):
+        list(read_log(zipped(tmp_path, notes_txt="hello"), [].append))
+    with pytest.raises(InputError, match="nothing to read was found in it"):
+        list(read_log(zipped(tmp_path), [].append))
+
+
+def test_a_damaged_table_of_a_zip_archive_refuses_all_of_it(tmp_path):
+    rows = "query,url\n" + "nasa,/space\n" * 9
+    source = zipped(tmp_path, a_csv=rows, b_csv=f"{rows}a,b,c,d\n")
+    with pytest.raises(InputError, match=r"b\.csv, row 11: "):
+        list(read_log(source, [].append))

@@ -33,7 +33,8 @@ def add(
         list[str],
         typer.Argument(
             help="Tables: session, time, query (and url); query, url, count; or query, reformulation, count; "
-            ".csv .tsv .xlsx .jsonl .json .parquet .arrow, also .gz .xz .bz2 .zst; '-' is standard input."
+            ".csv .tsv .xlsx .jsonl .json .parquet .arrow, also .gz .xz .bz2 .zst; archives of them (.zip); "
+            "'-' is standard input."
         ),
     ],
     columns: Annotated[
@@ -65,6 +66,7 @@ def add(
     records = read_logs(files, skipped, columns, lambda read: progress.message(str(read)))
     opened = open_workspace(workspace, config, progress)
     change = opened.add_log(records, source or default_source(files[0]), replace=replace, dry_run=dry_run)
+    skipped.list_files()
     rows = f", {counted(skipped.count, 'row')} skipped" if skipped.count else ""
     if change.is_known:
         progress.message(f"nothing changed: the log has this content already{rows}")

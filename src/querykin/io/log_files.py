@@ -1,17 +1,21 @@
 """Files of a search log: tables of sessions, of clicks, and of reformulations.
 
 What a table is follows from its columns: a session, a time and a query; a query, a URL and a count; a query,
-its reformulation and a count. Sessions may have a URL, which is the page that was clicked.
+its reformulation and a count. Sessions may have a URL, which is the page that was clicked. A zip archive has
+several tables.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import chain
+from pathlib import PurePath
 from typing import Any, BinaryIO
+from zipfile import ZipInfo
 
-from querykin.errors import InputError
+from querykin.errors import InputError, MissingExtra
 from querykin.io import limits
+from querykin.io.characters import printable
 from querykin.io.columns import (
     ColumnMapping,
     Columns,
@@ -20,12 +24,17 @@ from querykin.io.columns import (
     listed_columns,
     recognize_columns,
 )
-from querykin.io.inputs import check_standard_input
+from querykin.io.compression import split_suffixes
+from querykin.io.inputs import check_standard_input, content
+from querykin.io.lines import OpenedContent, open_content
 from querykin.io.numbers import parse_count
 from querykin.io.query_records import MAX_COUNT
-from querykin.io.tables import as_text, read_table
+from querykin.io.record_files import KINDS
+from querykin.io.streams import as_file
+from querykin.io.tables import as_text, open_table
+from querykin.io.zip_archive import ZipArchive
 from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
-from querykin.types import SkippedRecord
+from querykin.types import SkippedFile, SkippedRecord
 
 ALLOWED = (
     "a log has the columns session and query (and time, url), or query and url (and count), or query and "
@@ -33,6 +42,7 @@ ALLOWED = (
     "--columns session=visit,query=q,url=page"
 )
 _MILLISECONDS = 1e11  # a larger number of seconds would be after the year 5138
+_SECOND = ("session", "url", "reformulation")  # columns of which a log has one beside the query
 _LAST = 1e15  # milliseconds that are read as a time
 
 
@@ -60,17 +70,46 @@ def read_log(
 ) -> Iterator[LogRecord]:
     """The records of a table: CSV, TSV, JSON lines, a workbook, Parquet or Arrow, compressed or not.
 
-    `columns` maps roles to the file's own column names, as in "session=visit,query=q". Rows that cannot be
-    used are skipped and go to `report`; how the table is read goes to `noted`.
+    Of a zip archive those of all its tables; files of it that are no log go to `report`. `columns` maps roles
+    to the file's own column names, as in "session=visit,query=q". Rows that cannot be used are skipped and go
+    to `report`; how a table is read goes to `noted`.
     """
     mapping = ColumnMapping.parse(columns, "log")
-    table = read_table(source, (), stdin, [[name for _, name in mapping.roles]])
-    mapping.check(source, table.columns)
-    found = recognize_columns(tuple(table.columns), "log", mapping)
-    if not found.roles["query"] or not any(found.roles[role] for role in ("session", "url", "reformulation")):
-        raise InputError(f"{source} is not a log; found: {listed_columns(table.columns)}; {ALLOWED}")
-    noted(columns_read(source, _content(found), "", found))
-    return _records(source, enumerate(table.rows, start=table.first_row), found, report)
+
+    def read(opened: OpenedContent, name: str) -> Iterator[LogRecord]:
+        table = open_table(opened, name, [[own for _, own in mapping.roles]])
+        mapping.check(name, table.columns)
+        found = recognize_columns(tuple(table.columns), "log", mapping)
+        if not found.roles["query"] or not any(found.roles[role] for role in _SECOND):
+            raise InputError(f"{name} is not a log; found: {listed_columns(table.columns)}; {ALLOWED}")
+        noted(columns_read(name, _content(found), "", found))
+        return _records(name, enumerate(table.rows, start=table.first_row), found, report)
+
+    if PurePath(source).suffix.lower() == ".zip":
+        return _from_archive(ZipArchive(source, source), source, report, read)
+    return read(open_content(source, stdin, KINDS), source)
+
+
+def _from_archive(
+    archive: ZipArchive,
+    name: str,
+    report: Callable[[SkippedRecord], None],
+    read: Callable[[OpenedContent, str], Iterator[LogRecord]],
+) -> Iterator[LogRecord]:
+    found, reason = False, "nothing to read was found in it"
+    with archive:
+        for member in archive.members():
+            label = f"{name}/{printable(member.filename)}"
+            try:
+                records = read(_opened(archive, member, label), label)
+            except (InputError, MissingExtra) as error:
+                report(SkippedFile(label, None, str(error).removesuffix(f"; {ALLOWED}")))
+                reason = str(error)
+                continue
+            found = True
+            yield from records
+    if not found:
+        raise InputError(f"no log in {name}: {reason}")
 
 
 def read_logs(
@@ -82,6 +121,12 @@ def read_logs(
     """The records of several tables, one after another; standard input may be one of them."""
     check_standard_input(sources)
     return chain.from_iterable(read_log(source, report, columns, noted) for source in sources)
+
+
+def _opened(archive: ZipArchive, member: ZipInfo, name: str) -> OpenedContent:
+    raw = as_file(archive.read(member))
+    compression = split_suffixes(PurePath(member.filename))[1]
+    return OpenedContent(raw, content(raw, name, compression, None, KINDS), name)
 
 
 def _content(columns: Columns) -> str:

@@ -19,7 +19,7 @@ from querykin.io.columns import listed_columns, named_positions, nearest_column,
 from querykin.io.csv_rows import Dialect, ParsedRow, parse_rows
 from querykin.io.dialects import Layout, find_layout, first_lines
 from querykin.io.inputs import Input
-from querykin.io.lines import open_content
+from querykin.io.lines import OpenedContent, open_content
 from querykin.io.record_files import KINDS, open_records
 from querykin.io.safe_csv import restored_cell, safe_cell
 from querykin.untrusted_json import InvalidJson, parse_json
@@ -105,25 +105,28 @@ def read_table(
     names the row: none is skipped. The header is the row that has the needed columns, or all those of one
     of `headers`.
     """
-    known = [set(names) for names in (needed, *headers) if names]
+    table = open_table(open_content(source, stdin, KINDS), source, (needed, *headers))
+    check_columns(source, table, needed)
+    return table
+
+
+def open_table(opened: OpenedContent, name: str, headers: Iterable[Collection[str]] = ()) -> Table:
+    """The table in an opened file; its header is the row that has all names of one of `headers`."""
+    known = [set(names) for names in headers if names]
 
     def is_header(cells: Sequence[str]) -> bool:
         return any(names.issubset(cells) for names in known)
 
-    opened = open_content(source, stdin, KINDS)
     try:
-        records = open_records(opened.file, source, is_header)
+        records = open_records(opened.file, name, is_header)
     except BaseException:
         opened.close()
         raise
     if records is None:
-        table = _from_lines(source, opened.lines(), is_header)
-    else:
-        opened.close()
-        form = "csv" if records.form.startswith("Excel") else "jsonl"
-        table = Table(form, records.columns, (row for _, row in records.records), records.first_row)
-    check_columns(source, table, needed)
-    return table
+        return _from_lines(name, opened.lines(), is_header)
+    opened.close()
+    form = "csv" if records.form.startswith("Excel") else "jsonl"
+    return Table(form, records.columns, (row for _, row in records.records), records.first_row)
 
 
 def _from_lines(source: str, lines: Iterator[str], is_header: Callable[[Sequence[str]], bool]) -> Table:

@@ -18,7 +18,7 @@ from querykin.clustering.thresholds import lowest_threshold
 from querykin.io import read_queries
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.server.app import create_app
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 KEYWORDS, MEASURE = 50_000, "static"
 THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9)

@@ -18,7 +18,7 @@ from typing import Any
 from querykin import Document, Settings, Workspace
 from querykin.measures import VectorMeasure
 from querykin.querylog.phrase_lists import phrase_lists
-from querykin.settings import CooccurrenceSettings
+from querykin.settings_sections import CooccurrenceSettings
 from reproduce import data
 from reproduce.markdown import table
 from reproduce.memory import Watch

@@ -16,7 +16,8 @@ from querykin.evaluation.significance import compare_auc
 from querykin.io.tables import as_text, read_table
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.querylog.counted_queries import query_key
-from querykin.settings import Settings, TextSettings
+from querykin.settings import Settings
+from querykin.settings_sections import TextSettings
 from querykin.text.normalization import normalize_query
 from reproduce import data, simulated_log
 from reproduce.cached_scores import scores_by

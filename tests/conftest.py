@@ -9,7 +9,8 @@ import pytest
 from hypothesis import settings
 
 from querykin import Document, Workspace
-from querykin.settings import Settings, TextSettings
+from querykin.settings import Settings
+from querykin.settings_sections import TextSettings
 from search_log import LOG
 from topics import DOCUMENTS
 

@@ -12,7 +12,7 @@ import uvicorn
 from querykin import Workspace
 from querykin.index.shard import Shard
 from querykin.server.app import create_app
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 
 class ShardServer:

@@ -13,13 +13,11 @@ import pytest
 
 from querykin.measures import measures
 from querykin.measures.parameters import parameters_of
-from querykin.settings import (
-    CandidateSettings,
+from querykin.settings import CandidateSettings, EngineSettings, OpenSearchSettings
+from querykin.settings_sections import (
     CooccurrenceSettings,
-    EngineSettings,
     ExpansionSettings,
     LogSettings,
-    OpenSearchSettings,
     ServerSettings,
     StorageSettings,
     TextSettings,

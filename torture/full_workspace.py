@@ -20,7 +20,8 @@ from querykin.server.jobs.job import State
 from querykin.server.jobs.record import JobRecord, records
 from querykin.server.judgement_records import Item
 from querykin.server.judgement_store import JudgementStore
-from querykin.settings import Settings, TextSettings
+from querykin.settings import Settings
+from querykin.settings_sections import TextSettings
 
 LOGGED = ("co-click", "co-session", "reformulation")
 MEASURES = ("web-kernel", "hybrid-static", "sparse-prob", "jaccard", "distributional", "latent", *LOGGED)

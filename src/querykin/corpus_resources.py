@@ -1,12 +1,10 @@
 """The corpus of a workspace, its search engine and derived data, each opened once."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
-
-import numpy as np
 
 from querykin.build_policy import BuildPolicy, State, ensure_built
 from querykin.cooccurrence.counting import DISTANCE
@@ -21,20 +19,16 @@ from querykin.embeddings import static
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.embeddings.document_vectors import LEAD_WORDS, DocumentVectors, drop_damaged
 from querykin.embeddings.sentence_models import sentence_model
-from querykin.errors import DamagedFile, InputError, QuerykinError, ServiceUnavailable, WorkspaceError
+from querykin.engine_elsewhere import EngineElsewhere, open_corpus, open_engine
+from querykin.errors import DamagedFile, QuerykinError, ServiceUnavailable, WorkspaceError
 from querykin.progress import Progress
 from querykin.search.engine import CorpusEngine, EngineOutOfStep, SearchEngine, engine_class
-from querykin.search.expansion import MAX_RESULTS, Expander
-from querykin.search.external_hits import snippet_document
-from querykin.search.tantivy_engine import TantivyIndexer
+from querykin.search.expansion import Expander
 from querykin.settings import Settings
 from querykin.storage.derived_stores import open_derived
-from querykin.storage.source_names import SNIPPETS_SOURCE
 from querykin.storage.store import Store
-from querykin.types import Document
 
 T = TypeVar("T")
-_TOGETHER = 256  # queries whose hits are in memory at once
 
 
 class CorpusResources:
@@ -53,7 +47,6 @@ class CorpusResources:
         self.path, self._settings, self._policy, self._progress = path, settings, policy, progress
         self._phrases = phrases
         self._document_vectors: dict[str, DocumentVectors] = {}
-        self._asked, self._counted = set[str](), set[str]()  # texts that an engine elsewhere was asked for
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -95,24 +88,13 @@ class CorpusResources:
         )
 
     def _engine(self, corpus: Corpus) -> SearchEngine:
-        return self._engine_elsewhere if self.asks_elsewhere else self._open_engine(corpus)
+        if self.asks_elsewhere:
+            return self._elsewhere.engine
+        return open_engine(corpus, self._settings, self.path, self._progress)
 
     @cached_property
-    def _engine_elsewhere(self) -> SearchEngine:
-        """The engine that does not depend on the corpus: it keeps count of requests while that changes."""
-        engine, settings = self._open_engine(self.corpus), self._settings.engine
-        if settings.frequencies == "engine" and not engine.reports_frequencies:
-            raise InputError(
-                f"{engine} does not report document frequencies; allowed: solr and opensearch; next: "
-                'frequencies = "snippets" or "corpus" in [engine]'
-            )
-        return engine
-
-    def _open_engine(self, corpus: Corpus) -> SearchEngine:
-        settings = self._settings
-        return engine_class(settings.engine).for_settings(
-            corpus, settings.engine, settings.opensearch, self.path, self._progress
-        )
+    def _elsewhere(self) -> EngineElsewhere:
+        return EngineElsewhere(self.path, self._settings, self._policy, self._progress)
 
     @property
     def asks_elsewhere(self) -> bool:
@@ -120,64 +102,17 @@ class CorpusResources:
         return not issubclass(engine_class(self._settings.engine), CorpusEngine)
 
     def ask(self, texts: Sequence[str], count: bool, complete: bool) -> bool:
-        """Ask an engine elsewhere for texts, and take the words of what it finds into the corpus.
-
-        With `count`, and if document frequencies come from snippets, these become documents of the corpus.
-        With `complete`, a text without a reply is an error. Returns whether the corpus has changed.
-        """
-        count = count or not len(self.corpus)  # without any frequencies nothing can be compared
-        asked = self._asked | self._counted if not count else self._counted
-        wanted = [text for text in dict.fromkeys(texts) if text not in asked]
-        if not wanted:
-            return False
-        engine = self._engine_elsewhere
-        engine.prefetch(wanted)
-        if complete and (missing := engine.missing(wanted)):
-            raise WorkspaceError(
-                f"offline, and there is no stored reply for {counted(len(missing), 'query')}, like "
-                f"{missing[0]!r}; next: run the command without --offline"
-            )
-        found = _snippets(engine, wanted)
-        corpus = open_corpus(self.path, self._settings.text.language)
-        if count and self._settings.engine.frequencies == "snippets":
-            changed = bool(corpus.add(found, source=SNIPPETS_SOURCE))
-        else:
-            changed = bool(corpus.add_words(f"{each.title}\n{each.text}" for each in found))
-            changed |= self._take_frequencies(corpus, engine)
-        (self._counted if count else self._asked).update(wanted)
+        """Ask an engine elsewhere for texts (see EngineElsewhere.ask); whether the corpus has changed."""
+        changed = self._elsewhere.ask(texts, count or not len(self.corpus), complete)
         if changed:
             for name in ("corpus", "expander", "cooccurrence", "latent"):
                 vars(self).pop(name, None)
             self._document_vectors.clear()
         return changed
 
-    def _take_frequencies(self, corpus: Corpus, engine: SearchEngine) -> bool:
-        """Ask an engine that reports frequencies for those of words that it was not asked for yet."""
-        df = corpus.statistics.df.copy()
-        new = np.flatnonzero(df == 0)
-        if self._settings.engine.frequencies != "engine" or not len(new):
-            return False
-        documents, reported = engine.document_frequencies([corpus.vocabulary.word(int(word)) for word in new])
-        if not documents:  # offline
-            return False
-        df[new] = np.maximum(reported, 1)  # what the engine found is in one document at least
-        corpus.set_frequencies(documents, df)
-        return True
-
     def engine_info(self) -> dict[str, Any]:
         """What an engine elsewhere is, where document frequencies come from, and what is stored of it."""
-        if not self.asks_elsewhere:
-            return {}
-        seen = self.corpus.sources().get(SNIPPETS_SOURCE, 0)
-        return {
-            "engine": str(self._engine_elsewhere),
-            "frequencies": {
-                "corpus": f"corpus ({counted(len(self.corpus), 'document')})",
-                "snippets": f"snippets seen so far ({seen:,} of {counted(len(self.corpus), 'document')})",
-                "engine": f"engine ({counted(len(self.corpus), 'document')})",
-            }[self._settings.engine.frequencies],
-            **self._engine_elsewhere.info(),
-        }
+        return self._elsewhere.info(self.corpus) if self.asks_elsewhere else {}
 
     @cached_property
     def cooccurrence(self) -> CooccurrenceCounts:
@@ -303,19 +238,3 @@ class CorpusResources:
         """Whether most documents need not be embedded when they are found."""
         metadata = self._verify(self.path / part, DOCUMENT_VECTORS)
         return metadata.get("corpus_id") == self.corpus.store_id or not self._finds_documents
-
-
-def _snippets(engine: SearchEngine, queries: Sequence[str]) -> Iterator[Document]:
-    """The distinct snippets of what an engine finds for queries."""
-    seen = set[str]()
-    for begin in range(0, len(queries), _TOGETHER):
-        for hits in engine.search_many(queries[begin : begin + _TOGETHER], MAX_RESULTS):
-            for document in map(snippet_document, hits):
-                if document.id not in seen:
-                    seen.add(document.id)
-                    yield document
-
-
-def open_corpus(path: Path, language: str = "") -> Corpus:
-    """The corpus of a workspace; `language` is that of a new one."""
-    return Corpus(path / "corpus", TantivyIndexer, language)

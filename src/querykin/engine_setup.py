@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from querykin.corpus_resources import open_corpus
+from querykin.engine_elsewhere import open_corpus
 from querykin.errors import InputError, UnknownName
 from querykin.progress import SILENT, Progress
 from querykin.search.engine import CorpusEngine, engine_class, engines

@@ -6,7 +6,8 @@ import azure_server
 from querykin import Workspace, WorkspaceError
 from querykin.errors import ObjectStorageError
 from querykin.integrity import corrupted_files
-from querykin.settings import Settings, StorageSettings
+from querykin.settings import Settings
+from querykin.settings_sections import StorageSettings
 from querykin.storage.store import Store
 
 pytestmark = pytest.mark.skipif(not azure_server.PROGRAM, reason="azurite-blob is not in PATH")

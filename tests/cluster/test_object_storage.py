@@ -16,7 +16,8 @@ import pytest
 import object_server
 from querykin import Workspace
 from querykin.integrity import corrupted_files
-from querykin.settings import Settings, StorageSettings
+from querykin.settings import Settings
+from querykin.settings_sections import StorageSettings
 from topics import DOCUMENTS
 
 PROGRAM = [sys.executable, "-c", "from querykin.cli import main; main()"]

@@ -7,7 +7,7 @@ from counted import LISTED, check, make_documents, metadata, parts, words_of
 from querykin import Document, Settings, Workspace, WorkspaceError
 from querykin.cooccurrence.counts import CooccurrenceCounts
 from querykin.cooccurrence.phrases import Phrases
-from querykin.settings import CooccurrenceSettings
+from querykin.settings_sections import CooccurrenceSettings
 from querykin.storage.store import Store
 from recorded_progress import Recorded
 from topics import DOCUMENTS

@@ -9,7 +9,7 @@ from querykin import Document, Settings, Workspace
 from querykin.cooccurrence.counting import MAX_BYTES, Documents
 from querykin.cooccurrence.phrases import Phrases
 from querykin.querylog.phrase_lists import MIN_QUERIES, all_phrases, phrase_lists
-from querykin.settings import CooccurrenceSettings
+from querykin.settings_sections import CooccurrenceSettings
 from recorded_progress import Recorded
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from querykin import Document, InputError, Workspace
-from querykin.corpus_resources import open_corpus
+from querykin.engine_elsewhere import open_corpus
 
 TEXTS = ["Umpires call strikes", "The pitcher throws strikes"]
 

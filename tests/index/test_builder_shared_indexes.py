@@ -12,7 +12,7 @@ from querykin import Document, Settings, Workspace, WorkspaceError
 from querykin.index.catalog import indexed_parts
 from querykin.index.index import VERSION
 from querykin.measures.web_kernel import WebKernel
-from querykin.settings import ExpansionSettings
+from querykin.settings_sections import ExpansionSettings
 from topics import DOCUMENTS, QUERIES
 
 MOON = Document("moon", "Moon landing", "Astronauts of NASA landed on the Moon after a long space travel.")

@@ -5,7 +5,8 @@ import pytest
 from querykin import Document, InputError, Workspace, WorkspaceError
 from querykin.errors import UnknownName
 from querykin.measures.word_overlap import Jaccard
-from querykin.settings import Settings, TextSettings
+from querykin.settings import Settings
+from querykin.settings_sections import TextSettings
 from querykin.storage.store import Store
 from querykin.text.analyzer import Analyzer
 from querykin.text.language_recognition import recognize

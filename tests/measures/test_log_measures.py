@@ -8,7 +8,8 @@ from querykin.build_policy import BuildPolicy
 from querykin.io.log_files import LogRecord
 from querykin.learning.combination.training import CombinationTask, train_combination
 from querykin.measures.co_session import log_likelihood_ratio
-from querykin.settings import LogSettings, Settings
+from querykin.settings import Settings
+from querykin.settings_sections import LogSettings
 from querykin.testing import check_measure, check_search
 
 NAMES = ("co-click", "co-session", "reformulation")

@@ -16,7 +16,7 @@ from querykin.measures.part_weights import DENSE
 from querykin.retrieval.hybrid_retriever import PARAPHRASE, PART_OF_QUERY, HybridRetriever
 from querykin.retrieval.suggester import Suggestions, suggestions_json
 from querykin.server.app import create_app
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 from querykin.text.languages import ENGLISH
 from querykin.text.tokenizer import words
 from stocked import REPOSITORY

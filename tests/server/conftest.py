@@ -20,7 +20,7 @@ from fastapi.testclient import TestClient
 
 from querykin import Workspace
 from querykin.server.app import create_app
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 from topics import DOCUMENTS, FACTS
 
 PROGRAM = str(Path(sys.executable).with_name("querykin"))

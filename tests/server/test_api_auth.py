@@ -11,7 +11,7 @@ from querykin.errors import InputError, UnknownName
 from querykin.installation import install_command
 from querykin.server.json_logging import JsonFormatter
 from querykin.server.settings import with_environment_tokens
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 from querykin.validation import validate
 
 TOKEN, OTHER = "0123456789abcdef-one", "0123456789abcdef-two"

@@ -8,7 +8,7 @@ import pytest
 
 from querykin.server.problems import PROBLEM_TYPES, HTTPProblem
 from querykin.server.rate_limiter import RateLimiter
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 JSON = {"Content-Type": "application/json"}
 PAIR = {"pairs": [{"a": "NASA", "b": "ESA"}]}

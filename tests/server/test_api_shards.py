@@ -17,7 +17,7 @@ from querykin.server import replicas
 from querykin.server.app import create_app
 from querykin.server.shard_router import parse_shard_urls
 from querykin.server.workspace_version import workspace_version
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 from querykin.storage.store import Store
 from shard_servers import shard_servers
 from topics import FACTS

@@ -17,7 +17,7 @@ from querykin.server.jobs import queue
 from querykin.server.jobs.job import State
 from querykin.server.jobs.queue import Jobs
 from querykin.server.not_found import NotFound
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 assert slow_job
 LONG = {"steps": 1000}
@@ -108,7 +108,7 @@ def test_a_killed_service_takes_its_child_along(jobs, tmp_path):
 import os, sys, time, slow_job
 from querykin import Workspace
 from querykin.server.jobs.queue import Jobs
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 Jobs(Workspace.open(sys.argv[1]), ServerSettings()).start("slow", {"steps": 1000})
 time.sleep(600)
 """

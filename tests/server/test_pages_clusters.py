@@ -15,7 +15,7 @@ from querykin import Document, Workspace
 from querykin.clustering.thresholds import default_threshold, lowest_threshold
 from querykin.server.app import create_app
 from querykin.server.judgement_store import JudgementStore
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 SEARCH_CONSOLE = (
     "Top queries,Clicks,Impressions,CTR,Position\n"

@@ -8,7 +8,7 @@ from querykin import Settings, Workspace
 from querykin.opensearch.settings import OpenSearchSettings
 from querykin.retrieval.candidate_settings import CandidateSettings
 from querykin.server.app import create_app
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 
 def test_a_cluster_that_does_not_answer_is_a_503(workspace_copy):

@@ -4,7 +4,8 @@ import pytest
 
 import object_server
 from querykin import Workspace
-from querykin.settings import Settings, StorageSettings
+from querykin.settings import Settings
+from querykin.settings_sections import StorageSettings
 
 
 @pytest.fixture(scope="module")

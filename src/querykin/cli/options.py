@@ -74,7 +74,8 @@ def open_workspace(
     The imports are local since numba is slow to import.
     """
     from querykin.distributed.masters import task_runner
-    from querykin.settings import StorageSettings, TextSettings, read_storage_settings, workspace_settings
+    from querykin.settings import read_storage_settings, workspace_settings
+    from querykin.settings_sections import StorageSettings, TextSettings
     from querykin.storage.locations import local_folder
     from querykin.workspace import Workspace
 

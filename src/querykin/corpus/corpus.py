@@ -1,20 +1,18 @@
 """The corpus on disk: immutable segments with tombstones for deletions, as in Lucene."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
-from itertools import islice, pairwise
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, NotRequired
+from typing import Any
 
 import numpy as np
-from typing_extensions import TypedDict
 
-from querykin.compute.arrays import Int64Array, make_indptr
+from querykin.compute.arrays import Int64Array
 from querykin.corpus.additions import Additions
-from querykin.corpus.corpus_state import CorpusState
-from querykin.corpus.languages import first_documents, new_analyzer, recorded_analyzer
+from querykin.corpus.corpus_snapshot import CorpusSnapshot
+from querykin.corpus.languages import first_documents, new_analyzer
 from querykin.corpus.limits import CorpusLimits
-from querykin.corpus.segment import DEFERRED, CorpusSegment, Indexer, batches, id_hash
+from querykin.corpus.segment import DEFERRED, Indexer, batches, id_hash
 from querykin.corpus.segment_sequence import SegmentSequence
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.two_passes import TwoPasses
@@ -27,14 +25,11 @@ from querykin.io.documents import DocumentSources
 from querykin.io.documents.reading_report import ReadingReport, Report
 from querykin.io.python_objects import as_documents
 from querykin.progress import SILENT, Progress
-from querykin.storage.array_files import load, within
-from querykin.storage.metadata import Number, check_metadata
 from querykin.storage.source_names import known_source, source_name
-from querykin.storage.store import Files, Manifest, Store
-from querykin.text.analyzer import Analyzer
+from querykin.storage.store import Files, Store
 from querykin.text.language_recognition import Recognition, recognize, recognize_each
 from querykin.text.languages import parse_languages
-from querykin.types import Change, Document, SkippedRecord, with_source
+from querykin.types import Change, Document, SkippedRecord
 
 _DEFAULT_LIMITS = CorpusLimits()
 _TEXTS_TOGETHER = 4096  # of which words are added: bounds memory
@@ -52,20 +47,7 @@ def _nothing_more(_: "Corpus") -> None:
     """Leave it at the change of the corpus."""
 
 
-class _Metadata(TypedDict):
-    """The metadata of the store."""
-
-    segments: list[str]
-    vocabulary: str
-    statistics: str
-    tombstones: str
-    sources: str
-    source_names: list[str]
-    next_doc_id: Number
-    languages: NotRequired[list[str]]
-
-
-class Corpus(CorpusState):
+class Corpus(CorpusSnapshot):
     """Documents as token ids, with their statistics; open one with `Corpus(path, indexer)`.
 
     `indexer` creates the search index of a new segment in a given folder. A corpus object is a snapshot:
@@ -86,97 +68,6 @@ class Corpus(CorpusState):
         self.recognition: Recognition | None = None  # set when documents decide the language
         self.on_change: Callable[[Corpus], Any] = _nothing_more  # called after an addition or a removal
         self._store.read(self._load)
-
-    def _load(self, manifest: Manifest) -> None:
-        metadata, part = manifest.metadata, self._store.part
-        self.generation, self.store_id = manifest.generation, manifest.store_id
-        self.names = metadata.get("segments", [])
-        self.next_doc_id = metadata.get("next_doc_id", 0)
-        self.tombstones = np.zeros(0, np.int64)
-        self._source_names = metadata.get("source_names", [])
-        self._source_ids = []
-        if metadata:
-            check_metadata(self._store, metadata, _Metadata)
-            self.tombstones = load(part(metadata["tombstones"]), "tombstones", types=np.int64)
-            analyzer = recorded_analyzer(metadata, self._given_languages, self._store.path)
-            self.vocabulary = Vocabulary.open(part(metadata["vocabulary"]), analyzer)
-            self.statistics = Statistics.open(part(metadata["statistics"]), self.vocabulary.count)
-            self.segments = [
-                CorpusSegment(part(name), self.vocabulary.count, manifest.parts[name]) for name in self.names
-            ]
-            borders = make_indptr([len(segment) for segment in self.segments])
-            known = within(0, len(self._source_names))
-            source_ids = load(part(metadata["sources"]), "source_ids", known, int(borders[-1]), np.int32)
-            self._source_ids = [source_ids[begin:end] for begin, end in pairwise(borders)]
-        else:
-            self.segments = []
-            analyzer = new_analyzer(self._given_languages)
-            self.vocabulary, self.statistics = Vocabulary.empty(analyzer), Statistics.empty()
-        self._parts = {kind: metadata[kind] for kind in ("vocabulary", "statistics") if metadata}
-
-    def __len__(self) -> int:
-        return self.statistics.documents
-
-    @property
-    def path(self) -> Path:
-        """The folder of the corpus."""
-        return self._store.path
-
-    @property
-    def analyzer(self) -> Analyzer:
-        """Tokens, stems and stop words in the languages of the corpus."""
-        return self.vocabulary.analyzer
-
-    def with_statistics(self, statistics: Statistics) -> "Corpus":
-        """The same documents with other statistics, as an index built earlier requires."""
-        other = copy(self)
-        other.statistics = statistics.padded(self.vocabulary.count)
-        return other
-
-    def info(self) -> dict[str, Any]:
-        """The language and the sizes of the corpus and of its sources."""
-        parts = self._store.manifest().parts.values()
-        return {
-            "language": ",".join(self.analyzer.codes),
-            "documents": self.statistics.documents,
-            "tokens": self.statistics.tokens,
-            "words": int((self.statistics.df > 0).sum()),
-            "segments": len(self.segments),
-            "deleted": len(self.tombstones),
-            "bytes": sum(size for files in parts for size, _ in files.values()),
-            "generation": self.generation,
-            "sources": self.sources(),
-        }
-
-    def sources(self) -> dict[str, int]:
-        """The number of documents of each source, by name."""
-        sizes = np.zeros(len(self._source_names), np.int64)
-        for segment, source_ids in zip(self.segments, self._source_ids, strict=True):
-            sizes += np.bincount(source_ids[segment.live(self.tombstones)], minlength=len(sizes))
-        names = zip(self._source_names, sizes.tolist(), strict=True)
-        return {name: size for name, size in sorted(names) if size}
-
-    def documents(self, source: str | None = None) -> Iterator[Document]:
-        """The documents in the order of arrival, with their sources; those of one source if it is given."""
-        chosen = None if source is None else self._source_names.index(known_source(source, self.sources()))
-        for segment, source_ids in zip(self.segments, self._source_ids, strict=True):
-            live = segment.live(self.tombstones)
-            for ordinal in np.flatnonzero(live if chosen is None else live & (source_ids == chosen)):
-                yield self._document(segment, int(ordinal), int(source_ids[ordinal]))
-
-    def document(self, document_id: str) -> Document:
-        """A document by its id, with its source."""
-        hashed = np.array([id_hash(document_id)])
-        for segment, source_ids in zip(self.segments, self._source_ids, strict=True):
-            ordinals = segment.find(hashed)
-            for ordinal in ordinals[segment.live(self.tombstones)[ordinals]]:
-                return self._document(segment, int(ordinal), int(source_ids[ordinal]))
-        raise InputError(
-            f"no document {document_id!r} in the corpus; next: querykin corpus list shows the ids"
-        )
-
-    def _document(self, segment: CorpusSegment, ordinal: int, source_id: int) -> Document:
-        return with_source(segment.document(ordinal), self._source_names[source_id])
 
     def add(
         self,

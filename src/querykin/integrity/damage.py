@@ -6,7 +6,7 @@ from pathlib import Path
 
 from querykin.clustering.hand_changes import HandChanges
 from querykin.clustering.keyword_lists import KeywordLists
-from querykin.corpus_resources import open_corpus
+from querykin.engine_elsewhere import open_corpus
 from querykin.errors import DamagedFile, QuerykinError, WorkspaceError
 from querykin.evaluation.history import StoredRun
 from querykin.integrity.inventory import Entry, Form, inventory

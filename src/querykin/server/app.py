@@ -17,7 +17,7 @@ from querykin.server.rate_limiter import RateLimiter
 from querykin.server.request_limits import RequestLimits
 from querykin.server.service import Service
 from querykin.server.shard_router import ShardRouter
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 from querykin.version import __version__
 from querykin.workspace import Workspace
 

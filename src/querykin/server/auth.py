@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from querykin.server.problems import HTTPProblem
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 COOKIE_NAME = "querykin"
 PUBLIC_PATHS = ("/healthz", "/readyz", "/login", "/static/")

@@ -9,7 +9,7 @@ from starlette.types import Message, Receive
 
 from querykin.server.problems import HTTPProblem
 from querykin.server.shard_client import SEARCH_PATH
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 UPLOAD_PATH = "/clusters/lists"
 UPLOAD_TIMEOUT = 120.0  # seconds for a keyword list to arrive, and to be read

@@ -6,7 +6,7 @@ from fastapi.responses import RedirectResponse, Response
 from querykin.server.auth import COOKIE_NAME, match_token, session_cookie
 from querykin.server.known_parameters import check_names
 from querykin.server.views import render_page
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 router = APIRouter(include_in_schema=False)
 _MAX_FIELDS = 10

@@ -16,7 +16,7 @@ from querykin.server.metrics import Metrics
 from querykin.server.problems import HTTPProblem
 from querykin.server.rate_limiter import RateLimiter
 from querykin.server.shard_client import STATUS_PATH
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 _UNLIMITED_PATHS = ("/healthz", "/readyz", "/metrics", "/static/", STATUS_PATH)
 _RESPONSE_HEADERS = {

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from querykin.server.problems import PROBLEM_TYPES
 from querykin.server.schemas import LIMIT
 from querykin.server.views import render_page
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 router = APIRouter(include_in_schema=False)
 _LIMIT_KEYWORDS = {

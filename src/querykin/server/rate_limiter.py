@@ -14,7 +14,7 @@ import numpy as np
 from querykin.compute.arrays import Float64Array
 from querykin.server.connections import client_network
 from querykin.server.problems import HTTPProblem
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 _SLOTS = 1 << 16  # size of the hash table of clients; clients that collide share one rate
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from querykin.server.problems import HTTPProblem, validation_problem
 from querykin.server.schemas import MatchRequest, PairsRequest
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 
 class RequestLimits:

@@ -25,7 +25,8 @@ from querykin.server.connections import BACKLOG, Connections, FileLimit
 from querykin.server.http_protocol import LimitedProtocol, TimeLimits
 from querykin.server.json_logging import log_config
 from querykin.server.metrics import MULTIPROCESS_DIR
-from querykin.settings import ServerSettings, Settings
+from querykin.settings import Settings
+from querykin.settings_sections import ServerSettings
 from querykin.workspace import Workspace
 
 _WORKER_TIMEOUT = 60  # seconds without a heartbeat after which a worker is replaced

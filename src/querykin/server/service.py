@@ -17,7 +17,7 @@ from querykin.server.problems import HTTPProblem
 from querykin.server.shard_router import ShardRouter
 from querykin.server.snapshot import Snapshot, lost_stores, modification_stamps, state_of
 from querykin.server.workspace_version import workspace_version
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 from querykin.storage.locations import bring_up_to_date, without_location
 from querykin.workspace import Workspace
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 
 from querykin.errors import InputError
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 
 TOKENS_VARIABLE = "QUERYKIN_TOKENS"  # tokens separated by commas
 MIN_TOKEN_LENGTH = 16

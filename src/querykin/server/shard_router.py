@@ -16,7 +16,7 @@ from querykin.server.replicas import Replicas
 from querykin.server.scatter import Scatter, ShardCall, ShardRequest
 from querykin.server.shard_client import STATUS_PATH, ShardClient, ShardUnavailable
 from querykin.server.shard_messages import rankings_from_json, rows_json
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 from querykin.vectors import Vectors
 
 MAX_THREADS = 512

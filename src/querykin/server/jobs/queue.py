@@ -18,7 +18,7 @@ from querykin.server.jobs.job import Job, State, Step
 from querykin.server.jobs.kinds import job_kinds
 from querykin.server.jobs.record import JobRecord, records
 from querykin.server.not_found import NotFound
-from querykin.settings import ServerSettings
+from querykin.settings_sections import ServerSettings
 from querykin.storage.store import is_writable
 from querykin.workspace import Workspace
 

@@ -1,80 +1,100 @@
 """The web kernel through MediaWiki's search and through the embedded engine, over the same documents.
 
-`python -m reproduce.engines` writes ENGINES.md. It needs MediaWiki (see reproduce/mediawiki.py); the wiki and its replies
-are kept, so that a second run asks nothing.
+`python -m reproduce.engines [PAIRS]` writes ENGINES.md, with all judged pairs or with so many of each set, drawn at
+random. It needs MediaWiki (see reproduce/mediawiki.py); the wiki and its replies are kept, so that a second run asks
+only what it did not ask before.
 """
 
 import shutil
 import sys
-from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
-from random import Random
 
 import numpy as np
 
-from querykin import Document, Workspace, __version__
+from querykin import Document, Workspace
 from querykin.compute.arrays import Float64Array
 from querykin.io.documents import read_documents
+from querykin.measures.web_kernel import WebKernel
+from querykin.search.engine import SearchEngine
 from querykin.search.engine_settings import EngineSettings
-from querykin.search.external.mediawiki_engine import MediaWikiEngine
+from querykin.search.expansion import Expander
 from querykin.search.external.reply_cache import REPLIES
-from querykin.settings import ExpansionSettings, Settings, TextSettings
+from querykin.settings import Settings
+from querykin.settings_sections import TextSettings
 from reproduce import data
-from reproduce.judged_sets import JudgedSet, auc, read_set
-from reproduce.markdown import number, table
-from reproduce.mediawiki import MISSING, MediaWiki
+from reproduce.engine_report import Step, Study, markdown
+from reproduce.engine_steps import AllWords, ChosenDocuments, FoundElsewhere
+from reproduce.judged_sets import JudgedSet, read_set
+from reproduce.mediawiki import MISSING, MediaWiki, page_title
 
 DOCUMENTS = 8000
-PAIRS = 800  # of each set
-SETS = ("uqv100", "neuqs QR")
+SETS = ("uqv100", "neuqs QR", "neuqs QAC")
 MEASURE = "web-kernel"
 SNIPPET = 200  # characters; a snippet of MediaWiki has about as many
-EMBEDDED, SHORT = "embedded (tantivy)", f"embedded, windows of {SNIPPET} characters"
-WIKI, SEEN = "MediaWiki, frequencies of the documents", "MediaWiki, frequencies of the snippets"
 ENGLISH = TextSettings(language="en")
 PAGE = data.ROOT / "reproduce" / "ENGINES.md"
 
 
-class _WholeTexts(MediaWikiEngine):
-    """The same wiki, asked for whole texts only."""
-
-    needs_all_words = False
-
-
-def report() -> str:
+def report(pairs: int | None = None) -> str:
     """The page as Markdown."""
     folder = data.cache_folder() / f"engines-{DOCUMENTS}"
-    documents, sections, replayed = _documents(), [], []
+    documents, studies = _documents(), []
     with MediaWiki(folder / "wiki", documents) as wiki:
-        workspaces = _workspaces(folder, documents, wiki.api)
+        local = _local(folder / "corpus", documents)
         for name in SETS:
-            judged = _sample(read_set(name))
-            scores = {engine: _scores(workspace, judged) for engine, workspace in workspaces.items()}
-            sections.append(f"## {name}\n\n{_table(judged, scores)}")
-            offline = Workspace.open(folder / "corpus", _settings(wiki.api, "corpus", offline=True))
-            replayed.append(_scores(offline, judged).tobytes() == scores[WIKI].tobytes())
-        whole, relaxed = _shares_with_results(workspaces[WIKI])
-    head = (
-        f"# Engines\n\nWritten by `python -m reproduce.engines`, querykin {__version__}: `{MEASURE}` over the same "
-        f"{DOCUMENTS:,} documents of `enwiki-core`, searched by the embedded engine and by MediaWiki 1.39 with SQLite, "
-        f"on {PAIRS:,} random pairs of each set. *Both* are the pairs that the engine and the embedded one cover; the "
-        "differences are those of the scores of these pairs. A replay of the stored replies, offline, gives the scores "
-        f"{'to the last bit' if all(replayed) else 'NOT exactly'}."
-    )
-    why = (
-        "## Why they differ\n\nMediaWiki's own search finds pages with *all* words of a text, stop words included: anything at "
-        f"all for {whole:.1%} of the texts. Asked again with fewer words, the longest ones, it finds something for {relaxed:.1%}; "
-        "but a text whose results do not match half of its idf mass still counts as not covered, and a pair needs both texts, "
-        "which is where the AUC over all pairs is lost. The length of snippets hardly matters, as the embedded engine with "
-        "windows of that length shows; the rest is the order of results, which MediaWiki does not rank by relevance, the words "
-        "that were left out, and the frequencies, whose effect is that between the last two rows."
-    )
-    return "\n\n".join([head, *sections, why]) + "\n"
+            judged = _sample(read_set(name), pairs)
+            studies.append(_study(folder, local, wiki.api, judged))
+    return markdown(studies, DOCUMENTS, MEASURE, SNIPPET)
 
 
-def _scores(workspace: Workspace, judged: JudgedSet) -> Float64Array:
+def _study(folder: Path, local: Workspace, api: str, judged: JudgedSet) -> Study:
+    """All scores of a set: those of both engines, and those of the steps between them."""
+    asked = _on_wiki(folder / "wiki-corpus", local, _settings(api, "corpus"))
+    elsewhere = _scored(asked, judged)
+    seen = _on_wiki(folder / "wiki-snippets", None, _settings(api, "snippets"), asked.path)
+    texts = list(dict.fromkeys([*judged.left, *judged.right]))
+    found = FoundElsewhere(local.corpus, asked.expander.engine, page_title)
+    expanders: dict[Step, Expander] = {
+        Step.EMBEDDED: local.expander,
+        Step.WINDOWS: _expander(local, local.expander.engine),
+        Step.STRICT: _expander(local, ChosenDocuments(local.corpus, AllWords(local.corpus, False), True)),
+        Step.RELAXED: _expander(local, ChosenDocuments(local.corpus, AllWords(local.corpus), True)),
+        Step.DOCUMENTS: _expander(local, ChosenDocuments(local.corpus, found, True)),
+        Step.ORDER: _expander(local, ChosenDocuments(local.corpus, found, False)),
+    }
+    scores = {step: _kernel(expander, judged) for step, expander in expanders.items()}
+    scores |= {Step.SNIPPETS: elsewhere, Step.FREQUENCIES: _scored(seen, judged)}
+    expanders |= {Step.SNIPPETS: asked.expander, Step.FREQUENCIES: seen.expander}
+    offline = Workspace.open(asked.path, _settings(api, "corpus", offline=True))
+    return Study(
+        judged,
+        scores,
+        {step: _text_shares(expander, texts) for step, expander in expanders.items()},
+        _scored(offline, judged).tobytes() == elsewhere.tobytes(),
+        found.known / max(1, found.results),
+    )
+
+
+def _scored(workspace: Workspace, judged: JudgedSet) -> Float64Array:
     return workspace.score(list(zip(judged.left, judged.right, strict=True)), [MEASURE])[MEASURE]
+
+
+def _kernel(expander: Expander, judged: JudgedSet) -> Float64Array:
+    return WebKernel(expander).score_pairs(judged.left, judged.right)
+
+
+def _expander(local: Workspace, engine: SearchEngine) -> Expander:
+    return Expander(local.corpus, engine, SNIPPET, local.expander.idf_coverage)
+
+
+def _text_shares(expander: Expander, texts: list[str]) -> tuple[float, float]:
+    """The share of texts with results, and of those that these cover."""
+    results, covered = zip(
+        *(expander.search(texts[at : at + 256])[1:] for at in range(0, len(texts), 256)), strict=True
+    )
+    having = np.concatenate([np.diff(each.indptr) > 0 for each in results])
+    return float(having.mean()), float(np.concatenate(covered).mean())
 
 
 def _settings(api: str, frequencies: str, offline: bool = False) -> Settings:
@@ -84,6 +104,7 @@ def _settings(api: str, frequencies: str, offline: bool = False) -> Settings:
         private_hosts=("localhost",),
         rate=1e6,
         max_requests=10**6,
+        timeout=600,
         frequencies=frequencies,  # type: ignore[arg-type]
         offline=offline,
     )
@@ -94,74 +115,34 @@ def _documents() -> list[Document]:
     """Documents with distinct titles, as a wiki has them."""
     by_title: dict[str, Document] = {}
     for each in read_documents([data.corpus_file("enwiki-core")], print):
-        by_title.setdefault(each.title[:1].upper() + each.title[1:], each)
+        by_title.setdefault(page_title(each.title), each)
     return list(islice(by_title.values(), DOCUMENTS))
 
 
-def _workspaces(folder: Path, documents: list[Document], api: str) -> dict[str, Workspace]:
-    local = folder / "corpus"
-    if not local.exists():
-        Workspace.open(local, Settings(text=ENGLISH)).corpus.add(documents)
-    short = Settings(text=ENGLISH, expansion=ExpansionSettings(window=SNIPPET))
-    seen = folder / "snippets"
-    shutil.rmtree(seen, ignore_errors=True)  # frequencies are those of the snippets of one run
-    seen.mkdir()
-    if (local / REPLIES).exists():
-        shutil.copy(local / REPLIES, seen / REPLIES)
-    return {
-        EMBEDDED: Workspace.open(local, Settings(text=ENGLISH)),
-        SHORT: Workspace.open(local, short),
-        WIKI: Workspace.open(local, _settings(api, "corpus")),
-        SEEN: Workspace.open(seen, _settings(api, "snippets")),
-    }
+def _local(folder: Path, documents: list[Document]) -> Workspace:
+    if not folder.exists():
+        Workspace.open(folder, Settings(text=ENGLISH)).corpus.add(documents)
+    return Workspace.open(folder, Settings(text=ENGLISH))
 
 
-def _sample(judged: JudgedSet) -> JudgedSet:
+def _on_wiki(
+    folder: Path, local: Workspace | None, settings: Settings, replies: Path | None = None
+) -> Workspace:
+    """A workspace on the wiki, as new: over the documents of another one, or with the replies of another one."""
+    folder.mkdir(exist_ok=True)
+    shutil.rmtree(folder / "corpus", ignore_errors=True)  # words and frequencies are those of one set
+    if local:
+        shutil.copytree(local.path / "corpus", folder / "corpus")
+    if replies:
+        shutil.copy(replies / REPLIES, folder / REPLIES)
+    return Workspace.open(folder, settings)
+
+
+def _sample(judged: JudgedSet, pairs: int | None) -> JudgedSet:
+    """A sample; a larger one contains it, so that replies are used again."""
     rows = np.zeros(len(judged.judged), np.bool_)
-    rows[Random(0).sample(range(len(rows)), PAIRS)] = True
+    rows[np.random.default_rng(0).permutation(len(rows))[:pairs]] = True
     return judged.part(rows)
-
-
-def _table(judged: JudgedSet, scores: Mapping[str, Float64Array]) -> str:
-    first, rows = scores[EMBEDDED], []
-    for engine, found in scores.items():
-        both = np.isfinite(first) & np.isfinite(found)
-        difference = np.abs(found[both] - first[both])
-        correlation = float(np.corrcoef(found[both], first[both])[0, 1])
-        rows.append(
-            [
-                engine,
-                f"{np.isfinite(found).mean():.1%}",
-                number(auc(judged.labels, found)),
-                f"{both.mean():.1%}",
-                number(auc(judged.labels[both], first[both])),
-                number(auc(judged.labels[both], found[both])),
-                number(float(difference.mean())),
-                number(correlation),
-            ]
-        )
-    header = [
-        "engine",
-        "covered",
-        "AUC",
-        "both",
-        "AUC on both, embedded",
-        "AUC on both",
-        "mean difference",
-        "correlation",
-    ]
-    return table(header, rows)
-
-
-def _shares_with_results(workspace: Workspace) -> tuple[float, float]:
-    """The share of the texts that the wiki finds pages for: as a whole, and with fewer of their words, too."""
-    sides = [side for name in SETS for side in (_sample(read_set(name)),)]
-    texts = list(dict.fromkeys(text for side in sides for text in (*side.left, *side.right)))
-    engine = workspace.expander.engine
-    assert isinstance(engine, MediaWikiEngine)
-    relaxed = engine.search_many(texts, 1)
-    whole = _WholeTexts(engine.settings, engine.cache).search_many(texts, 1)
-    return sum(map(bool, whole)) / len(texts), sum(map(bool, relaxed)) / len(texts)
 
 
 def main() -> None:
@@ -169,7 +150,8 @@ def main() -> None:
     lacking = data.missing() or MISSING
     if lacking:
         sys.exit(lacking)
-    PAGE.write_text(report(), "utf-8")
+    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else None
+    PAGE.write_text(report(pairs), "utf-8")
 
 
 if __name__ == "__main__":

@@ -57,6 +57,7 @@ class MediaWiki:
         self._php("install.php", *given, "Wiki", "Admin")
         with (self._folder / "LocalSettings.php").open("a") as settings:
             settings.write("$wgJobRunRate = 0;\n$wgMainCacheType = CACHE_NONE;\n")
+            settings.write("$wgSQLiteDataDir = __DIR__;\n")  # the folder can be moved
 
     def _php(self, script: str, *arguments: str) -> None:
         command = ["php", str(FOLDER / "maintenance" / script), *arguments]
@@ -65,7 +66,7 @@ class MediaWiki:
             raise RuntimeError(f"{script}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
 
     def __enter__(self) -> Self:
-        command = ["php", "-S", f"localhost:{self.port}", "-t", str(FOLDER)]
+        command = ["php", "-d", "opcache.enable_cli=1", "-S", f"localhost:{self.port}", "-t", str(FOLDER)]
         log = (self._folder / "server.log").open("w")
         self._server = subprocess.Popen(
             command, env=self._environment, stdout=log, stderr=log, start_new_session=True
@@ -85,6 +86,15 @@ class MediaWiki:
     def __exit__(self, *_: object) -> None:
         os.killpg(self._server.pid, signal.SIGTERM)  # with its workers
         self._server.wait()
+
+
+def page_title(title: str) -> str:
+    """The title of a page as a wiki has it: it begins with a capital.
+
+    >>> page_title("iPod nano")
+    'IPod nano'
+    """
+    return title[:1].upper() + title[1:]
 
 
 def _port(folder: Path) -> int:

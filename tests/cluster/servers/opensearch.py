@@ -5,7 +5,6 @@ Needs Java 17 and Maven. The jars, 49 MB, are downloaded once into a cache.
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -14,29 +13,14 @@ import urllib.request
 from pathlib import Path
 from typing import Any, Self
 
-HERE = Path(__file__).parent
+from .maven import HERE, jars  # bench imports this module by another name
+
 VERSION = "2.19.6"
 HEAP = 512  # MiB of each node
 START = 180  # seconds that a cluster on busy processors may take
-_CACHE = Path(os.environ.get("QUERYKIN_TEST_CACHE", Path.home() / ".cache" / "querykin-tests"))
 
 
-def opensearch_jars() -> Path:
-    """The folder of the jars, downloaded by Maven if it is not there."""
-    folder = _CACHE / f"opensearch-{VERSION}"
-    if folder.is_dir():
-        return folder
-    draft = folder.with_name(f".{folder.name}-{os.getpid()}")
-    command = ["mvn", "-q", "-B", "-f", str(HERE / "opensearch-pom.xml"), "dependency:copy-dependencies"]
-    subprocess.run([*command, f"-DoutputDirectory={draft}"], check=True, cwd="/")
-    try:
-        draft.rename(folder)
-    except OSError:  # another process was faster
-        shutil.rmtree(draft)
-    return folder
-
-
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     sockets = [socket.socket() for _ in range(count)]
     for each in sockets:
         each.bind(("127.0.0.1", 0))
@@ -51,8 +35,8 @@ class OpenSearchCluster:
 
     def __init__(self, folder: str | Path, nodes: int = 3) -> None:
         self.folder = Path(folder)
-        self._jars = opensearch_jars()
-        ports = _free_ports(2 * nodes)
+        self._jars = jars("opensearch-pom.xml", f"opensearch-{VERSION}")
+        ports = free_ports(2 * nodes)
         self._http, self._transport = ports[:nodes], ports[nodes:]
         self._processes: list[subprocess.Popen[bytes]] = []
 

@@ -11,7 +11,7 @@ def stored_content(path):
     return {
         each.relative_to(path): each.read_bytes()
         for each in files
-        if each.name not in skipped and not each.name.endswith(".lock")
+        if each.name not in skipped and not each.name.endswith((".lock", ".exists"))
     }
 
 

@@ -105,11 +105,12 @@ BODIES = (
 def run(scale: float, seed: int) -> Figures:
     """Send the requests, then read the log."""
     figures = Figures()
-    number = max(200, round(REQUESTS * scale)) // CLIENTS
+    total = max(200, round(REQUESTS * scale))
     with running_service() as service:
         with ThreadPoolExecutor(CLIENTS) as clients:
             for results in clients.map(
-                lambda n: list(_attack(service, number, seed * CLIENTS + n)), range(CLIENTS)
+                lambda n: list(_attack(service, len(range(n, total, CLIENTS)), seed * CLIENTS + n)),
+                range(CLIENTS),
             ):
                 for attempt, status in results:
                     outcome = "traceback" if status >= 500 else f"{status // 100}xx" if status else "closed"

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from traceback import format_exc
 from types import FrameType
 
-from torture.fuzz_inputs import make_input
+from torture.fuzz_inputs import make_input, seeds_of
 from torture.fuzz_targets import TARGETS
 
 SECONDS = 10  # for one input
@@ -58,7 +58,8 @@ def main() -> None:
     names = list(TARGETS)
     with TemporaryDirectory() as folder:
         for name in names:
-            attempt(name, b"warm up", Path(folder))  # imports and compiled code are not an input's
+            # Imports and compiled code are not an input's.
+            attempt(name, seeds_of(name)[0], Path(folder), watched=False)
         reserved = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         bound = reserved + MEBIBYTES * 2**20
         resource.setrlimit(resource.RLIMIT_AS, (bound, bound))

@@ -44,7 +44,8 @@ def run(scale: float, seed: int) -> Figures:
 def _round(service: Service, figures: Figures, number: int, seed: int) -> None:
     with ThreadPoolExecutor(CONNECTIONS) as clients:
         shares = [
-            (service.port, -(-number // CONNECTIONS), seed * CONNECTIONS + n) for n in range(CONNECTIONS)
+            (service.port, len(range(n, number, CONNECTIONS)), seed * CONNECTIONS + n)
+            for n in range(CONNECTIONS)
         ]
         for statuses in clients.map(lambda share: _client(*share), shares):
             for (request, status), count in statuses.items():

@@ -6,10 +6,13 @@ import signal
 import pytest
 
 from querykin import Workspace
-from querykin.backup import restore
+from querykin.backup import back_up, restore
+from querykin.clustering.hand_changes import HAND_CHANGES, HandChange, HandChanges
 from querykin.errors import InputError, UnknownName, WorkspaceError
 from querykin.integrity import corrupted_files, find_damage
+from querykin.integrity.inventory import ORIGINALS
 from querykin.model_files import Model
+from querykin.storage.lost_files import mark_of
 from saved import CORPUS_FILE, MEASURE, file_of, flip, stored_content
 
 
@@ -117,3 +120,24 @@ def test_a_killed_restore_leaves_the_old_or_finishes_with_the_new(killed_at, own
     assert corrupted_files(found) == []
     restore(saved, own.path, replace=True)
     assert Workspace.open(own.path).repository.ids_of(["brand new"])[0] == -1
+
+
+@pytest.mark.parametrize("name", ["hand-changes", "judgements"])
+def test_a_lost_file_is_found_and_restored(name, own, saved, tmp_path):
+    path = own.path / ORIGINALS[name]
+    path.unlink()
+    assert [each.remedy for each in find_damage(own)] == [f"querykin restore BACKUP --only {name}"]
+    with pytest.raises(WorkspaceError, match="no backup was made"):
+        back_up(own, tmp_path / "other.tar.zst")
+    restore(saved, own.path, only=[name])
+    assert path.exists()
+    assert find_damage(own) == []
+
+
+def test_a_file_that_the_backup_does_not_have_is_not_missed(own, tmp_path):
+    (own.path / HAND_CHANGES).unlink()
+    mark_of(own.path / HAND_CHANGES).unlink()
+    back_up(own, tmp_path / "without.tar.zst")
+    HandChanges(own.path).add(HandChange("a", "b"))
+    restore(tmp_path / "without.tar.zst", own.path, replace=True)
+    assert HandChanges(own.path).all() == ()

@@ -4,6 +4,7 @@ import pytest
 
 from querykin import WorkspaceError
 from querykin.clustering.hand_changes import HAND_CHANGES, HandChange, HandChanges, placements
+from querykin.storage.lost_files import mark_of
 
 POSITIONS = {"a": 0, "b": 1, "c": 2}
 
@@ -30,6 +31,18 @@ def test_a_damaged_file_is_named_and_left_alone(tmp_path, content):
     with pytest.raises(WorkspaceError, match=rf"{HAND_CHANGES} is damaged"):
         HandChanges(tmp_path).add(HandChange("a", "b"))
     assert (tmp_path / HAND_CHANGES).read_text() == content
+
+
+def test_a_lost_file_is_named_until_its_mark_is_deleted_too(tmp_path):
+    changes = HandChanges(tmp_path)
+    assert changes.all() == ()
+    changes.add(HandChange("a", "b"))
+    (tmp_path / HAND_CHANGES).unlink()
+    for work in (changes.all, changes.undo):
+        with pytest.raises(WorkspaceError, match=r"it is missing; .*: delete .*exists"):
+            work()
+    mark_of(tmp_path / HAND_CHANGES).unlink()
+    assert changes.all() == ()
 
 
 def test_changes_that_cannot_be_written_are_an_error(tmp_path):

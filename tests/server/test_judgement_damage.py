@@ -11,6 +11,7 @@ from querykin.errors import WorkspaceError
 from querykin.judgements import database
 from querykin.judgements.integrity import judgement_integrity
 from querykin.server.judgement_store import Item, JudgementStore
+from querykin.storage.lost_files import mark_of
 
 FLIPS = 150
 
@@ -142,3 +143,15 @@ def test_reading_creates_nothing(tmp_path):
     store = JudgementStore(tmp_path / "workspace")
     assert store.tasks() == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lost_file_is_no_empty_one_until_its_mark_is_deleted_too(judged):
+    judged.unlink()
+    with pytest.raises(WorkspaceError, match="the file is missing"):
+        read(judged)
+    store = JudgementStore(judged.parent)
+    with pytest.raises(WorkspaceError, match="the file is missing"):
+        store.record("q1", "c1", 2, "Eve", "garden")
+    assert "it is missing" in judgement_integrity(judged)[0]
+    mark_of(judged).unlink()
+    assert (store.tasks(), judgement_integrity(judged)) == ([], [])

@@ -42,6 +42,10 @@ def test_every_route_refuses_an_unknown_parameter(client):
             assert "no_such_parameter" in response.text, (method, path)
 
 
+def test_the_application_has_no_other_routes(client):
+    assert {route.path for route in _flat(client.app)} == {*_paths("GET"), *_paths("POST")}
+
+
 def test_the_nearest_name_is_proposed(client):
     page = client.get("/?querry=NASA&mesure=dice", headers={"Accept": "text/html"})
     assert (page.status_code, page.headers["content-type"]) == (422, "text/html; charset=utf-8")

@@ -24,6 +24,7 @@ from querykin.integrity.damage import DATABASE_PROBLEMS, Damage, entries_of, pro
 from querykin.integrity.inventory import ORIGINALS, Entry, Form
 from querykin.progress import Progress
 from querykin.storage.checked_json import verified_json
+from querykin.storage.lost_files import is_lost
 from querykin.storage.sqlite_files import copy_database
 from querykin.storage.store import Manifest, Store
 from querykin.untrusted_json import read_regular_file
@@ -60,6 +61,8 @@ def captured(workspace: Workspace, progress: Progress) -> Iterator[list[Captured
             try:
                 files += capture.files_of(entry)
             except FileNotFoundError:
+                if is_lost(entry.path):
+                    leave_out(entry, f"{entry.path} is missing", progress)
                 continue  # deleted since it was listed
             except WorkspaceError as error:
                 leave_out(entry, problem_in(error), progress)

@@ -15,6 +15,7 @@ from typing import Any
 
 from querykin.integrity.inventory import DATABASES, Form, inventory
 from querykin.storage.atomic_write import sync_to_disk, write_text
+from querykin.storage.lost_files import mark_of
 from querykin.storage.restore_folders import COMMITTED, DONE, DRAFT
 from querykin.storage.sqlite_files import write_ahead_files
 from querykin.storage.store import locked
@@ -57,6 +58,7 @@ def finish_exchange(path: Path) -> dict[str, Any] | None:
                 continue  # it is in its place
             if os.path.lexists(old):
                 os.rename(old, folder / _OLD / name)
+            mark_of(old).unlink(missing_ok=True)  # there may be no new file
             if name in DATABASES:
                 for each in write_ahead_files(old):
                     each.unlink(missing_ok=True)  # they would be applied to the new database

@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from querykin.errors import DamagedFile, WorkspaceError
 from querykin.storage.checked_json import verified_json, with_checksum
+from querykin.storage.lost_files import mark_existing, refuse_lost
 from querykin.storage.published_files import newest_version, publish_text
 from querykin.untrusted_json import read_json
 
@@ -51,6 +52,7 @@ class HandChanges:
             changes = verified_json(content, self._path)["changes"]
             return tuple(HandChange(str(each["query"]), str(each["joins"])) for each in changes)
         except FileNotFoundError:
+            refuse_lost(self._path)
             return ()
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DamagedFile(self._path, str(error)) from error
@@ -74,6 +76,7 @@ class HandChanges:
                 yield changes
                 content = with_checksum({"changes": [asdict(each) for each in changes]})
                 publish_text(self._path, json.dumps(content, ensure_ascii=False))
+                mark_existing(self._path)
         except Timeout:
             raise WorkspaceError(f"another process is writing to {self._path}; try again later") from None
         except OSError as error:

@@ -17,6 +17,7 @@ from querykin.logs.log_graph import KIND as LOG_GRAPHS
 from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
 from querykin.search.external.reply_cache import REPLIES
 from querykin.settings import WORKSPACE_SETTINGS
+from querykin.storage.lost_files import is_lost
 from querykin.storage.part_cache import REMOTE
 
 JUDGEMENTS = "judgements.db"
@@ -99,8 +100,8 @@ def inventory(path: Path, judgements: str = "") -> list[Entry]:
     found += [Entry(file, Form.MODEL, "models") for file in sorted((path / "models").glob("[!.]*.json"))]
     found += _evaluations(path / "evaluations")
     hand_changes, database = path / HAND_CHANGES, Path(judgements) if judgements else path / JUDGEMENTS
-    found += [Entry(hand_changes, Form.HAND_CHANGES, "hand-changes")] if hand_changes.exists() else []
-    found += [Entry(database, Form.DATABASE, "judgements")] if database.exists() else []
+    found += [Entry(hand_changes, Form.HAND_CHANGES, "hand-changes")] if _is_known(hand_changes) else []
+    found += [Entry(database, Form.DATABASE, "judgements")] if _is_known(database) else []
     replies, settings = path / REPLIES, path / WORKSPACE_SETTINGS
     found += [Entry(replies, Form.DATABASE, "replies")] if replies.exists() else []
     found += [Entry(settings, Form.SETTINGS, "settings")] if settings.exists() else []
@@ -140,10 +141,15 @@ def _keyword_list(folder: Path) -> Iterator[Entry]:
     # Written before anything is derived from the list: without all of these, it was not added to the end.
     if any((folder / each).exists() for each in ("list.json", HAND_CHANGES, *_OF_QUERIES)):
         yield Entry(folder / "list.json", Form.KEYWORD_LIST, name)
-    if (folder / HAND_CHANGES).exists():
+    if _is_known(folder / HAND_CHANGES):
         yield Entry(folder / HAND_CHANGES, Form.HAND_CHANGES, name)
     yield from (Entry(file, Form.FILE, name) for file in sorted(folder.glob("file*")))
     yield from _stores(folder, "repository", name=name)
+
+
+def _is_known(file: Path) -> bool:
+    """Whether a file is there, or was once."""
+    return file.exists() or is_lost(file)
 
 
 def _evaluations(folder: Path) -> Iterator[Entry]:

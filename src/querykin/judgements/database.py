@@ -17,6 +17,7 @@ from querykin.judgements.integrity import problems
 from querykin.judgements.schema import FORMAT, create_or_migrate
 from querykin.storage.atomic_write import create_folder, sync_to_disk
 from querykin.storage.locations import mirror_of
+from querykin.storage.lost_files import is_lost, mark_existing, mark_of
 from querykin.storage.sqlite_files import open_read_only, read_format
 from querykin.storage.store import is_writable
 
@@ -102,6 +103,7 @@ class Database:
         create_folder(self._path.parent)
         with FileLock(f"{self._path}.lock", BUSY_TIMEOUT, mode=PRIVATE):
             if not self._path.exists():
+                self._refuse_lost()
                 draft = self._path.with_name(f".{self._path.name}.{os.getpid()}")
                 draft.unlink(missing_ok=True)
                 os.close(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
@@ -131,6 +133,7 @@ class Database:
 
     def _open(self, file: _Identity | None) -> _Connection:
         if file is None:
+            self._refuse_lost()
             return self._in_memory()
         if self.read_only:
             return self._copy_to_memory()
@@ -143,6 +146,7 @@ class Database:
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute("PRAGMA foreign_keys = ON")
                 self._create_tables(connection)
+            mark_existing(self._path)
         except BaseException:
             connection.close()
             raise
@@ -197,10 +201,19 @@ class Database:
                 "the system"
             ) from error
 
+    def _refuse_lost(self) -> None:
+        """Raise an error if there was a file once."""
+        if is_lost(self._path):
+            raise JudgementsUnavailable(
+                f"cannot access the judgements in {self._path}: the file is missing; next: restore it from a "
+                f"backup (querykin restore), or delete {mark_of(self._path)} to begin without judgements"
+            )
+
     def _damaged(self, what: str) -> JudgementsUnavailable:
         return JudgementsUnavailable(
             f"cannot access the judgements in {self._path}: the file is damaged ({what}); next: restore it "
-            "from a backup (querykin restore), or move it away to begin without judgements"
+            "from a backup (querykin restore), or move it and "
+            f"{mark_of(self._path).name} away to begin without judgements"
         )
 
 

@@ -12,7 +12,7 @@ def judgement_integrity(path: Path) -> list[str]:
     """What is wrong with a file of judgements; nothing is written, also not beside it.
 
     Checks the structure and the indexes (`PRAGMA integrity_check`), references between tables, and the
-    checksum of every row. A file that does not exist is in order: nothing was judged yet.
+    checksum of every row. A file that never existed is in order: nothing was judged yet.
     """
     return database_integrity(path, problems)
 

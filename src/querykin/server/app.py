@@ -29,6 +29,7 @@ def create_app(
     app = FastAPI(
         title="querykin",
         version=__version__,
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 
 from querykin.server.problems import PROBLEM_TYPES
 from querykin.server.schemas import LIMIT
@@ -60,6 +60,12 @@ def _operations(document: Schema) -> Iterator[tuple[str, str, Schema]]:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             yield method.upper(), path, operation
+
+
+@router.get("/openapi.json")
+def openapi_document(request: Request) -> JSONResponse:
+    """The OpenAPI document."""
+    return JSONResponse(request.app.openapi())
 
 
 @router.get("/docs")

@@ -136,7 +136,7 @@ class Service:
         if not path.is_dir() or lost_stores(path, self.snapshot.state):
             lost = " and ".join(lost_stores(path, self.snapshot.state)) if path.is_dir() else "its folder"
             raise ServiceUnavailable(
-                f"the workspace {path} is gone ({lost} cannot be found); questions are answered from memory, "
+                f"{path} is gone ({lost} cannot be found); questions are answered from memory, "
                 "nothing is stored; next: bring it back, no restart is needed"
             )
 

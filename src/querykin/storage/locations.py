@@ -91,5 +91,9 @@ def without_location(message: str, path: Path) -> str:
 
     >>> without_location("the corpus in /srv/shop is empty", Path("/srv/shop"))
     'the corpus in the workspace is empty'
+    >>> without_location("s/corpus is gone; questions are answered", Path("s"))
+    'the workspace/corpus is gone; questions are answered'
     """
-    return message.replace(str(path), "the workspace").replace(location(path), "the workspace")
+    names = "|".join(map(re.escape, {location(path), str(path)}))
+    # As a whole: the path may be relative, and as short as a letter of another word.
+    return re.sub(rf"(?<![\w./-])(?:{names})(?![\w-])", "the workspace", message)

@@ -9,6 +9,7 @@ from sqlite3 import Connection
 from tempfile import TemporaryDirectory
 
 from querykin.errors import DamagedFile
+from querykin.storage.lost_files import is_lost
 
 MAX_LISTED = 20  # problems of one file
 _SHOWN = 3  # problems in an error
@@ -52,9 +53,9 @@ def open_read_only(path: Path) -> Iterator[Connection]:
 
 
 def database_integrity(path: Path, problems: Callable[[Connection], list[str]]) -> list[str]:
-    """What is wrong with a file by `problems`; nothing is written. One that does not exist is in order."""
+    """What is wrong with a file by `problems`; nothing is written. One that never existed is in order."""
     if not path.exists():
-        return []
+        return [f"{path}: it is missing"] if is_lost(path) else []
     try:
         with open_read_only(path) as connection:
             return [f"{path}: {line}" for line in problems(connection)]

@@ -7,7 +7,6 @@ titles, builds again and measures again. The first run takes about twenty minute
 import json
 import random
 import time
-from pathlib import Path
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from querykin.retrieval.retrievers import IndexRetriever
 from querykin.text.tokenizer import words
 from reproduce import data
 from reproduce.brute_force import differing
+from reproduce.data import list_file
 from reproduce.markdown import table
 
 LISTS = ("trec-web-queries", "wikipedia-titles")
@@ -55,11 +55,6 @@ Written by `python -m reproduce.suggestions` (corpus: {facts}; repository: TREC 
 well; web-kernel at its defaults).
 
 """
-
-
-def list_file(name: str) -> Path:
-    """One of the lists of queries."""
-    return data.data_folder() / "queries" / f"{name}.txt.gz"
 
 
 def report(opened: Workspace) -> str:
@@ -185,7 +180,7 @@ def main() -> None:
     if absent:
         print(absent)
         return
-    opened = data.workspace()
+    opened = data.linked(data.workspace(), "suggestions", ("corpus",))
     text = report(opened)
     print(text)
     OUT.write_text(_HEAD.format(facts=data.build_facts()) + text + "\n", "utf-8")

@@ -38,6 +38,7 @@ def report(_: Workspace) -> str:
     rows = [["every judged pair", "", *_quality(judged, np.ones(len(kept), np.bool_), kept)]]
     for name in MEASURES:
         workspace.build(name)
+        workspace = workspace.reopen()
         for nearest in NEAREST:
             found = proposals(workspace, name, products, phrases, nearest)
             proposed = np.array([pair in found for pair in zip(ids, judged.left, strict=True)], np.bool_)

@@ -11,13 +11,15 @@ from sklearn.svm import SVC
 
 from querykin import Workspace
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation.significance import Interval, compare
 from querykin.io.tables import as_text, read_table
-from querykin.measures import VectorMeasure
+from querykin.measures import Measure, VectorMeasure
+from querykin.measures.hybrid import HybridMeasure
 from reproduce import data
 from reproduce.markdown import interval, number, table
 
-MEASURES = ("web-kernel", "web-kernel-paper", "idf-cosine", "static", "dense")
+MEASURES = (DEFAULT_MEASURE, "web-kernel", "web-kernel-paper", "idf-cosine", "static", "dense")
 BASELINE = "idf-cosine"
 DRAWS = 3  # samples, each with its own test snippets
 TRAIN_PER_CLASS = (5, 20, 80)
@@ -40,8 +42,13 @@ def drawn(classes: Int64Array, draw: int) -> Int64Array:
     return np.stack([rng.permutation(np.flatnonzero(classes == each))[:size] for each in np.unique(classes)])
 
 
-def gram(measure: VectorMeasure, texts: list[str]) -> Float64Array:
-    """The kernel matrix of texts: 0 where one is not covered, 1 on the diagonal of the others."""
+def gram(measure: Measure, texts: list[str]) -> Float64Array:
+    """The kernel matrix of texts: cosines of rows, 0 where a text is not covered; for a hybrid the sum of its parts."""
+    if isinstance(measure, HybridMeasure):
+        weights = measure.weights.weights(texts)
+        parts = {column: gram(part, texts) for column, part in measure.parts.items()}
+        return measure.combine(weights[:, None], weights[None], parts)
+    assert isinstance(measure, VectorMeasure)
     rows = measure.encode_candidates(texts)
     norms = rows.norms()
     scale = np.divide(1.0, norms, out=np.zeros(len(norms)), where=norms > 0)
@@ -57,9 +64,7 @@ def report(workspace: Workspace) -> str:
     for draw in range(DRAWS):
         chosen = drawn(classes, draw)
         for name in MEASURES:
-            measure = workspace.measure(name)
-            assert isinstance(measure, VectorMeasure)
-            kernel = gram(measure, [texts[place] for place in chosen.ravel()])
+            kernel = gram(workspace.measure(name), [texts[place] for place in chosen.ravel()])
             for size in TRAIN_PER_CLASS:
                 found = classify(kernel, classes[chosen], size)
                 correct[name].setdefault(size, []).append(found)

@@ -19,7 +19,7 @@ QUERIES = 300  # the most frequent of those with evidence; the paper had 118
 MAX = 5
 MEASURES = ("web-kernel-paper", "web-kernel", DEFAULT_MEASURE)
 FILTERS = ("paper", "diverse", "none")
-THRESHOLDS = (0.85, 0.7, 0.5, 0.3, 0.0)
+THRESHOLDS = (0.85, 0.7, 0.5, 0.3)
 SHOWN = 10
 
 

@@ -145,6 +145,7 @@ def _build(empty: Workspace) -> None:
     opened = opened.reopen()
     opened.update_derived("distributional")
     opened.update_derived("latent")
+    opened.update_derived("hybrid-static")  # the document vectors of the default measure too
     facts = {
         "documents": len(opened.corpus),
         "tokens": opened.corpus.statistics.tokens,

@@ -174,6 +174,13 @@ def test_a_kernel_of_blocks_is_classified_and_clustered_without_error(module, mo
     assert classification.cluster(kernel, classes) == pytest.approx((1, 1))
 
 
+def test_the_kernel_matrix_has_the_scores_of_pairs(module, tmp_path):
+    texts = ["abraham lincoln", "booth theater", "apple pie", "qwrtp"]
+    measure = make_workspace(tmp_path).measure("web-kernel")
+    scores = [measure.score(text, texts) for text in texts]
+    assert module("classification").gram(measure, texts) == pytest.approx(np.nan_to_num(scores), abs=1e-6)
+
+
 def test_a_measure_has_the_results_that_it_is_compared_at(module, tmp_path):
     workspace = make_workspace(tmp_path)
     measure = module("equal_settings").at(workspace, "web-kernel-paper", 2)

@@ -26,7 +26,7 @@ MEASURES = (DEFAULT_MEASURE, "web-kernel", "jaccard-stems")
 FOLDS = 10
 
 
-def report(_: Workspace) -> str:
+def report(encyclopedia: Workspace) -> str:
     """Precision and recall of the proposals, with and without the filter."""
     judged, corpus = judged_products(), catalogue()
     workspace = data.linked(corpus, "advertising", ("corpus",))
@@ -34,7 +34,7 @@ def report(_: Workspace) -> str:
         workspace.repository.add((query, 1) for query in judged.judged.queries.distinct)
         workspace = workspace.reopen()
     products, phrases = product_phrases(corpus)
-    kept, ids = held_out_filter(corpus, judged), [product["id"] for product in judged_facts()]
+    kept, ids = held_out_filter(encyclopedia, judged), [product["id"] for product in judged_facts()]
     rows = [["every judged pair", "", *_quality(judged, np.ones(len(kept), np.bool_), kept)]]
     for name in MEASURES:
         workspace.build(name)
@@ -72,12 +72,15 @@ def proposals(
     """The past queries proposed for each product."""
     distinct = sorted({phrase for each in phrases for phrase in each})
     found = workspace.match(distinct, nearest, measure)
-    queries = {each.query: [suggestion.query for suggestion in each.suggestions] for each in found}
+    queries = {
+        phrase: [suggestion.query for suggestion in each.suggestions]
+        for phrase, each in zip(distinct, found, strict=True)
+    }
     return {
         (product, query)
         for product, each in zip(products, phrases, strict=True)
         for phrase in each
-        for query in queries.get(phrase, [])
+        for query in queries[phrase]
     }
 
 

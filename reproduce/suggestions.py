@@ -161,7 +161,8 @@ _PAGE = """# Suggestion filters on twenty queries
 `none` is the plain ranking. `diverse`, the default, drops near-duplicates of the query and of earlier suggestions: the same
 stems in any order, with or without stop words, or one letter changed in a long word. `paper` is the rule of Sahami &
 Heilman (2006) as printed: a suggestion needs more new words than half the words of the query and of every earlier
-suggestion, so it never offers one word for two and few suggestions for long queries. [Decision
+suggestion, so it never offers one word for two, and for a long query only candidates that are long themselves or share little with
+it; among many past queries there are such candidates, further down the ranking. [Decision
 8](../decisions/0008-diversity-filter.md) gives the reasons for the default.
 
 Twenty queries over {queries} queries (TREC web queries and encyclopedia titles) and both corpora, five

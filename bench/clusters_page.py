@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fastapi.testclient import TestClient
-from reproduce.suggestions import list_file
+from reproduce.data import list_file
 
 from querykin import Workspace
 from querykin.clustering.thresholds import lowest_threshold

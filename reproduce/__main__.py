@@ -1,4 +1,4 @@
-"""Run all reports: `python -m reproduce` writes RESULTS.md, `python -m reproduce studies` STUDIES.md.
+"""Run all reports: `python -m reproduce` writes RESULTS.md and WHAT_REPRODUCES.md, `python -m reproduce studies` STUDIES.md.
 
 `python -m reproduce NAME` runs one report, as in `python -m reproduce spelling`, and replaces its section. Results are the tables and figures of the papers on real data; studies support the choices made in querykin.
 
@@ -12,16 +12,22 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from querykin import Workspace, __version__
 from reproduce import (
     ablation,
+    acronyms,
+    advertising,
     alfonseca_table1,
+    answers,
+    classification,
     constants,
     cooccurrence,
     cooccurrence_cost,
     corpus_size,
     data,
+    equal_settings,
     judged,
     keywords,
     landing_pages,
@@ -32,21 +38,30 @@ from reproduce import (
     own_corpus,
     page_thresholds,
     pool,
+    popular_queries,
+    readings,
     result_notes,
+    sahami_depth,
     sahami_figures,
     sahami_table1,
+    short_snippets,
+    similarity_sets,
     spelling,
     study_notes,
     theorems,
     tweak,
     web_relevance,
+    what_reproduces,
+    yih_meek_learning,
     yih_meek_table1,
     yih_meek_table2,
 )
+from reproduce.markdown import table
 
 Report = Callable[[Workspace], str]
 SECTIONS: list[tuple[str, str, Report, str]] = [
     ("Sahami & Heilman (2006), table 1", "sahami_table1", sahami_table1.report, result_notes.TABLE1),
+    ("Sahami & Heilman (2006), over n", "sahami_depth", sahami_depth.report, ""),
     (
         "Sahami & Heilman (2006), figures 1 and 2",
         "sahami_figures",
@@ -59,6 +74,7 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
         lambda _: theorems.report(),
         result_notes.THEOREMS,
     ),
+    ("Sahami & Heilman (2006), section 7", "popular_queries", popular_queries.report, ""),
     ("Metzler et al. (2007), figure 2", "metzler_figure2", metzler_figure2.report, result_notes.FIGURE2),
     ("Metzler et al. (2007), table 4", "metzler_table4", metzler_table4.report, result_notes.TABLE4),
     (
@@ -68,6 +84,8 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
         result_notes.AGREEMENT,
     ),
     ("Yih & Meek (2007), table 2", "yih_meek_table2", yih_meek_table2.report, result_notes.TABLE2),
+    ("Measures at equal numbers of results", "equal_settings", equal_settings.report, ""),
+    ("Yih & Meek (2007), table 2: learning as printed", "yih_meek_learning", yih_meek_learning.report, ""),
     ("Yih & Meek (2007), table 2: learning", "learned", learned.report, result_notes.LEARNED),
     ("Keywords of documents", "keywords", keywords.report, result_notes.KEYWORDS),
     ("Web-relevance", "web_relevance", web_relevance.report, result_notes.RELEVANCE),
@@ -75,9 +93,15 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
     ("Yih (2009), table 2", "landing_pages", landing_pages.report, result_notes.PAGES),
     ("Alfonseca et al. (2009), table 1", "alfonseca_table1", alfonseca_table1.report, result_notes.MEANS),
     ("Alfonseca et al. (2009), table 3", "cooccurrence", cooccurrence.report, result_notes.COOCCURRENCE),
+    ("Alfonseca et al. (2009), short snippets", "short_snippets", short_snippets.report, ""),
     ("Every measure on every judged set", "judged", judged.report, result_notes.JUDGED),
+    ("Words, phrases and sentences", "similarity_sets", similarity_sets.report, ""),
     ("Search of an open pool", "pool", pool.report, result_notes.POOL),
     ("A corpus of the same domain", "own_corpus", own_corpus.report, result_notes.OWN_CORPUS),
+    ("Applications: topics of snippets", "classification", classification.report, ""),
+    ("Applications: answers to questions", "answers", answers.report, ""),
+    ("Applications: acronyms", "acronyms", acronyms.report, ""),
+    ("Applications: advertising keywords", "advertising", advertising.report, ""),
 ]
 STUDIES: list[tuple[str, str, Report, str]] = [
     ("Step by step from the printed kernel to web-kernel", "ablation", ablation.report, study_notes.STEPS),
@@ -112,18 +136,47 @@ def main() -> None:
     single = {each[1]: (name, each) for name, sections in FILES.items() for each in sections}
     if wanted not in {*FILES, *single}:
         sys.exit(f"python -m reproduce takes {', '.join([*FILES, *single])}, got {wanted}")
-    start = time.perf_counter()
+    if wanted == "results" and not find_spec("yake"):
+        sys.exit("YAKE is missing, to which keywords are compared; install it with: make .venv/reproduce")
     workspace = data.workspace()
     name, section = single.get(wanted, (wanted, None))
     out = data.ROOT / "reproduce" / f"{name.upper()}.md"
     if section:
-        text = with_section(out.read_text("utf-8"), _section(workspace, *section))
+        text = with_section(out.read_text("utf-8"), run(workspace, *section)[0])
     else:
-        sections = [_section(workspace, *each) for each in FILES[name]]
-        minutes = (time.perf_counter() - start) / 60
-        text = "\n\n".join([_head(workspace, name, minutes), *sections]) + "\n"
+        text = whole(workspace, name)
     out.write_text(text, "utf-8")
     print(f"written: {out.relative_to(data.ROOT)}")
+    wrong = contradictions(text)
+    if wanted == "results":
+        wrong += what_reproduces.write(workspace)
+    if wrong:
+        sys.exit("written readings contradict the tables; write them again:\n" + "\n".join(wrong))
+
+
+def whole(workspace: Workspace, name: str) -> str:
+    """All sections of a file, with the processor time of each."""
+    start, sections, times = time.perf_counter(), [], []
+    for number, each in enumerate(FILES[name], 1):
+        print(
+            f"\n{number} of {len(FILES[name])}, {(time.perf_counter() - start) / 60:.0f} minutes", flush=True
+        )
+        text, seconds = run(workspace, *each)
+        sections.append(text)
+        times.append([each[0], f"{seconds:,.0f}"])
+    minutes = (time.perf_counter() - start) / 60
+    timed = "## Processor time\n\nSeconds of all cores:\n\n" + table(["section", "seconds"], times)
+    return "\n\n".join([_head(workspace, name, minutes), *sections, timed]) + "\n"
+
+
+def contradictions(text: str) -> list[str]:
+    """The figures that readings of a file have and the tables above them have not."""
+    found = []
+    for section in re.split(r"\n+(?=## )", text):
+        tables, _, reading = section.partition("\n### Reading\n")
+        title = section.partition("\n")[0].removeprefix("## ")
+        found += [f"{title}: {figure}" for figure in readings.contradictions(tables, reading)]
+    return found
 
 
 def with_section(text: str, section: str) -> str:
@@ -149,8 +202,8 @@ def _head(workspace: Workspace, wanted: str, minutes: float) -> str:
     return f"""# {wanted.title()}
 
 Written by `python -m reproduce {wanted}` with querykin {__version__} in {minutes:.0f} minutes on {os.cpu_count()} cores (scores cached by
-earlier runs are not recomputed); set `QUERYKIN_DATA` to the folder of the data. The paragraphs under "Reading" were
-written by hand after the run whose figures are in this file. An interval in brackets is the 95 % bootstrap interval over
+earlier runs are not recomputed); set `QUERYKIN_DATA` to the folder of the data. The paragraphs under "Reading" are written by hand;
+a run fails where one has a figure that its tables have not. An interval in brackets is the 95 % bootstrap interval over
 groups (queries, needs); a difference counts only where the interval excludes 0.
 
 Corpus: Simple English Wikipedia (2021) and the oldest articles of English Wikipedia (2015, their first 4,000
@@ -163,12 +216,23 @@ Settings, all defaults:
 {workspace.expander.idf_coverage:.0%} of its idf mass"""
 
 
-def _section(workspace: Workspace, title: str, module: str, report: Report, reading: str) -> str:
+def run(workspace: Workspace, title: str, module: str, report: Report, reading: str) -> tuple[str, float]:
+    """One section, and the processor time it took; it may not write into the shared workspace."""
     print(f"\n## {title}\n", flush=True)
-    start = time.perf_counter()
+    before, start = data.manifests(workspace), _processor_time()
     text = report(workspace)
-    print(f"{text}\n\n({time.perf_counter() - start:.0f} s)", flush=True)
-    return f"## {title}\n\n`python -m reproduce.{module}`\n\n{text}\n\n### Reading\n\n{reading.strip()}"
+    seconds = _processor_time() - start
+    print(f"{text}\n\n({seconds:.0f} s of processor time)", flush=True)
+    if data.manifests(workspace) != before:
+        sys.exit(f"{module} wrote into the workspace that all sections read; use data.linked")
+    words = f"\n\n### Reading\n\n{reading.strip()}" if reading else ""
+    return f"## {title}\n\n`python -m reproduce.{module}`\n\n{text}{words}", seconds
+
+
+def _processor_time() -> float:
+    """Of this process and of those that it has waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 if __name__ == "__main__":

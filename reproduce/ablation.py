@@ -33,7 +33,7 @@ def steps(expander: Expander) -> dict[str, WebKernel | WebKernelPaper]:
     )
     few = replace(plain, results=ours.results)
     return {
-        "as printed: 200 results, 50 terms each": WebKernelPaper(expander),
+        "of the paper: 200 results, 50 terms each": WebKernelPaper(expander),
         f"+ relevance weights (power {ours.power:g})": plain,
         f"+ {ours.results} results": few,
         "+ log tf": replace(few, log_tf=True),

@@ -9,6 +9,7 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import Float64Array
+from querykin.learning.term_weight_measure import TermWeightMeasure
 from querykin.measures import Measure
 from querykin.measures.batch_scorer import score_judged_pairs
 from querykin.measures.distributional import CooccurrenceMeasure
@@ -46,6 +47,8 @@ def scores_by(workspace: Workspace, names: list[str], judged: JudgedSet) -> dict
 
 def _sources(measure: Measure) -> str:
     """The corpus behind the scores, and how texts are expanded over it."""
+    if isinstance(measure, TermWeightMeasure):
+        return f"{measure.space} {measure.expander.window} {measure.expander.idf_coverage}"
     if isinstance(measure, ExpansionMeasure):
         expander = measure.expander
         return f"{expander.window} {expander.idf_coverage} {expander.corpus.statistics.version}"

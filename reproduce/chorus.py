@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from reproduce.judged_sets import JudgedSet
 RATERS = ("rater1", "rater2", "rater3")
 
 
+@cache
 def judged_products() -> JudgedSet:
     """Queries with the title and short description of products; relevant from grade 2 of 3 on."""
     rows = _rows()
@@ -37,9 +39,11 @@ def rated_products() -> JudgedPairs:
     return JudgedPairs(queries, candidates, grades, queries, TextColumn(rater for _, rater in rated))
 
 
+@cache
 def catalogue(attributes: bool = True) -> Workspace:
-    """A workspace whose corpus is the products, built once; with all attributes or with short descriptions only."""
-    opened = Workspace.open(data.cache_folder() / ("catalogue" if attributes else "catalogue-short"))
+    """A workspace of the products and the web queries, built once; with all attributes or with short descriptions only."""
+    shared = data.workspace()
+    opened = data.linked(shared, "catalogue" if attributes else "catalogue-short", ("repository",))
     if not len(opened.corpus):
         opened.corpus.add(_products(attributes))
     return opened.reopen()

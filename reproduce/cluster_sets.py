@@ -21,7 +21,7 @@ from querykin.measures.embedding import EmbeddingMeasure
 from querykin.querylog.counted_queries import query_key
 from querykin.text.normalization import normalize_query
 from reproduce import data
-from reproduce.suggestions import list_file
+from reproduce.data import list_file
 
 WEB_QUERIES = 5_000  # drawn at random, beside the query variations
 SNIPPETS = 3_000  # drawn at random

@@ -17,6 +17,7 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import Float64Array
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation import evaluate
 from querykin.evaluation.metrics import all_metrics
 from reproduce import cooccurrence_causes, data
@@ -24,7 +25,6 @@ from reproduce.cached_scores import scores_of
 from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import difference
-from reproduce.repository import web_queries
 
 PUBLISHED = [
     ["web kernel", ".39", ".35", ".32", ".49", ".22"],
@@ -65,6 +65,7 @@ class Line:
 LINES = [
     Line("web-kernel-paper", {}),
     Line("web-kernel", {}),
+    Line(DEFAULT_MEASURE, {}),
     *(Line(*each) for each in product(BOTH, VARIANTS)),
     Line("latent", {}),
     Line("pmi", {}),
@@ -115,13 +116,7 @@ def smoothing(opened: Workspace) -> str:
 
 def recounted(opened: Workspace) -> tuple[Workspace, str]:
     """Count the corpus from scratch with a fixed repository; returns the workspace and the times."""
-    folder = opened.path.parent / "cooccurrence"
-    folder.mkdir(exist_ok=True)
-    with_queries = web_queries(opened)
-    for part in ("corpus", "repository"):
-        if not (folder / part).exists():
-            (folder / part).symlink_to((with_queries.path / part).resolve(), target_is_directory=True)
-    workspace = Workspace.open(folder)
+    workspace = data.linked(opened, "cooccurrence")
     start = time.perf_counter()
     workspace.update_derived("distributional", rebuild=True)
     counted = time.perf_counter()

@@ -22,7 +22,6 @@ from querykin.settings_sections import CooccurrenceSettings
 from reproduce import data
 from reproduce.markdown import table
 from reproduce.memory import Watch
-from reproduce.repository import web_queries
 
 MEASURE = "distributional-ngrams"
 VECTORS = 2000  # queries whose rows are timed
@@ -97,8 +96,7 @@ def reaching(share: int) -> Found:
 
 def paired(share: int, k: int | None, threshold: float | None) -> Found:
     """All pairs among every `share`-th web query, with the build time of their index."""
-    full = web_queries(data.workspace())
-    full.update_derived("distributional")
+    full = data.workspace()
     with TemporaryDirectory(dir=full.path.parent) as folder:
         for name in ("corpus", "cooccurrence"):
             (Path(folder) / name).symlink_to((full.path / name).resolve(), target_is_directory=True)
@@ -191,7 +189,7 @@ def _documents(whole: Workspace, share: int) -> Iterable[Any]:
 
 
 def _queries(count: int) -> list[str]:
-    repository = web_queries(data.workspace()).repository
+    repository = data.workspace().repository
     return repository.queries(islice(repository.live_ids(), 0, None, max(1, len(repository) // count)))
 
 

@@ -14,15 +14,12 @@ from querykin.querylog.phrase_lists import phrase_lists
 from reproduce import data
 from reproduce.judged_sets import auc, read_sets
 from reproduce.markdown import number, table
-from reproduce.repository import web_queries
 
 MINIMA = (None, 20, 10, 5)  # None: no word sequences from queries
 
 
-def report(opened: Workspace) -> str:
+def report(workspace: Workspace) -> str:
     """AUC of distributional-ngrams on every set for each number of queries."""
-    workspace = web_queries(opened)
-    workspace.update_derived("distributional")
     queries = workspace.repository.queries(workspace.repository.live_ids())
     *others, _ = phrase_lists(workspace.corpus, workspace.repository).values()
     sets = read_sets()

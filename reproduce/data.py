@@ -1,4 +1,4 @@
-"""Location of the data, and a workspace of both shared corpora, built once.
+"""Location of the data, and a workspace of both shared corpora and the web queries, built once and then only read.
 
 QUERYKIN_DATA names the folder of the data (default: ../shared/data beside the repository); QUERYKIN_REPRODUCE the folder
 of the workspace and of cached scores (default: .reproduce in the repository; delete it to rebuild).
@@ -10,15 +10,18 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
 from querykin import Document, Workspace, __version__
 from querykin.io.documents import read_documents
+from querykin.io.query_files import read_queries
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ("simplewiki", "enwiki-core")
 PACKAGES = "debian-packages"  # a corpus of its own
+QUERIES = "trec-web-queries"  # the past queries of the workspace
 LABELLED = {
     "uqv100": "labelled/uqv100/pairs.tsv.gz",
     "variations": "labelled/uqv100/query_variations.tsv",
@@ -34,6 +37,8 @@ LABELLED = {
     "debian": "labelled/debian_packages/pairs.tsv",
     "stsb": "labelled/stsb_en/pairs.tsv.gz",
     "snippets": "labelled/search_snippets/snippets.tsv.gz",
+    "acronyms": "labelled/acronyms_sdu/acronym_expansions.tsv",
+    "words": "labelled/word_phrase_sim/pairs.tsv",
     "500n_kpcrowd": "labelled/keyphrases/500n_kpcrowd.jsonl.gz",
     "inspec": "labelled/keyphrases/inspec.jsonl.gz",
     "semeval2017": "labelled/keyphrases/semeval2017.jsonl.gz",
@@ -52,6 +57,11 @@ def corpus_file(name: str) -> Path:
     return data_folder() / "corpora" / name / "docs.jsonl.xz"
 
 
+def list_file(name: str) -> Path:
+    """One of the lists of queries."""
+    return data_folder() / "queries" / f"{name}.txt.gz"
+
+
 def labelled_file(name: str) -> Path:
     """One of the judged sets."""
     return data_folder() / LABELLED[name]
@@ -59,14 +69,14 @@ def labelled_file(name: str) -> Path:
 
 def missing() -> str | None:
     """One line on missing files and how to provide them; None if all exist."""
-    wanted = [*map(corpus_file, [*CORPORA, PACKAGES]), *map(labelled_file, LABELLED)]
+    wanted = [*map(corpus_file, [*CORPORA, PACKAGES]), list_file(QUERIES), *map(labelled_file, LABELLED)]
     absent = [str(path.relative_to(data_folder())) for path in wanted if not path.is_file()]
     if not absent:
         return None
     more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
     return (
         f"skipped: {absent[0]}{more} not found in {data_folder()}; "
-        "set QUERYKIN_DATA to the folder that holds corpora/ and labelled/"
+        "set QUERYKIN_DATA to the folder that holds corpora/, queries/ and labelled/"
     )
 
 
@@ -75,29 +85,53 @@ def show(report: Callable[[Workspace], str]) -> None:
     print(missing() or report(workspace()))
 
 
+@cache
 def workspace() -> Workspace:
-    """Both corpora in one workspace, built on first use."""
+    """Both corpora, the web queries and what is counted in them, in one workspace, built on first use.
+
+    Scripts only read it: one that indexes or counts has a workspace of its own, `linked` to this one.
+    """
     folder = cache_folder()
     opened = Workspace.open(folder / "workspace")
-    if not len(opened.corpus):
+    if not (folder / "build.json").is_file():
         _build(opened)
         opened = opened.reopen()
     print(build_facts())
     return opened
 
 
+def linked(opened: Workspace, name: str, parts: tuple[str, ...] = ("corpus", "repository")) -> Workspace:
+    """A workspace of its own over the same corpus and past queries."""
+    folder = opened.path.parent / name
+    folder.mkdir(exist_ok=True)
+    for part in parts:
+        if not (folder / part).exists():
+            (folder / part).symlink_to((opened.path / part).resolve(), target_is_directory=True)
+    return Workspace.open(folder)
+
+
+def manifests(opened: Workspace) -> dict[str, str]:
+    """The manifest of everything in a workspace; any commit changes one of them."""
+    return {
+        str(path.relative_to(opened.path)): path.read_text("utf-8")
+        for path in sorted(opened.path.rglob("manifest.json"))
+    }
+
+
 def build_facts() -> str:
     """One line on the size and build time of the workspace."""
     facts = json.loads((cache_folder() / "build.json").read_text("utf-8"))
     return (
-        f"{facts['documents']:,} documents, {facts['tokens']:,} tokens, built in {facts['seconds']:.0f} s "
+        f"{facts['documents']:,} documents, {facts['tokens']:,} tokens, {facts['queries']:,} past queries; "
+        f"documents added in {facts['seconds']:.0f} s "
         f"with a peak of {facts['peak_mb']:,.0f} MB on {facts['cores']} cores"
     )
 
 
 def cache_folder() -> Path:
     """The folder of everything cached between runs; its name depends on the data and the version, so that nothing stale is read."""
-    sizes = [(name, corpus_file(name).stat().st_size) for name in CORPORA]
+    files = [*map(corpus_file, CORPORA), list_file(QUERIES)]
+    sizes = [(path.name, path.parent.name, path.stat().st_size) for path in files]
     kept = Path(os.environ.get("QUERYKIN_REPRODUCE") or ROOT / ".reproduce")
     return kept / f"{__version__}-{crc32(repr(sizes).encode()):08x}"
 
@@ -105,10 +139,18 @@ def cache_folder() -> Path:
 def _build(empty: Workspace) -> None:
     start = time.perf_counter()
     empty.corpus.add(documents())  # one call, one transaction
+    seconds = time.perf_counter() - start
+    opened = empty.reopen()
+    opened.repository.add((query, count) for query, count, _ in read_queries(str(list_file(QUERIES)), print))
+    opened = opened.reopen()
+    opened.update_derived("distributional")
+    opened.update_derived("latent")
+    opened.update_derived("hybrid-static")  # the document vectors of the default measure too
     facts = {
-        "documents": len(empty.corpus),
-        "tokens": empty.corpus.statistics.tokens,
-        "seconds": time.perf_counter() - start,
+        "documents": len(opened.corpus),
+        "tokens": opened.corpus.statistics.tokens,
+        "queries": opened.query_frequencies.queries,  # counts the words of the past queries
+        "seconds": seconds,
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "cores": os.cpu_count(),
     }

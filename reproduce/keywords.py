@@ -1,11 +1,10 @@
 """The keyword extractor after Yih, Goodman & Carvalho (2006) compared with YAKE, on sets not used in training.
 
-`python -m reproduce.keywords`; `python -m reproduce.keywords ship` trains the extractor that is shipped.
+`python -m reproduce.keywords`
 """
 
 import json
 import re
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,13 +21,12 @@ from querykin.learning.keywords.gold_documents import GoldDocument
 from querykin.learning.keywords.quality import hits, quality
 from querykin.learning.keywords.training import KeywordTrainingData, gold_stems, ranked, train_extractor
 from querykin.learning.landing_pages.pages import all_terms
-from querykin.model_files import SHIPPED, Model
+from querykin.model_files import Model
 from querykin.text.stopwords import ENGLISH_STOP_WORDS
 from querykin.text.tokenizer import tokenize, words
 from querykin.weighting.term_features import FIELDS, TermFeatureReader
 from reproduce import data
 from reproduce.markdown import interval, number, table
-from reproduce.repository import web_queries
 
 TRAINED_ON = ("500n_kpcrowd", "inspec")
 JUDGED_ON = ("semeval2017", "www", "kdd")
@@ -81,17 +79,13 @@ def training_data(workspace: Workspace) -> KeywordTrainingData:
     return KeywordTrainingData.of(workspace, gold)
 
 
-def ship(opened: Workspace) -> str:
-    """Train the extractor and write the shipped file."""
-    model = train_extractor(training_data(web_queries(opened)), "keywords", ", ".join(TRAINED_ON))
-    path = SHIPPED / "keywords.json"
-    model.write(path)
-    return f"written: {path.relative_to(data.ROOT)}\n\n{_weights(model)}"
+def shipped(workspace: Workspace) -> Model:
+    """The extractor trained on all training sets."""
+    return train_extractor(training_data(workspace), "keywords", ", ".join(TRAINED_ON))
 
 
-def report(opened: Workspace) -> str:
+def report(workspace: Workspace) -> str:
     """The shipped extractor, and its quality compared with others."""
-    workspace = web_queries(opened)
     model = workspace.model("keywords")
     facts = model.training
     held_out = "; ".join(
@@ -266,4 +260,4 @@ def _reader(workspace: Workspace) -> TermFeatureReader:
 
 
 if __name__ == "__main__":
-    data.show(ship if sys.argv[1:] == ["ship"] else report)
+    data.show(report)

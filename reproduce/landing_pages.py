@@ -1,35 +1,42 @@
 """Table 2 of Yih (2009): relevance of product pages by term weights trained without the query.
 
-`python -m reproduce.landing_pages`; `python -m reproduce.landing_pages ship` trains the shipped weights and chooses their
-threshold, `python -m reproduce.landing_pages threshold` chooses the threshold only. Pages are generated from the fields of the
-catalogue.
+`python -m reproduce.landing_pages`. Pages are generated from the fields of the catalogue. Also the points of the paper's
+figure 2, the ROC curves of the filters.
 """
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from querykin import Workspace
-from querykin.compute.arrays import Float64Array
+from querykin.compute.arrays import BoolArray, Float64Array
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation import evaluate
+from querykin.evaluation.metrics import tpr_at
+from querykin.evaluation.ranked_groups import thresholds
+from querykin.evaluation.significance import compare_auc
 from querykin.learning.cross_validation import cross_validate
 from querykin.learning.landing_pages.pages import Page, page_terms
 from querykin.learning.landing_pages.threshold import threshold_for_recall, with_threshold
-from querykin.learning.tweak.training_data import TweakTrainingData, fit_tweak_model, page_training_data
+from querykin.learning.tweak.term_weights import RESULTS
+from querykin.learning.tweak.training_data import fit_tweak_model, page_training_data
 from querykin.model_files import Model
 from querykin.vectors import Vectors
 from querykin.weighting.term_features import TermFeatureReader
 from reproduce import data
+from reproduce.cached_scores import scores_by
 from reproduce.chorus import catalogue, judged_facts, judged_products
 from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import interval, number, table
+from reproduce.published import PublishedOrdering
 
 FOLDS = 10
+FALSE_POSITIVES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7)
 PUBLISHED = {
     "TFIDF": (0.794, 0.527, 0.658),
     "TF&DF": (0.806, 0.430, 0.639),
@@ -38,7 +45,6 @@ PUBLISHED = {
 }
 LEARNED = {"TF&DF": "tf-df", "plain text": "plain", "HTML": "html", "HTML, own words": "html-more"}
 METRICS = {"auc": "AUC", "tpr@0.1": "TPR at FPR .1", "tpr@0.2": "TPR at FPR .2", "mean_auc": "mean AUC"}
-MODEL = data.ROOT / "src" / "querykin" / "learning" / "shipped" / "landing-pages.json"
 RECALL = 0.95  # of the default threshold; decision 41
 
 
@@ -50,7 +56,25 @@ def report(workspace: Workspace) -> str:
     return "\n\n".join([paper, *(_section(name, opened) for name, opened in corpora.items())])
 
 
-def _section(corpus: str, workspace: Workspace) -> str:
+def published(workspace: Workspace) -> list[PublishedOrdering]:
+    """HTML above plain text above TF&DF above TFIDF in AUC, by the preference loss as in the paper."""
+    judged = judged_products()
+    columns = {name: f"{name}, preference" for name in LEARNED} | {"TFIDF": "TFIDF"}
+    found = []
+    for corpus, opened in {"encyclopedia": workspace, "catalogue": catalogue()}.items():
+        scores = learned_scores(opened)
+        for lower, higher in pairwise(PUBLISHED):
+            first, second = scores[columns[higher]], scores[columns[lower]]
+            ours = compare_auc(first, second, judged.judged.grades, judged.judged.groups.ids, judged.relevant)
+            printed = f"{number(PUBLISHED[higher][0])}, {number(PUBLISHED[lower][0])}"
+            subject, on = f"{higher} above {lower} in AUC", f"chorus, {corpus}, {RESULTS} results each"
+            found.append(PublishedOrdering("Yih 2009, table 2", subject, printed, on, ours))
+    return found
+
+
+@cache
+def learned_scores(workspace: Workspace) -> dict[str, Float64Array]:
+    """The scores of TFIDF, and of every set of features and loss without the query of a pair."""
     judged, pages = judged_products(), product_pages()
     scores = {"TFIDF": tfidf(workspace, judged, pages)}
     for name, features in LEARNED.items():
@@ -59,6 +83,16 @@ def _section(corpus: str, workspace: Workspace) -> str:
                 workspace, judged.judged, pages, features, loss, relevant=judged.relevant
             )
             scores[f"{name}, {loss}"] = cross_validate(made, FOLDS)
+    return scores
+
+
+def _section(corpus: str, workspace: Workspace) -> str:
+    judged = judged_products()
+    by_default = scores_by(workspace, [DEFAULT_MEASURE], judged)[DEFAULT_MEASURE]
+    scores = {
+        **learned_scores(workspace),
+        f"{DEFAULT_MEASURE}, of title and description": by_default,
+    }
     found = evaluate(judged.judged, scores, judged.relevant, "TFIDF")
     rows = [
         [
@@ -76,10 +110,24 @@ def _section(corpus: str, workspace: Workspace) -> str:
     title = (
         f"### Queries expanded by the {corpus}: {found.pairs:,} pairs, {found.groups} queries, {FOLDS} folds"
     )
-    return f"{title}\n\n{table(header, rows)}"
+    curves = [[name, *map(number, roc(judged.labels, each))] for name, each in scores.items()]
+    figure = table(["true positive rate at a false positive rate of", *map(str, FALSE_POSITIVES)], curves)
+    return f"{title}\n\n{table(header, rows)}\n\nFigure 2:\n\n{figure}"
 
 
-def tfidf(workspace: Workspace, judged: JudgedSet, pages: Sequence[Page], results: int = 200) -> Float64Array:
+def roc(labels: BoolArray, scores: Float64Array) -> list[float]:
+    """The highest true positive rate at each false positive rate; pairs without a score come last.
+
+    >>> roc(np.array([True, False, True, False]), np.array([0.9, 0.8, 0.7, 0.1]))[:2]
+    [0.5, 0.5]
+    """
+    cuts = thresholds(scores, labels.astype(np.float64), 1)
+    return [tpr_at(cuts, each) for each in FALSE_POSITIVES]
+
+
+def tfidf(
+    workspace: Workspace, judged: JudgedSet, pages: Sequence[Page], results: int = RESULTS
+) -> Float64Array:
     """The baseline of the paper: cosine of tf log(N / df) between the query's results as one text and the page."""
     reader = TermFeatureReader(workspace.expander.corpus, workspace.query_frequencies)
     expanded = reader.of_results(workspace.expander.expand(judged.judged.queries.distinct, results))
@@ -109,28 +157,14 @@ def product_html(product: dict[str, Any]) -> str:
     )
 
 
-def ship(workspace: Workspace) -> str:
-    """Train on all products and write the shipped file."""
-    made = _training_data(workspace)
-    model = fit_tweak_model(made, "landing-pages", "chorus")
-    return _write(replace(model, training={**model.training, "pages": True}), made)
-
-
-def choose_threshold(workspace: Workspace) -> str:
-    """Choose the threshold of the shipped weights again and leave the weights as they are."""
-    return _write(workspace.model("landing-pages"), _training_data(workspace))
-
-
-def _training_data(workspace: Workspace) -> TweakTrainingData:
+def shipped(workspace: Workspace) -> Model:
+    """The model trained on all products, with its threshold."""
     judged = judged_products()
-    return page_training_data(workspace, judged.judged, product_pages(), relevant=judged.relevant)
-
-
-def _write(model: Model, training_data: TweakTrainingData) -> str:
-    chosen, threshold = with_threshold(model, training_data, partial(threshold_for_recall, recall=RECALL))
-    chosen.write(MODEL)
-    return f"written: {MODEL.relative_to(data.ROOT)}: {chosen.content} {threshold}"
+    made = page_training_data(workspace, judged.judged, product_pages(), relevant=judged.relevant)
+    model = fit_tweak_model(made, "landing-pages", "chorus")
+    model = replace(model, training={**model.training, "pages": True})
+    return with_threshold(model, made, partial(threshold_for_recall, recall=RECALL))[0]
 
 
 if __name__ == "__main__":
-    data.show({"ship": ship, "threshold": choose_threshold}.get("".join(sys.argv[1:]), report))
+    data.show(report)

@@ -25,10 +25,10 @@ from querykin.vectors import Vectors
 from reproduce import data
 from reproduce.cached_scores import scores_by
 from reproduce.constants import METRICS, Half, mean_interval
+from reproduce.data import list_file
 from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import clear
-from reproduce.suggestions import list_file
 
 SETS = ("uqv100", "bird", "neuqs QR", "trec_tasks", "patent", "dbpedia")
 SAMPLES = 3  # disjoint; the first is used at every rank, the others at the highest

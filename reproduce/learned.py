@@ -11,6 +11,7 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation import Evaluation, evaluate
 from querykin.learning.combination.features import PairFeatures, pair_features
 from querykin.learning.combination.fitting import TrainingConfig, choose_variance, combined, fit_combination
@@ -62,8 +63,8 @@ RECIPES = {
     "metric": TrainingConfig((), "logistic", "metric"),
     "preference, trees": TrainingConfig((), "trees", "preference"),
     "metric, trees": TrainingConfig((), "trees", "metric"),
-    "preference as printed": TrainingConfig((), "logistic", "preference", unconstrained=True),
-    "metric as printed": TrainingConfig((), "logistic", "metric", unconstrained=True),
+    "preference, unconstrained": TrainingConfig((), "logistic", "preference", unconstrained=True),
+    "metric, unconstrained": TrainingConfig((), "logistic", "metric", unconstrained=True),
 }
 METRICS = {"auc": "AUC", "mean_auc": "mean AUC", "map": "MAP", "p@1": "P@1", "p@3": "P@3", "p@5": "P@5"}
 
@@ -109,7 +110,7 @@ def _table(workspace: Workspace, judged: JudgedSet) -> str:
     """Both combinations against every single measure."""
     extras = [name for name in ("static", "dense") if name in workspace.measures()]
     names = [*SURFACE, *CORPUS, *extras]
-    scores = scores_by(workspace, names, judged)
+    scores = scores_by(workspace, [*names, DEFAULT_MEASURE], judged)
     combinations = {}
     for kind, some in (("without embeddings", [*SURFACE, *CORPUS]), ("all", names)):
         for name, training_config in RECIPES.items():
@@ -121,7 +122,11 @@ def _table(workspace: Workspace, judged: JudgedSet) -> str:
     found = evaluate(judged.judged, {**scores, **combinations}, judged.relevant, "jaccard-stems", [])
     best = _best(found, [*SURFACE, *CORPUS]), _best(found, names)
     rows = []
-    for name in [*best, *(name for name in ("web-kernel", *extras) if name not in best), *combinations]:
+    for name in [
+        *best,
+        *(name for name in ("web-kernel", *extras, DEFAULT_MEASURE) if name not in best),
+        *combinations,
+    ]:
         values = found.result(name).metrics.values
         against = [
             interval(difference("mean_auc", name, single, found, judged, {**scores, **combinations}))

@@ -14,6 +14,7 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.experiments.pool import Pool
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.query_files import read_queries
@@ -22,10 +23,10 @@ from querykin.io.text_column import TextColumn
 from querykin.measures import measures
 from reproduce import data
 from reproduce.cached_scores import scores_by
+from reproduce.data import list_file
 from reproduce.judged_sets import JudgedSet
-from reproduce.suggestions import list_file
 
-METHODS = ["lexical", "stemming", "sparse-prob", "dense-prob", "backoff"]
+METHODS = ["lexical", "stemming", "sparse-prob", "dense-prob", "backoff", DEFAULT_MEASURE]
 EVERY = 10  # one of so many web queries is in the pool
 
 

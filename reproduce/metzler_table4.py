@@ -4,11 +4,13 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import Float64Array, Int64Array
-from querykin.evaluation.significance import compare
+from querykin.evaluation.significance import Interval, compare
 from reproduce import data
 from reproduce.judged_sets import read_set
 from reproduce.markdown import interval, number, table
 from reproduce.matching import Found, matched, searched
+from reproduce.metzler_figure2 import tasks
+from reproduce.published import PublishedOrdering
 
 # k: queries, then Lexical and Backoff for Excellent, and for Excellent and Good.
 PRINTED = {
@@ -42,6 +44,19 @@ def report(workspace: Workspace) -> str:
     )
 
 
+def published(workspace: Workspace) -> list[PublishedOrdering]:
+    """Backoff above Lexical, over all queries for which Lexical returns something."""
+    found = []
+    for task in tasks(workspace):
+        lexical, backoff = task.found["lexical"], task.found["backoff"]
+        counts = lexical.counts()
+        queries = np.flatnonzero((counts > 0) & (lexical.relevant > 0))
+        ours = _difference(queries, task.groups, backoff.precision_at(counts), lexical.precision_at(counts))
+        subject, printed = "`backoff` above `lexical` in precision at k", "in all six cells"
+        found.append(PublishedOrdering("Metzler et al. 2007, table 4", subject, printed, task.title, ours))
+    return found
+
+
 def _strata(found: dict[str, Found], groups: Int64Array) -> str:
     lexical, backoff = found["lexical"], found["backoff"]
     counts = lexical.counts()
@@ -60,19 +75,24 @@ def _row(
 ) -> list[list[str]]:
     if len(queries) < MIN_QUERIES:
         return []
-    sizes = np.bincount(groups[queries])
-    of_groups = [
-        np.bincount(groups[queries], each[queries])[sizes > 0] / sizes[sizes > 0] for each in (ours, theirs)
-    ]
     return [
         [
             k,
             f"{len(queries):,}",
             number(float(theirs[queries].mean()), 4),
             number(float(ours[queries].mean()), 4),
-            interval(compare(of_groups[0], of_groups[1]).interval),
+            interval(_difference(queries, groups, ours, theirs)),
         ]
     ]
+
+
+def _difference(
+    queries: Int64Array, groups: Int64Array, ours: Float64Array, theirs: Float64Array
+) -> Interval:
+    sizes = np.bincount(groups[queries])
+    some = sizes > 0
+    means = [np.bincount(groups[queries], each[queries])[some] / sizes[some] for each in (ours, theirs)]
+    return compare(means[0], means[1]).interval
 
 
 if __name__ == "__main__":

@@ -18,9 +18,10 @@ from querykin.io.tables import as_text, read_table
 from querykin.io.text_column import TextColumn
 from querykin.retrieval.suggester import Suggester
 from reproduce import data, suggestion_calibration, suggestion_features, suggestion_thinning
+from reproduce.data import list_file
 from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import interval, number, table
-from reproduce.suggestions import SHOWN, list_file
+from reproduce.suggestions import SHOWN
 
 OUT = data.ROOT / "reproduce" / "OPEN_SUGGESTIONS.md"
 MEASURES = ("web-kernel", "static", "dense", "hybrid-static", "hybrid")

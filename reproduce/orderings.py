@@ -10,6 +10,7 @@ from querykin.evaluation.significance import Interval, compare, compare_auc
 from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import interval, number, table
 
+DIGITS = 3  # of a printed interval
 MIN_DIFFERENCE = 0.01  # smaller differences in a paper are not counted as orderings
 Figures = Mapping[str, Mapping[str, float]]  # by our measures' names, then by the metrics'
 VERDICTS = {1: "holds", 0: "no clear difference", -1: "reversed"}
@@ -32,8 +33,12 @@ class Ordering:
 
 
 def clear(found: Interval) -> int:
-    """1 better, -1 worse, 0 if the interval includes 0."""
-    return int(found.low > 0) - int(found.high < 0)
+    """1 better, -1 worse, 0 if the interval includes 0 in the digits that are printed.
+
+    >>> clear(Interval(0.0003, 0.0001, 0.0004)), clear(Interval(0.03, 0.01, 0.05))
+    (0, 1)
+    """
+    return int(round(found.low, DIGITS) > 0) - int(round(found.high, DIGITS) < 0)
 
 
 def difference(

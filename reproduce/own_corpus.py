@@ -4,6 +4,7 @@
 """
 
 from querykin import Workspace
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation import evaluate
 from querykin.measures import measures
 from reproduce import data
@@ -12,7 +13,15 @@ from reproduce.chorus import catalogue, judged_products
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import difference
 
-MEASURES = ["web-kernel", "web-kernel-paper", "result-cosine", "dense-prob", "sparse-prob", "idf-cosine"]
+MEASURES = [
+    DEFAULT_MEASURE,
+    "web-kernel",
+    "web-kernel-paper",
+    "result-cosine",
+    "dense-prob",
+    "sparse-prob",
+    "idf-cosine",
+]
 WITHOUT = ["jaccard-stems", "static", "dense"]  # independent of the corpus
 METRICS = {
     "auc": "AUC",

@@ -12,17 +12,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from querykin import Workspace
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation.results import Result
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.query_files import read_queries
 from querykin.progress import Advance
 from reproduce import data
+from reproduce.data import list_file
 from reproduce.markdown import interval, number, table
 from reproduce.matching import variations
-from reproduce.suggestions import list_file
 
-MEASURES = ("jaccard-stems", "idf-cosine", "web-kernel", "static", "dense")
+MEASURES = ("jaccard-stems", "idf-cosine", "web-kernel", "static", "dense", DEFAULT_MEASURE)
 BASELINE = MEASURES[0]
 COLUMNS = {
     "map": "MAP",

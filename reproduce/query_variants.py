@@ -19,9 +19,9 @@ from querykin.text.analyzer import Analyzer
 from querykin.text.normalization import fold_case
 from querykin.text.tokenizer import words
 from reproduce import data
+from reproduce.data import list_file
 from reproduce.markdown import number, table
 from reproduce.memory import Watch
-from reproduce.suggestions import list_file
 
 PAGE = data.ROOT / "reproduce" / "QUERY_VARIANTS.md"
 ENGLISH = Analyzer.of("en")

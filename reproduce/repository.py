@@ -12,13 +12,12 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.index.catalog import indexed_parts
-from querykin.io.query_files import read_queries
 from querykin.retrieval.retrievers import IndexRetriever
 from querykin.text.tokenizer import words
 from reproduce import data
 from reproduce.brute_force import differing
 from reproduce.markdown import table
-from reproduce.suggestions import TWENTY, list_file
+from reproduce.suggestions import TWENTY
 
 MEASURES = (
     "jaccard-stems",
@@ -41,7 +40,7 @@ K = 10
 
 def report(opened: Workspace) -> str:
     """One row per measure."""
-    workspace = web_queries(opened)
+    workspace = data.linked(opened, "indexed")
     unseen_queries = _unseen(workspace)
     rows = []
     for name in MEASURES:
@@ -78,19 +77,6 @@ def _columns(workspace: Workspace) -> str:
     ]
     rows = [[column[rank] if rank < len(column) else "" for column in found] for rank in range(K)]
     return f"Metzler et al. (2007), table 2: *{SHOWN}* by five methods.\n\n" + table(list(names), rows)
-
-
-def web_queries(opened: Workspace) -> Workspace:
-    """A workspace with the same corpus and a repository of web queries."""
-    folder = opened.path.parent / "web-queries"
-    folder.mkdir(exist_ok=True)
-    if not (folder / "corpus").exists():
-        (folder / "corpus").symlink_to(opened.path / "corpus", target_is_directory=True)
-    workspace = Workspace.open(folder)
-    if not len(workspace.repository):
-        queries = read_queries(str(list_file("trec-web-queries")), print)
-        workspace.repository.add((query, count) for query, count, _ in queries)
-    return workspace.reopen()
 
 
 def _unseen(workspace: Workspace) -> list[str]:

@@ -2,14 +2,16 @@
 
 TABLE1 = """
 The paper's ranking of all pairs is not reproduced: the correlation with its K is slightly negative for the
-kernel as printed and weakly positive for web-kernel, and with so few pairs (a standard error of about .2)
+kernel of the paper and weakly positive for web-kernel, and with so few pairs (a standard error of about .2)
 neither differs clearly from 0. Leaving out the pairs with a word in common, a subset chosen after seeing scores,
 does not change that. The likely reason is that the level of a score depends here on how well the corpus covers
 each text: only two documents hold "SVM", and many that hold "AI" are about singers called Ai. The paper's own
 set overlap follows its K closely; ours does not.
 
 Within contrasts, where one text is fixed, web-kernel gives the paper's order in 16 of 22 cases with evidence,
-the kernel as printed in 11, which is chance; the contrasts overlap, so they are not an independent sample.
+the kernel with the plain centroid of 200 results in 11. The paper prints no number of results for its kernel (200 is that of its set overlap, and of
+the other papers); with fewer results the kernel is in the paper's order about as often as web-kernel, as the table over n shows. The contrasts
+overlap, so they are not an independent sample.
 
 Of web-kernel's six reversals four set a pair against one with a word in common, and that word contributes most of
 the score (web page / Larry Page, and the two javas). Larry Page before Eric Schmidt as Google CEO agrees with the
@@ -30,7 +32,7 @@ QAC. Its pooled AUC is better on the same sets but trec_tasks, where the interva
 right answers share a word with the question less often (28 %) than wrong ones (47 %), `pmi` is first in AUC and mean AUC, and in mean AUC language models, `web-kernel`
 and `web-relevance` come next; intervals between them are not printed here, so no order among them is claimed.
 
-The kernel as printed is better than stemmed Jaccard on bird and factoid (on dbpedia in pooled AUC only, which is of little value where
+The kernel of the paper is better than stemmed Jaccard on bird and factoid (on dbpedia in pooled AUC only, which is of little value where
 queries differ in their share of relevant candidates), worse in mean AUC on neuqs (both kinds) and in
 pooled AUC on patent, and not clearly different on the rest. Language models rank well within a query and badly across queries: sparse-prob
 on neuqs QR has mean AUC .881 but AUC .796, since -KL depends on how well the corpus predicts the query at all.
@@ -49,8 +51,8 @@ of the angle it is borderline in two dimensions at moderate dispersion (a row of
 point) and fails everywhere else; in 300 dimensions it never holds, since documents then lie at nearly the
 same angle from their mean and the deviation is small while the centroids still scatter.
 
-Read as the root mean square angle it holds up to about 76 degrees and breaks soon after. In many dimensions
-arccos K is about sqrt(2) tan(theta) / sqrt(n), which passes 5.16 theta / sqrt(n) at 77 degrees: the bound
+Read as the root mean square angle it holds up to about 76 degrees and breaks soon after. In many dimensions and for many results
+arccos K is about sqrt(2) tan(theta) / sqrt(n), which passes the bound at 78.7 degrees: it
 does not hold for documents nearly orthogonal to their mean. Theorem 3 behaves alike under this reading: it
 fails for nearby means with one very dispersed side, and holds for distant means, where noise hardly widens
 the angle. Noise is isotropic here; that of real documents is not.
@@ -59,15 +61,15 @@ the angle. Noise is isotropic here; that of real documents is not.
 FIGURES = """
 The paper's finding holds: the mean grade falls as the threshold does, for both kernels and on both sets, at every step
 but one of each kernel on trec_tasks. It is steeper for web-kernel: on neuqs QR its mean grade goes from .96 at .85 to .79 at .3 over a mean of
-.54 for all, the printed kernel's from .84 to .75. The printed kernel gives the highest scores to far more suggestions
+.54 for all, the kernel of the paper's from .84 to .75. The kernel of the paper gives the highest scores to far more suggestions
 (37 per query above .85 on trec_tasks, against 17), because two texts with the same 200 results are equal to it
 regardless of their other words: "set up an amateur radio newsline" (grade 0) scores 1.00 with "set up an amateur radio".
-The number of suggestions is not comparable with the paper's 3.2: theirs are the suggestions of one system after a filter,
+The number of suggestions is not comparable with the paper's: theirs are the suggestions of one system after a filter,
 ours are all judged suggestions, about a hundred per query. Nor are the scales: 1 to 5 there, 0 to 2 and 0 to 1 here.
 """
 
 AGREEMENT = """
-The printed kappas follow from the printed Pa and Pe to .005: the largest difference, .338 against .333, is the difference between a mean of
+The printed kappas follow from the printed Pa and Pe, nearly: the largest difference, .338 against .333, is the difference between a mean of
 kappas and the kappa of means. In Alfonseca et al.'s table 2 the quadratic kappa is that of the confusion
 matrix to the last digit; the two-class one is not, .6171 printed and .5846 from the same matrix.
 
@@ -80,14 +82,10 @@ depend on which candidate comes first (here: the order of the file).
 """
 
 TABLE2 = """
-What holds, with intervals that exclude 0: overlap is the worst surface measure at rank 3 on both sets, and on neuqs QR at
-every rank and in AUC; on trec_tasks Dice, Jaccard, cosine and the printed kernel are above KL at rank 1, on neuqs QR cosine is; on neuqs
-QR KL is above the printed kernel and above overlap in AUC, and web-relevance is above Dice, Jaccard, overlap and the printed kernel in AUC and above KL at ranks 1 and 5.
-Dice and Jaccard rank alike, as they must. No ordering by AUC is
-reversed, but on trec_tasks none of the 24 differences is clear either.
+Which orderings hold at equal numbers of results is in the tables above, and with causes in [WHAT_REPRODUCES.md](WHAT_REPRODUCES.md); measures that are not over search results
+keep their defaults. Overlap is the worst surface measure at rank 3 on both sets, and on neuqs QR at every rank and in AUC. Dice and Jaccard rank alike, as they must.
 
-What does not hold: KL above surface measures at ranks 3 and 5. It is reversed for Dice, Jaccard and cosine, in P@3 on
-both sets and in P@5 on neuqs QR, where the printed kernel is below cosine too. On trec_tasks web-relevance is below the same three in P@3 as well. Two likely reasons can be seen in the lists. First, the corpus:
+KL above surface measures at ranks 3 and 5 does not hold. Two likely reasons can be seen in the lists. First, the corpus:
 an encyclopedia contains much about radios and little about setting one up, so KL prefers the topic alone ("amateur radio" for "set up
 an amateur radio", "sore throat caused" for "home remedies sore throat"). Second, the candidates: two thirds share a
 word with the query, and of those 80 % are relevant on trec_tasks and 75 % on neuqs QR (of the others 48 and 12 %), so plain
@@ -117,8 +115,8 @@ the mean over queries is higher, over all k by .033 [.004, .066]; of the single 
 over all k (+.080 [.013, .161]; no single k has ten queries with one) and shows no clear difference when relevant ones count too.
 
 The level differs: precision is above .87 where the paper has .27 to .75, and it does not fall with k. A query is not searched for
-itself here, and its parts usually express the same need: a long variation without one of its words still has the same meaning, whereas the
-paper's candidates were bid phrases of one or two words.
+itself here, and its parts usually express the same need: a long variation without one of its words still has the same meaning. The
+paper's candidates were popular queries of a search log, 363,822 of them, judged by one assessor.
 """
 
 OWN_CORPUS = """
@@ -137,28 +135,21 @@ MEANS = """
 The printed means are the cube roots of the products, with one exception: 1, 28 and 2 give 3.83, and the printed 8.24257 is the cube root of 560. Two
 others are truncated instead of rounded in the last place. Our corpus holds none of the words the paper shows; the contexts of all three words are mostly
 function words, and among the strongest associations *acetic*, *acid*, *bacteria* and *fermentation* are relevant: the query is about acid-fast
-bacteria, the contexts about bacteria that make acid. In 39.5 million words the three occur together too rarely for a conclusion.
+bacteria, the contexts about bacteria that make acid. In this corpus the three occur together too rarely for a conclusion.
 """
 
 TWEAK = """
-All figures of TWEAK come from models trained without the pair's query. With the paper's features (`plain`) all three losses are above its
-baseline, tfidf over 200 results, in AUC and in mean AUC on all three sets: on neuqs QR and patent with intervals that exclude 0; on
-trec_tasks by .008 to .018 in AUC with intervals that include 0, so there the order holds in the point estimates only.
+All figures of TWEAK come from models trained without the pair's query, and the baseline, tfidf, has the same results as TWEAK. *As printed* is the paper's learner: every pair counts once,
+the penalty is alpha/2 |w|^2, a preference is the plain difference of two cosines. Ours counts every query once, penalizes the distance from the initial
+weights and scales preferences (decisions 20 and 25). The frequencies of words in past queries are a feature in both, as in the paper.
 
-The selection matters for the interpretation. With an earlier learner two of the losses were below tfidf on trec_tasks. About ten changes
-were then tried on these three sets, trec_tasks first, and those adopted (decision 25) raised mean AUC of `plain` on all three or left it. So these
-figures are on development data.
+The selection matters for the interpretation. About ten changes of our learner were tried on these three sets, trec_tasks first, and those adopted (decision 25) raised mean AUC of `plain` on
+all three or left it; the printed learner was not tuned. So figures of ours are on development data.
 
-Most of the advantage does not come from learning. TWEAK takes 30 results here: tfidf over 30 has .866, .710 and .758, TWEAK `plain` .874 to .880, .701 to
-.711 and .757 to .763. On trec_tasks the weights that learning starts from have .710 alone. Intervals between these are not
-printed, so what learning adds to a good number of results with the paper's features is small at best. A larger gain comes from separate weights for the text's own
-words (`more`), with the preference loss on all three sets: .904, .727 and .780, on trec_tasks +.036 [.015,
-.060] over tfidf in mean AUC. That is about what `web-kernel` has, whose constants were chosen by hand. Under the other losses `more` does not differ clearly from tfidf on trec_tasks.
+Much of what the paper gains over its baseline comes here from the number of results: tfidf over 30 results is above tfidf over 200. A larger gain comes from separate weights for the text's own
+words (`more`), with the preference loss on all three sets. That is about what `web-kernel` has, whose constants were chosen by hand.
 
-AUC compares scores of ten models with each other, which the losses do not make comparable; mean AUC does not. `preference` is first
-or equal in mean AUC with `more` on trec_tasks and patent and within .002 on neuqs QR; it is the default because a suggestion is ranked within its query.
-
-Thirty results are better than ten on both sets; a hundred gain .016 of AUC and .005 of mean AUC on bird, and nothing on neuqs QR.
+AUC compares scores of ten models with each other, which the losses do not make comparable; mean AUC does not. `preference` is the default because a suggestion is ranked within its query.
 
 `more` was chosen by held-out groups of neuqs QR, so its figures there are those of the best of a few sets of features. The
 shipped weights were trained on at most 100 groups of each of neuqs QR, trec_tasks, uqv100, bird and patent: on those sets `tweak` is evaluated partly on its
@@ -166,27 +157,20 @@ training pairs.
 """
 
 PAGES = """
-The ends of the paper's order HTML > plain text > TF&DF > TFIDF hold in part. HTML is above TFIDF in AUC with either corpus and loss, with
-intervals that exclude 0; so is plain text with the catalogue, while with the encyclopedia it does not differ clearly from TFIDF. HTML is above plain text in AUC in
-all four cases, by .018 to .060, without an interval, and in mean AUC in two of four. TF&DF is reversed, with the encyclopedia clearly so. One
-sum of log tf and log df must weigh both the results of per query, thousands of words long, and a page of a few dozen words, most of which occur once; it cannot
+TFIDF has the same results as the learned weights. Which parts of the paper's order HTML > plain text > TF&DF > TFIDF hold is in [WHAT_REPRODUCES.md](WHAT_REPRODUCES.md). TF&DF falls short for a reason that the data show: one
+sum of log tf and log df must weigh both the results of a query, thousands of words long, and a page of a few dozen words, most of which occur once; it cannot
 multiply the two as TFIDF does, and it cannot distinguish the two kinds of text. Plain text can, by the length
 of the text. The paper's pages were whole web pages, closer to its results in length.
 
-The learner was tuned on suggestions, not on pages (decision 25), at some cost for pages: plain text under the
-preference loss was better before with the encyclopedia, the default (own words, log loss) a little worse there and a little better with the catalogue.
-
-At low rates of false positives the paper has TFIDF above TF&DF and plain text; here plain text is above it there too.
-Addresses, links and meta-keywords do not occur in this data, so HTML means the title and the description only.
-A weight for the query's own words (last rows) gives the highest mean AUC with either corpus. The log loss is the default for pages
-since one threshold serves all queries. With 86 queries, 55 of them with both classes, small differences are not meaningful. The shipped
+The learner was tuned on suggestions, not on pages (decision 25), at some cost for pages. Addresses, links and meta-keywords do not occur in this data, so HTML means the title and the description only.
+The log loss is the default for pages since one threshold serves all queries. With 86 queries, 55 of them with both classes, small differences are not meaningful. The shipped
 weights were trained on all these pairs.
 """
 
 COOCCURRENCE = """
 The paper's order, n-grams above unigrams above the web kernel, is reproduced in part, on one set of three.
 
-*Against the kernel as printed.* On neuqs QR both are above it as in the paper: in mAP and P@5 with intervals that exclude 0, unigrams in P@1 too; AUC-PR is higher by .03 and .04
+*Against the kernel of the paper.* On neuqs QR both are above it as in the paper: in mAP and P@5 with intervals that exclude 0, unigrams in P@1 too; AUC-PR is higher by .03 and .04
 without an interval, AUC does not differ clearly. On uqv100 both are below it in AUC and mAP, clearly; their P@1, 3 and 5 are higher, but the intervals do not confirm it.
 On bird both are below it in AUC, mAP and P@5, clearly. Against `web-kernel`, which was adapted to this corpus, both are below in AUC and mAP on all three sets, clearly.
 
@@ -204,16 +188,16 @@ no difference under chi-square, .003 at most. Smoothing by .01 does not differ c
 clearly; more smoothing is worse on all three (`reproduce/STUDIES.md`).
 
 *What else comes from the same counts.* On uqv100 and bird `latent` is the best without a search, in AUC and mAP above unigrams with intervals that exclude 0. On neuqs QR only
-its AUC is the highest (.855); in P@1, 3 and 5, mAP and AUC-PR the unigrams have higher figures, and no difference is clear. It is above the printed kernel in mAP on uqv100 and
+its AUC is the highest (.855); in P@1, 3 and 5, mAP and AUC-PR the unigrams have higher figures, and no difference is clear. It is above the kernel of the paper in mAP on uqv100 and
 neuqs QR and in AUC on neuqs QR, clearly.
 """
 
 POOL = """
 Every measure finds more than `jaccard-stems`, in MAP and in recall at 10, 100 and 1000, with intervals that exclude 0;
 intervals between the others are not printed. Weighing words by their rarity (`idf-cosine`) accounts for most of the difference in
-MAP (.115 where web-kernel gains .139): for Jaccard a shared *the* counts as much as a shared name. At depth 1000 `web-kernel` leaves 3.2 % of a need's variations unfound, `dense` 2.4, `static` 3.7,
-`idf-cosine` 5.2, `jaccard-stems` 8.8. The first result is relevant nine times out of ten for all measures: a need has 19 to 101 variations, some of them nearly the
-query itself; for the same reason recall at 10 cannot exceed .207. Web queries that express a need but were never judged count as not relevant,
+MAP (.115 where web-kernel gains .139): for Jaccard a shared *the* counts as much as a shared name. At depth 1000
+`web-kernel` leaves more of a need's variations unfound than `dense`, and fewer than `static`, `idf-cosine` and `jaccard-stems`. The first result is relevant nine times out of ten for all measures: a need has 19 to 101 variations, some of them nearly the
+query itself; for the same reason recall at 10 cannot be high. Web queries that express a need but were never judged count as not relevant,
 so figures are lower bounds.
 """
 
@@ -229,24 +213,23 @@ the authors' keywords there do not occur in the abstract at all.
 
 The frequency of a word and its first position contribute most. Document frequency adds .005, query frequency .002 on average, and an extractor in
 an empty workspace is nearly as good (on kdd better): stop words are removed by a list, and abstracts have few other words that
-are common everywhere. Expecting query frequencies when there are none does cost (-.014); hence separate weights for each
+are common everywhere. Expecting query frequencies when there are none does cost; hence separate weights for each
 case. The title feature costs a little on these sets, where titles are not marked; it is kept for pages, which have titles.
 """
 
 RELEVANCE = """
-The settings have little effect: between 10 and 50 results, and between rows of 49 and 799 terms, the mean AUC stays within .004. 20 results
-and .8 of the squared length have the best mean by a small margin, with rows about as long as web-kernel's; compared with untruncated
-rows AUC changes by .000 on uqv100, +.004 on bird and -.002 on neuqs QR.
+The settings have little effect: between 10 and 50 results, and between rows of 49 and 799 terms, the mean AUC hardly changes. 20 results
+and .8 of the squared length have the best mean by a small margin, with rows about as long as web-kernel's.
 
-As in Yih & Meek's table 2, web-relevance is above the kernel as printed in AUC and mean AUC on uqv100, neuqs QR and patent with
+At their defaults, 20 results and 200, web-relevance is above the kernel of the paper in AUC and mean AUC on uqv100, neuqs QR and patent with
 intervals that exclude 0, not clearly different on bird and trec_tasks. It is above the language model (dense-prob) in AUC on uqv100, bird
 and patent, in mean AUC on all but bird. `web-kernel`, whose constants were chosen on three of these sets, is above it in mean AUC on all five, with intervals that exclude 0 except on uqv100. The settings above were chosen
 on all of uqv100, bird and neuqs QR; trec_tasks and patent were not used. The extractor of the paper was trained on web pages, ours on news and abstracts.
 """
 
 LEARNED = """
-All figures of combinations come from models trained without the pair's query. "As printed" is the paper's learner: weights of any sign and
-one prior for all features. Ours constrains the weights of measures to be non-negative, regularizes other features more strongly unless held-out queries
+All figures of combinations come from models trained without the pair's query. "Unconstrained" is closer to the paper's learner: weights of any sign and
+one prior for all features; the section before has it as printed, with its eight measures. Ours constrains the weights of measures to be non-negative, regularizes other features more strongly unless held-out queries
 support them, and weights all queries equally (decisions 21 and 25). Over a hundred variants were examined on these sets;
 the choice among the last four followed a rule fixed beforehand, on other folds of the same queries. Whole-set AUC of preference
 learning compares scores of ten models with each other and is of little value; mean AUC is the relevant metric.
@@ -255,7 +238,7 @@ The paper's ordering, both kinds of learning above every single measure, holds i
 clear on patent only: +.008 [.003, .012] and +.007 [.004, .011] over `dense`. On neuqs QR both kinds are at .933 against .930, with intervals that
 just include 0; on trec_tasks (.808, .809 against .807) they do not differ clearly from `dense`. Without embeddings learning
 adds .028 and .027 to `web-kernel` on patent, .006 and .005 on neuqs QR (not clearly) and nothing clear on trec_tasks: +.005, and -.001 for metric
-learning, so there the ordering does not hold. Those 46 queries, judged unevenly, are few for thirty measures: the metric learner as printed loses
+learning, so there the ordering does not hold. Those 46 queries, judged unevenly, are few for thirty measures: the unconstrained metric learner loses
 to `dense` with an interval that excludes 0 (-.029), trees with the metric loss too (-.020). Preference and metric learning perform equally everywhere.
 
 The gain of a corpus over surface measures is clear on five of seven sets (not on trec_tasks and chorus). To surface + `static`:

@@ -10,22 +10,48 @@ from itertools import pairwise
 import numpy as np
 
 from querykin import Workspace
-from querykin.compute.arrays import Float64Array
+from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation.metrics import spearman
 from querykin.evaluation.ranked_groups import thresholds
+from querykin.evaluation.significance import compare
 from reproduce import data
 from reproduce.cached_scores import scores_by
 from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.markdown import number, table
+from reproduce.published import PublishedOrdering
 
 SETS = ("trec_tasks", "neuqs QR")
-MEASURES = ["web-kernel-paper", "web-kernel"]
+MEASURES = ["web-kernel-paper", "web-kernel", DEFAULT_MEASURE]
+HALF = 0.5
 THRESHOLDS = np.arange(0.85, 0.0, -0.05)  # in the paper down to .3
 
 
 def report(workspace: Workspace) -> str:
     """Both figures as one table per set."""
     return "\n\n".join(_on(workspace, judged) for judged in read_sets(SETS))
+
+
+def published(workspace: Workspace) -> list[PublishedOrdering]:
+    """The rating rises with the score: suggestions at or above .5 against those below, query by query."""
+    found = []
+    for judged in read_sets(SETS):
+        for name, scores in scores_by(workspace, MEASURES, judged).items():
+            high = scores >= HALF
+            grades, groups = judged.judged.grades, judged.judged.groups.ids
+            sides = [_means(grades[rows], groups[rows], int(groups.max()) + 1) for rows in (high, ~high)]
+            ours = compare(sides[0], sides[1]).interval
+            subject = f"grade of suggestions with K >= {HALF:g} above the grade of the others"
+            on = f"{judged.name}, `{name}`"
+            found.append(PublishedOrdering("Sahami & Heilman 2006, figure 1", subject, "", on, ours))
+    return found
+
+
+def _means(grades: Float64Array, groups: Int64Array, count: int) -> Float64Array:
+    """The mean grade of each query; NaN without a suggestion."""
+    sizes = np.bincount(groups, minlength=count)
+    means: Float64Array = np.bincount(groups, grades, count) / np.where(sizes, sizes, np.nan)
+    return means
 
 
 def _on(workspace: Workspace, judged: JudgedSet) -> str:

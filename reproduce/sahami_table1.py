@@ -5,12 +5,14 @@ from scipy.stats import spearmanr
 
 from querykin import Workspace
 from querykin.compute.arrays import BoolArray, Float64Array
+from querykin.defaults import DEFAULT_MEASURE
+from querykin.measures import Measure
 from reproduce import data
 from reproduce.evidence import Evidence, contrast_has_evidence, evidence
 from reproduce.markdown import number, table
-from reproduce.sahami_pairs import PAIRS, QUESTION, Contrast, Pair, contrasts
+from reproduce.sahami_pairs import PAIRS, QUESTION, Contrast, contrasts
 
-MEASURES = ("web-kernel", "web-kernel-paper", "cosine", "set-overlap")
+MEASURES = ("web-kernel", "web-kernel-paper", "cosine", "set-overlap", DEFAULT_MEASURE)
 
 
 def report(workspace: Workspace) -> str:
@@ -39,6 +41,7 @@ def _pairs(scores: dict[str, Float64Array], found: list[Evidence]) -> str:
         "cosine",
         "overlap paper",
         "set-overlap",
+        DEFAULT_MEASURE,
         "mentions",
     ]
     rows = [
@@ -52,6 +55,7 @@ def _pairs(scores: dict[str, Float64Array], found: list[Evidence]) -> str:
             number(scores["cosine"][i]),
             number(pair.overlap),
             number(scores["set-overlap"][i]),
+            number(scores[DEFAULT_MEASURE][i]),
             str(found[i].mentions) if found[i].covered else "not covered",
         ]
         for i, pair in enumerate(PAIRS)
@@ -92,7 +96,7 @@ def _spearman(values: Float64Array, mask: BoolArray) -> float:
 def _contrasts(workspace: Workspace) -> str:
     found = contrasts()
     known = [contrast_has_evidence(workspace.expander, each) for each in found]
-    verdicts = [{name: verdict(workspace, each, name) for name in MEASURES} for each in found]
+    verdicts = [{name: in_order(workspace.measure(name), each) for name in MEASURES} for each in found]
     rows = [
         [
             str(each.higher),
@@ -121,16 +125,13 @@ def _contrasts(workspace: Workspace) -> str:
     )
 
 
-def verdict(workspace: Workspace, contrast: Contrast, measure: str) -> str:
+def in_order(measure: Measure, contrast: Contrast) -> str:
     """Whether a contrast has the order of the paper."""
-    high, low = (_similarity(workspace, pair, measure) for pair in (contrast.higher, contrast.lower))
+    pairs = contrast.higher, contrast.lower
+    high, low = measure.score_pairs([pair.a for pair in pairs], [pair.b for pair in pairs])
     if np.isnan(high) or np.isnan(low):
         return "not covered"
     return "equal" if high == low else "ok" if high > low else "reversed"
-
-
-def _similarity(workspace: Workspace, pair: Pair, measure: str) -> float:
-    return workspace.similarity(pair.a, pair.b, measure)
 
 
 def _count(verdicts: list[str]) -> str:
@@ -140,10 +141,14 @@ def _count(verdicts: list[str]) -> str:
 def _question(workspace: Workspace) -> str:
     pairs = QUESTION.higher, QUESTION.lower
     rows = [
-        [str(pair), number(pair.kernel), *(number(_similarity(workspace, pair, name)) for name in MEASURES)]
+        [
+            str(pair),
+            number(pair.kernel),
+            *(number(workspace.similarity(pair.a, pair.b, name)) for name in MEASURES),
+        ]
         for pair in pairs
     ]
-    order = ["order", "", *(verdict(workspace, QUESTION, name) for name in MEASURES)]
+    order = ["order", "", *(in_order(workspace.measure(name), QUESTION) for name in MEASURES)]
     return table(["pair", "K paper", *MEASURES], [*rows, order])
 
 

@@ -22,9 +22,9 @@ from querykin.spelling.lexicon import Lexicon
 from querykin.spelling.noisy_channel import NoisyChannel
 from querykin.text.tokenizer import tokenize, words
 from reproduce import data
+from reproduce.data import list_file
 from reproduce.judged_sets import auc, read_set
 from reproduce.markdown import number, table
-from reproduce.suggestions import list_file
 from reproduce.typing_errors import LETTERS, SPACES, misspelt
 
 KINDS = (*LETTERS, *SPACES)

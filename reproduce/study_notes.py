@@ -1,7 +1,7 @@
 """Interpretation of the tables in STUDIES.md, written by hand after the run; to be revised when figures change."""
 
 STEPS = """
-Most of the gain over the printed kernel comes from one change, weighting results by their relevance; on neuqs
+Most of the gain over the kernel of the paper comes from one change, weighting results by their relevance; on neuqs
 the text's own words add the rest, in particular those that the results do not contain, and on bird the smaller
 number of results. Log tf and stems bring no gain here: their intervals include 0 on uqv100 and neuqs, and on bird
 each is a small loss whose interval excludes 0; they are kept because rows are smaller and other forms of a word
@@ -25,14 +25,14 @@ to the number of terms, so 128 is the default.
 """
 
 SMOOTHING = """
-Smoothing by .01 has almost no effect on bird, whose texts have one or two words, and costs .06 to .19 of AUC on the other two sets; more of it is
+Smoothing by .01 has almost no effect on bird, whose texts have one or two words, and costs AUC on the other two sets; more of it is
 worse on all three. It admits every context of every word, and affects long texts most. So it is off by default.
 """
 
 COOCCURRENCE_COST = """
 Counting grows with the tokens; a query's vector and the size on disk grow six times, since words have more co-occurrences; `latent` 3.4 times, since it is limited to the most frequent words.
 The nearest ten of ten times the queries take 17 times as long: a query is compared with ten times the rows, but only the posting lists of its own terms are traversed. Pairs from a threshold on
-grow with the square, 94 times here; 14.7 million of them take 33 times as long as 156,000, and hardly more memory: they are released as they are found. Limits of 256 and 1,024 MiB
+grow with the square, 94 times here; millions of them take 33 times as long as 156,000, and hardly more memory: they are released as they are found. Limits of 256 and 1,024 MiB
 are respected; 64 MiB are less than the tables of 613,269 words and a quarter of the limit take together (68 MiB, 4 more for phrases, and what titles take while they are read). The
 limits were measured in a later run than the rest. Other work ran on the machine; under more of it the same steps took up to three times as long.
 """

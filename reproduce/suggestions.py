@@ -7,7 +7,6 @@ titles, builds again and measures again. The first run takes about twenty minute
 import json
 import random
 import time
-from pathlib import Path
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from querykin.retrieval.retrievers import IndexRetriever
 from querykin.text.tokenizer import words
 from reproduce import data
 from reproduce.brute_force import differing
+from reproduce.data import list_file
 from reproduce.markdown import table
 
 LISTS = ("trec-web-queries", "wikipedia-titles")
@@ -55,11 +55,6 @@ Written by `python -m reproduce.suggestions` (corpus: {facts}; repository: TREC 
 well; web-kernel at its defaults).
 
 """
-
-
-def list_file(name: str) -> Path:
-    """One of the lists of queries."""
-    return data.data_folder() / "queries" / f"{name}.txt.gz"
 
 
 def report(opened: Workspace) -> str:
@@ -166,7 +161,8 @@ _PAGE = """# Suggestion filters on twenty queries
 `none` is the plain ranking. `diverse`, the default, drops near-duplicates of the query and of earlier suggestions: the same
 stems in any order, with or without stop words, or one letter changed in a long word. `paper` is the rule of Sahami &
 Heilman (2006) as printed: a suggestion needs more new words than half the words of the query and of every earlier
-suggestion, so it never offers one word for two and few suggestions for long queries. [Decision
+suggestion, so it never offers one word for two, and for a long query only candidates that are long themselves or share little with
+it; among many past queries there are such candidates, further down the ranking. [Decision
 8](../decisions/0008-diversity-filter.md) gives the reasons for the default.
 
 Twenty queries over {queries} queries (TREC web queries and encyclopedia titles) and both corpora, five
@@ -185,7 +181,7 @@ def main() -> None:
     if absent:
         print(absent)
         return
-    opened = data.workspace()
+    opened = data.linked(data.workspace(), "suggestions", ("corpus",))
     text = report(opened)
     print(text)
     OUT.write_text(_HEAD.format(facts=data.build_facts()) + text + "\n", "utf-8")

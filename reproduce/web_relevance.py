@@ -5,26 +5,25 @@ from dataclasses import replace
 import numpy as np
 
 from querykin import Workspace
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation import evaluate
 from querykin.learning.keywords.web_relevance import WebRelevance
 from reproduce import data
 from reproduce.cached_scores import scores_by, scores_of
 from reproduce.judged_sets import JudgedSet, auc, read_sets
 from reproduce.markdown import interval, number, table
-from reproduce.repository import web_queries
 
 SETS = ("uqv100", "bird", "neuqs QR", "trec_tasks", "patent")
 SETTLED_ON = SETS[:3]
 RESULTS = (10, 20, 30, 50)
 KEEP = (1.0, 0.97, 0.9, 0.8, 0.6, 0.4)
 SAMPLE = 1000  # texts whose rows are measured
-BESIDE = ["tfidf", "web-kernel-paper", "dense-prob", "web-kernel", "web-relevance"]
+BESIDE = ["tfidf", "web-kernel-paper", "dense-prob", "web-kernel", DEFAULT_MEASURE, "web-relevance"]
 METRICS = {"auc": "AUC", "mean_auc": "mean AUC", "map": "MAP", "p@1": "P@1", "p@3": "P@3"}
 
 
-def report(opened: Workspace) -> str:
+def report(workspace: Workspace) -> str:
     """The settings, then every set."""
-    workspace = web_queries(opened)
     measure = workspace.measure("web-relevance")
     assert isinstance(measure, WebRelevance)
     sets = {judged.name: judged for judged in read_sets(SETS)}

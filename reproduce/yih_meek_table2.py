@@ -1,14 +1,20 @@
 """Table 2 of Yih & Meek (2007), the static measures (`reproduce.learned` has the learned ones): `python -m reproduce.yih_meek_table2`."""
 
 from querykin import Workspace
+from querykin.defaults import DEFAULT_MEASURE
+from querykin.evaluation import evaluate
+from querykin.measures import measures
 from reproduce import data
 from reproduce.cached_scores import scores_by
-from reproduce.judged import evaluation
+from reproduce.equal_settings import scores_at
+from reproduce.judged import BASELINE
 from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.markdown import number, table
 from reproduce.orderings import counted, listed, orderings
 
 SETS = ("trec_tasks", "neuqs QR")
+EXPANDED = ("dense-prob", "web-kernel-paper", "web-relevance")
+RESULTS = 30  # of each of these, so that they are compared at equal settings
 METRICS = ("auc", "p@1", "p@3", "p@5")
 # By the names of our measures: KL in the paper is between expanded queries and candidates.
 PRINTED = {
@@ -22,6 +28,7 @@ PRINTED = {
     "web-relevance": (0.703, 0.683, 0.508, 0.427, 83.3),
 }
 OTHERS = (
+    DEFAULT_MEASURE,
     "sparse-prob",
     "web-kernel",
     "tfidf",
@@ -41,7 +48,10 @@ def report(workspace: Workspace) -> str:
 
 def _on(workspace: Workspace, judged: JudgedSet) -> str:
     names = [*PRINTED, *(name for name in OTHERS if name in workspace.measures())]
-    found, scores = evaluation(workspace, judged, names), scores_by(workspace, names, judged)
+    scores = scores_by(workspace, [name for name in names if name not in EXPANDED], judged)
+    scores |= {name: scores_at(workspace, judged, name, RESULTS) for name in EXPANDED}
+    always = [name for name in names if measures[name].kind.always_scores]
+    found = evaluate(judged.judged, scores, judged.relevant, BASELINE, always)
     rows = []
     for name in names:
         values = found.result(name).metrics.values
@@ -55,7 +65,7 @@ def _on(workspace: Workspace, judged: JudgedSet) -> str:
     verdicts = orderings(printed_figures, found, judged, scores)
     return "\n\n".join(
         [
-            f"### {judged.name}",
+            f"### {judged.name}; {', '.join(EXPANDED)} over {RESULTS} results",
             table(["measure", *header], rows),
             counted(verdicts),
             "Hold:",

@@ -15,6 +15,7 @@ from querykin import Document, Workspace
 from querykin.evaluation import evaluate
 from querykin.evaluation.significance import Interval
 from querykin.io.judged_pairs import JudgedPairs
+from querykin.io.query_files import read_queries
 from querykin.io.text_column import TextColumn
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,6 +60,10 @@ SCRIPTS = [
     ".open_suggestions",
     ".query_variants",
     ".logs",
+    ".what_reproduces",
+    ".shipped",
+    ".advertising",
+    ".popular_queries",
 ]
 
 
@@ -195,16 +200,17 @@ def test_cached_scores_are_recomputed_if_they_are_wrong(module, workspace, judge
 
 @pytest.fixture
 def small_data(module, workspace, tmp_path, monkeypatch):
-    """A small workspace and list of web queries in place of the real ones."""
+    """A small workspace with past queries in place of the real one."""
     kept = tmp_path / "kept" / "workspace"
     shutil.copytree(workspace.path / "corpus", kept / "corpus")
     listed = tmp_path / "asked.tsv"
     listed.write_text(
         'secretary general\t2\nsecretary of the UN\nannan secretary\n"apple pie" oven\n', "utf-8"
     )
-    monkeypatch.setattr(module("repository"), "list_file", lambda name: listed)
+    opened = Workspace.open(kept)
+    opened.repository.add((query, count) for query, count, _ in read_queries(str(listed), print))
     monkeypatch.setattr(module("data"), "workspace", lambda: Workspace.open(kept))
-    return Workspace.open(kept)
+    return opened.reopen()
 
 
 def test_cooccurrences_are_counted_from_scratch_with_a_fixed_repository(module, small_data):
@@ -227,6 +233,20 @@ def test_cooccurrences_are_counted_from_scratch_with_a_fixed_repository(module, 
     ]
 
 
+def test_a_linked_workspace_does_not_write_into_the_shared_one(module, small_data):
+    data = module("data")
+    before = data.manifests(small_data)
+    own = data.linked(small_data, "own")
+    own.build("jaccard-stems")
+    assert [
+        each.query for each in own.reopen().match(["general secretary"], 1, "jaccard-stems")[0].suggestions
+    ]
+    assert len(own.repository) == len(small_data.repository)
+    assert data.manifests(small_data) == before
+    small_data.build("jaccard-stems")
+    assert data.manifests(small_data) != before
+
+
 def test_causes_are_reported_for_every_length_of_text(module, small_data, judged):
     workspace, _ = module("cooccurrence").recounted(small_data)
     phrases, by_length, heavy = module("cooccurrence_causes").causes(workspace, judged)
@@ -238,11 +258,12 @@ def test_causes_are_reported_for_every_length_of_text(module, small_data, judged
 
 def test_all_pairs_are_built_from_scratch_and_counted(module, small_data):
     cost = module("cooccurrence_cost")
+    small_data.update_derived("distributional")
     ten = cost.nearest(1)
     assert (ten["queries"], ten["pairs"]) == (4, 6)  # the three about secretaries with each other
     above = cost.paired(1, None, 0.5)
     texts = ["secretary general", "secretary of the UN", "annan secretary"]
-    measure = Workspace.open(small_data.path.parent / "web-queries").measure(cost.MEASURE)
+    measure = small_data.reopen().measure(cost.MEASURE)
     scores = [measure.score(a, [b])[0] for a in texts for b in texts if a != b]
     assert above["pairs"] == sum(score >= 0.5 for score in scores)
     assert cost.nearest(2)["queries"] == 2

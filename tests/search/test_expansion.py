@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from querykin.search import expansion
+from querykin.search import expansion, proposing_engine
 from querykin.search.engine import SearchEngine
 from querykin.search.expansion import Expander
 from querykin.search.tantivy_engine import TantivyEngine
@@ -98,6 +98,22 @@ def test_a_smaller_limit_takes_the_best_results_only(workspace):
     assert (len(few.results.documents), len(many.results.documents)) == (3, 12)
     assert words_of(workspace.expander, few, 0) == words_of(workspace.expander, many, 0)[:3]
     assert few.results.scores.tolist() == many.results.scores[:3].tolist()
+
+
+def test_more_results_than_are_cached_are_searched_for(workspace, monkeypatch):
+    expected = workspace.expander.search(["java island"], 12)[1].documents.tolist()
+    monkeypatch.setattr(expansion, "MAX_RESULTS", 2)
+    monkeypatch.setattr(proposing_engine, "FIRST_STAGE_DEPTH", 3)
+    expander = Expander(workspace.corpus, workspace.expander.engine)
+    deep, few = (expander.search(["java island"], limit)[1].documents.tolist() for limit in (12, 2))
+    assert deep == expected
+    assert few == expected[:2]
+
+
+def test_a_measure_uses_at_most_a_thousand_results(workspace):
+    workspace.expander.search(["java island"], 1000)
+    with pytest.raises(ValueError, match="results must be at most 1000, got 1001"):
+        workspace.expander.search(["java island"], 1001)
 
 
 def test_begins_and_ends_locate_the_window_in_its_segment(workspace):

@@ -15,11 +15,11 @@ from querykin.measures.requirements import Requirements
 from querykin.measures.resources import Resources
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.search.engine import SearchResults
-from querykin.search.expansion import MAX_RESULTS, Expander, Expansions
+from querykin.search.expansion import MAX_DEPTH, Expander, Expansions
 from querykin.types import Explanation, Passage
 from querykin.vectors import Vectors
 
-SearchDepth = Annotated[int, Field(ge=1, le=MAX_RESULTS, description="search results used for a text")]
+SearchDepth = Annotated[int, Field(ge=1, le=MAX_DEPTH, description="search results used for a text")]
 
 
 def relevance_weights(results: SearchResults, power: float) -> Float64Array:

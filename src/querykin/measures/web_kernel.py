@@ -124,7 +124,10 @@ class WebKernel(ExpansionMeasure):
 @register("web-kernel-paper")
 @dataclass(frozen=True)
 class WebKernelPaper(ExpansionMeasure):
-    """The web kernel as printed: the plain centroid of 200 results, 50 terms each.
+    """The web kernel of the paper: the plain centroid of n results, 50 terms each.
+
+    The paper prints no n for its kernel; the default is the number of Metzler et al. (2007) and Yih (2009).
+    Over a corpus smaller than the web fewer results are better: 20 or 30.
 
     K(x, y) = QE(x) . QE(y), QE the unit centroid of the results' unit TF-IDF vectors, w = tf log(N / df).
     The search engine and the rule for texts that are not covered are those of all measures here.
@@ -139,7 +142,7 @@ class WebKernelPaper(ExpansionMeasure):
     advice: ClassVar[str] = (
         "To compare with the literature; over a corpus smaller than the web prefer web-kernel."
     )
-    results: SearchDepth = 200
+    results: SearchDepth = 200  # n: a stated choice, docs/decisions/0095
     terms: Annotated[int, number("heaviest terms of each document: m in the paper", ge=1)] = 50
 
     def encode_expansions(self, expansions: Expansions) -> Vectors:

@@ -26,7 +26,8 @@ from querykin.search.query_parser import parse_queries
 from querykin.search.windows import windows
 
 WINDOW = 1000  # characters around the query's words (Sahami & Heilman 2006)
-MAX_RESULTS = 200  # results of a search that any measure may use (Metzler et al. 2007; Yih 2009)
+MAX_RESULTS = 200  # results of a search that are kept for all measures (Metzler et al. 2007; Yih 2009)
+MAX_DEPTH = 1000  # results that one measure may use: the deepest set overlap of Sahami & Heilman (2006)
 CACHE_SIZE = 8192  # texts whose results are cached, about 8 kB each
 MIN_IDF_COVERAGE = 0.4  # a text is covered when its results match this share of its idf mass
 
@@ -113,10 +114,13 @@ class Expander:
         self, texts: Sequence[str], limit: int = MAX_RESULTS
     ) -> tuple[ParsedQueries, SearchResults, BoolArray]:
         """The results of each text, and whether they cover it."""
-        if limit > MAX_RESULTS:
-            raise ValueError(f"results must be at most {MAX_RESULTS}, got {limit}")
+        if limit > MAX_DEPTH:
+            raise ValueError(f"results must be at most {MAX_DEPTH}, got {limit}")
         queries = parse_queries(texts, self.corpus)
-        results = concatenate_results(self._results(queries)).top(limit)
+        if limit > MAX_RESULTS:
+            results = self._search_engine(queries, limit)  # not cached: five times the size
+        else:
+            results = concatenate_results(self._results(queries)).top(limit)
         # Half the largest idf: one unknown word must not outweigh all known ones.
         cap = np.log(self.corpus.statistics.documents + 1) / 2
         return queries, results, results.idf_coverage(queries, cap) >= max(self.idf_coverage - 1e-9, 1e-9)
@@ -133,16 +137,16 @@ class Expander:
         new = {text: number for number, text in enumerate(queries.texts) if text not in known}
         if new:
             distinct = queries if len(new) == len(queries) else queries.take(list(new.values()))
-            found = self._search_engine(distinct)
+            found = self._search_engine(distinct, MAX_RESULTS)
             known |= {text: found.of(number) for number, text in enumerate(new)}
             with self._lock:
                 self._cache.update({text: known[text] for text in new})
         return [known[text] for text in queries.texts]
 
-    def _search_engine(self, queries: ParsedQueries) -> SearchResults:
+    def _search_engine(self, queries: ParsedQueries, limit: int) -> SearchResults:
         if isinstance(self.engine, CorpusEngine):
-            return self.engine.search_documents(queries, MAX_RESULTS)
-        answers = self.engine.search_many(queries.texts, MAX_RESULTS)
+            return self.engine.search_documents(queries, limit)
+        answers = self.engine.search_many(queries.texts, limit)
         return tokenize_hits(answers, self.corpus.vocabulary, queries)
 
     def expand(self, texts: Sequence[str], limit: int) -> Expansions:

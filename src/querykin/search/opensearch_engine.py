@@ -19,7 +19,7 @@ from querykin.search.engine import SearchEngine, engines
 from querykin.search.engine_settings import EngineSettings
 from querykin.search.external.opensearch_index import OpenSearchIndex
 from querykin.search.opensearch_documents import OpenSearchDocuments
-from querykin.search.proposing_engine import FIRST_STAGE_DEPTH, ProposingEngine
+from querykin.search.proposing_engine import ProposingEngine
 from querykin.search.stem_terms import stem_term
 
 _TOGETHER = 32  # queries of a request
@@ -69,11 +69,13 @@ class OpenSearchEngine(ProposingEngine):
         documents.connection.check_version()
         return documents.update(corpus, progress, dry_run)
 
-    def propose(self, queries: Sequence[Int64Array], since: int) -> Iterator[list[Int64Array]]:
+    def propose(self, queries: Sequence[Int64Array], since: int, depth: int) -> Iterator[list[Int64Array]]:
         """Candidates of the whole index for each query, by segment."""
         for begin in range(0, len(queries), _TOGETHER):
             batch = queries[begin : begin + _TOGETHER]
-            asked = [_search(stems, since) for stems in batch if len(stems)] if self._first_doc_ids else []
+            asked = (
+                [_search(stems, since, depth) for stems in batch if len(stems)] if self._first_doc_ids else []
+            )
             answers = self._documents.connection.search_many(self._documents.index, asked) if asked else []
             found = iter(answers)
             for stems in batch:
@@ -91,14 +93,14 @@ class OpenSearchEngine(ProposingEngine):
         return found
 
 
-def _search(stems: Int64Array, since: int) -> dict[str, Any]:
+def _search(stems: Int64Array, since: int, depth: int) -> dict[str, Any]:
     """A search for the documents with any of the stems, the best by BM25 over both fields."""
     terms = [{"term": {field: stem_term(stem)}} for stem in stems.tolist() for field in ("body", "title")]
     query: dict[str, Any] = {"should": terms, "minimum_should_match": 1}
     if since:
         query["filter"] = {"range": {"number": {"gte": since}}}
     return {
-        "size": FIRST_STAGE_DEPTH,
+        "size": depth,
         "query": {"bool": query},
         "track_total_hits": False,
         "stored_fields": "_none_",

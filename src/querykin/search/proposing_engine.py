@@ -31,10 +31,10 @@ class ProposingEngine(CorpusEngine):
         self.live = [segment.live(corpus.tombstones) for segment in corpus.segments]
 
     @abstractmethod
-    def propose(self, queries: Sequence[Int64Array], since: int) -> Iterable[list[Int64Array]]:
+    def propose(self, queries: Sequence[Int64Array], since: int, depth: int) -> Iterable[list[Int64Array]]:
         """For each query, given as stems of the vocabulary, the live candidates of each segment as ordinals.
 
-        Only documents with ids from `since` on are proposed.
+        The index gives `depth` of them; only documents with ids from `since` on are proposed.
         """
 
     def search(self, query: str, limit: int) -> list[Hit]:
@@ -67,7 +67,8 @@ class ProposingEngine(CorpusEngine):
     def search_documents(self, queries: ParsedQueries, limit: int, since: int = 0) -> SearchResults:
         """The best documents for several queries, of those with ids from `since` on; ties by id."""
         terms = [queries.terms(number) for number in range(len(queries))]
-        proposed = self.propose([stems[stems >= 0] for stems, _ in terms], since)
+        depth = max(FIRST_STAGE_DEPTH, limit * 3 // 2)  # as many more for each result as 300 are for 200
+        proposed = self.propose([stems[stems >= 0] for stems, _ in terms], since, depth)
         found = [
             self._best(candidates, stems, idf, limit)
             for candidates, (stems, idf) in zip(proposed, terms, strict=True)

@@ -17,7 +17,7 @@ from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import ENGINE, CorpusSegment
 from querykin.errors import WorkspaceError
 from querykin.search.engine import engines
-from querykin.search.proposing_engine import FIRST_STAGE_DEPTH, ProposingEngine
+from querykin.search.proposing_engine import ProposingEngine
 from querykin.search.stem_terms import stem_term, stem_text
 from querykin.search.tantivy_reader import open_searcher, tantivy_errors
 
@@ -89,11 +89,11 @@ class TantivyEngine(ProposingEngine):
         """The engine over the indexes of the corpus's segments."""
         return cls(corpus)
 
-    def propose(self, queries: Sequence[Int64Array], since: int) -> Iterator[list[Int64Array]]:
+    def propose(self, queries: Sequence[Int64Array], since: int, depth: int) -> Iterator[list[Int64Array]]:
         """Candidates of each segment for each query."""
         for stems in queries:
             query = self._query(stems) if len(stems) else None
-            yield [self._first_stage(number, query, since) for number in range(len(self._searchers))]
+            yield [self._first_stage(number, query, since, depth) for number in range(len(self._searchers))]
 
     def _query(self, stems: Int64Array) -> tantivy.Query:
         terms = [
@@ -103,20 +103,20 @@ class TantivyEngine(ProposingEngine):
         ]
         return tantivy.Query.boolean_query(terms)
 
-    def _first_stage(self, number: int, query: tantivy.Query | None, since: int) -> Int64Array:
+    def _first_stage(self, number: int, query: tantivy.Query | None, since: int, depth: int) -> Int64Array:
         """Live candidates of a segment, as ordinals."""
         doc_ids = self.corpus.segments[number].doc_ids
         if query is None or doc_ids[-1] < since:
             return np.zeros(0, np.int64)
         searcher, live = self._searchers[number], self.live[number]
-        limit = FIRST_STAGE_DEPTH
+        limit = depth
         while True:
             with tantivy_errors(self.corpus.segments[number].folder / ENGINE):
                 hits = searcher.search(query, limit, count=False).hits
                 addresses = [address for _, address in hits]
                 ordinals: Int64Array = np.array(searcher.fast_field_values("place", addresses), np.int64)
             ordinals = ordinals[live[ordinals]]
-            if len(ordinals) >= FIRST_STAGE_DEPTH or len(hits) < limit:
+            if len(ordinals) >= depth or len(hits) < limit:
                 return ordinals[doc_ids[ordinals] >= since]
             limit *= 2  # deleted documents displaced live ones
 

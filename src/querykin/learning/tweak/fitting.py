@@ -56,7 +56,7 @@ class Tweak:
         covered = np.flatnonzero(pairs.covered)
         check_learnable(targets[covered], groups[covered])
         in_development = development(targets, groups, self.seed)[covered]
-        train = self._prepare(pairs, targets, groups, covered[~in_development])
+        train = self.prepare(pairs, targets, groups, covered[~in_development])
         rows = covered[in_development]
         test, test_groups = pairs.take(rows), comparable(targets[rows], groups[rows])
         weights, path, accuracies = self.start, [], []
@@ -65,22 +65,27 @@ class Tweak:
             path.append(weights)
             accuracies.append(pairwise_accuracy(test.forward(weights)[0], targets[rows], test_groups))
             done(1)
-        best = one_standard_error_rule(np.array(accuracies))
-        all_pairs = self._prepare(pairs, targets, groups, covered)
+        best = self.choose(np.array(accuracies))
+        all_pairs = self.prepare(pairs, targets, groups, covered)
         done(1)
         weights = self.minimize_loss(*all_pairs, ALPHAS[best], path[best])
         weights = self._rescaled(weights, all_pairs[0].scales)
         defined = accuracies[best][~np.isnan(accuracies[best])]
         return Fit(weights, ALPHAS[best], float(defined.mean()) if len(defined) else 0.5)
 
+    def choose(self, accuracies: Float64Array) -> int:
+        """The row of the penalty to take; strong penalties are first, columns are development groups."""
+        return one_standard_error_rule(accuracies)
+
     def _rescaled(self, weights: Float64Array, scales: Float64Array) -> Float64Array:
         """The weights scaled to the length of the start, for readers; the cosines are the same."""
         length = float(np.linalg.norm(weights * scales))
         return weights * (float(np.linalg.norm(self.start * scales)) / length) if length else weights
 
-    def _prepare(
+    def prepare(
         self, pairs: TermPairs, targets: Float64Array, groups: Int64Array, rows: Int64Array
     ) -> tuple[TermPairs, Loss]:
+        """These pairs, and the loss over them."""
         selected = pairs.take(rows)
         loss = losses[self.loss](targets[rows], groups[rows], self.seed)
         return selected, loss.tuned(selected.forward(self.start)[0])

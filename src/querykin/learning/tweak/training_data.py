@@ -48,6 +48,7 @@ class TweakTrainingData(TrainingData):
     relevant: float | None = None
     seed: int = 0
     done: Done = lambda steps: None
+    learner: type[Tweak] = Tweak
 
     @property
     def targets(self) -> Float64Array:
@@ -71,7 +72,7 @@ class TweakTrainingData(TrainingData):
     def learn(self, rows: Int64Array) -> dict[str, Any]:
         """Fit term weights to these rows only and return the content of a model."""
         start = np.array([START.get(name, 0.0) for name in self.features])
-        learner = Tweak(start, self.loss, self.seed)
+        learner = self.learner(start, self.loss, self.seed)
         groups = self.judged.groups.ids[rows]
         fit = learner.learn(self.pairs.take(rows), self.targets[rows], groups, self.done)
         return {

@@ -1,0 +1,72 @@
+"""Orderings that the papers publish, each with ours at equal settings; the verdict is computed from the interval."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from querykin.evaluation.significance import Interval
+from reproduce.markdown import interval, table
+from reproduce.orderings import VERDICTS, clear
+
+
+@dataclass(frozen=True)
+class PublishedOrdering:
+    """One thing above another in a paper, and the difference on one of our sets."""
+
+    paper: str  # and its table or figure
+    subject: str  # what is above what, by which metric
+    printed: str  # the paper's two figures; empty where it only has a curve or a sentence
+    on: str  # the set, and the settings where they are not the paper's
+    ours: Interval
+
+    @property
+    def verdict(self) -> str:
+        """Whether it holds here; there is a verdict only where the 95 % interval excludes 0."""
+        return VERDICTS[clear(self.ours)]
+
+    @property
+    def key(self) -> str:
+        """What a written cause refers to."""
+        return f"{self.paper}: {self.subject}: {self.on}"
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Words on why an ordering has the verdict that it had when they were written."""
+
+    verdict: str
+    words: str
+
+
+def page(found: Sequence[PublishedOrdering], causes: dict[str, Cause]) -> str:
+    """The orderings as a table, with the number of each verdict."""
+    rows = [
+        [
+            each.paper,
+            each.subject,
+            each.printed,
+            each.on,
+            interval(each.ours),
+            each.verdict,
+            _words(each, causes),
+        ]
+        for each in found
+    ]
+    header = ["paper", "ordering", "printed", "on", "ours, 95 % interval", "verdict", "cause"]
+    counts = {verdict: sum(each.verdict == verdict for each in found) for verdict in VERDICTS.values()}
+    counted = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
+    return f"{len(found)} published orderings on our sets: {counted}.\n\n{table(header, rows)}"
+
+
+def contradicted(found: Sequence[PublishedOrdering], causes: dict[str, Cause]) -> list[str]:
+    """Causes that were written for another verdict, or for an ordering that is not there."""
+    verdicts = {each.key: each.verdict for each in found}
+    return [
+        f"{key}: written for {cause.verdict!r}, computed {verdicts.get(key, 'nothing')!r}"
+        for key, cause in causes.items()
+        if verdicts.get(key) != cause.verdict
+    ]
+
+
+def _words(ordering: PublishedOrdering, causes: dict[str, Cause]) -> str:
+    cause = causes.get(ordering.key)
+    return cause.words if cause and cause.verdict == ordering.verdict else ""

@@ -1,0 +1,71 @@
+"""What reproduces and what does not: `python -m reproduce.what_reproduces` writes WHAT_REPRODUCES.md.
+
+A row per ordering that a paper publishes, on each of our sets, at equal settings. Verdicts are computed; the words on
+causes are in `reproduce.causes`, each with the verdict that it was written for.
+"""
+
+import sys
+
+from querykin import Workspace
+from reproduce import (
+    data,
+    equal_settings,
+    landing_pages,
+    metzler_figure2,
+    metzler_table4,
+    sahami_figures,
+    short_snippets,
+    tweak,
+    yih_meek_learning,
+)
+from reproduce.causes import CAUSES
+from reproduce.published import PublishedOrdering, contradicted, page
+
+SOURCES = (
+    sahami_figures,
+    metzler_figure2,
+    metzler_table4,
+    equal_settings,
+    yih_meek_learning,
+    tweak,
+    landing_pages,
+    short_snippets,
+)
+OUT = data.ROOT / "reproduce" / "WHAT_REPRODUCES.md"
+_HEAD = """# What reproduces and what does not
+
+Written by `python -m reproduce.what_reproduces`, the last step of `make reproduce`. Every row is an ordering that a paper publishes, in
+a table, a figure or its text, and the difference of the same two methods on one of our sets, with as many results for one as for the
+other. A verdict is computed from the 95 % bootstrap interval over queries (over test folds for learning as printed): the
+ordering *holds* or is *reversed* where the interval excludes 0 in its printed digits, else there is *no clear difference*. The tables behind it are in
+[RESULTS.md](RESULTS.md).
+
+The corpus is two encyclopedias where the papers have the web, and the judged sets are others; so a reversal says that the
+ordering depends on those, not that the paper is wrong.
+
+"""
+
+
+def orderings(workspace: Workspace) -> list[PublishedOrdering]:
+    """All orderings, paper by paper."""
+    return [ordering for source in SOURCES for ordering in source.published(workspace)]
+
+
+def write(workspace: Workspace) -> list[str]:
+    """Write the page; returns the causes that contradict it."""
+    found = orderings(workspace)
+    OUT.write_text(_HEAD + page(found, CAUSES) + "\n", "utf-8")
+    print(f"written: {OUT.relative_to(data.ROOT)}")
+    return contradicted(found, CAUSES)
+
+
+def main() -> None:
+    """Write the page, or print which data is missing."""
+    if absent := data.missing():
+        print(absent)
+    elif wrong := write(data.workspace()):
+        sys.exit("written causes contradict the verdicts; write them again:\n" + "\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

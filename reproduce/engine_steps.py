@@ -83,7 +83,7 @@ class AllWords:
         begin = 0
         for segment in corpus.segments:
             owner = begin + np.repeat(np.arange(len(segment)), np.diff(segment.indptr))
-            pairs = np.unique(np.stack([np.asarray(segment.tokens) >> 2, owner]), axis=1).tolist()
+            pairs = np.unique(np.stack([segment.tokens.whole() >> 2, owner]), axis=1).tolist()
             for word, document in zip(*pairs, strict=True):
                 self._documents.setdefault(word, set()).add(document)
             begin += len(segment)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ import numpy as np
 from querykin.compute.arrays import Float64Array
 from querykin.embeddings.base import UNKNOWN, EmbeddingModel, Float32Matrix, plain, unit, whole_words
 from querykin.embeddings.model_files import SentenceFiles, in_folder, packaged
+from querykin.embeddings.shared_batches import SharedBatches
 from querykin.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
@@ -34,14 +35,20 @@ class SentenceModel:
     identity: str = ""
     width: int = 0
     batch: int = 1
+    shared: SharedBatches = field(default_factory=SharedBatches, init=False, repr=False, compare=False)
 
     def __call__(self, texts: Sequence[str]) -> Float32Matrix:
         """One unit vector per text; zero for a text without known tokens."""
         rows = np.zeros((len(texts), self.width), np.float32)
         tokens = [self._tokens(text) for text in texts]
         for batch in _batches(tokens, self.batch):
-            rows[batch] = self.run([tokens[row] for row in batch])
+            rows[batch] = self._vectors([tokens[row] for row in batch])
         return rows
+
+    def _vectors(self, tokens: Sequence[Sequence[int]]) -> Float32Matrix:
+        """The vectors of texts of equal length; a batch with room is shared with other threads."""
+        bound = _batch_size(len(tokens[0]), self.batch)
+        return self.run(tokens) if len(tokens) >= bound else self.shared.run(self.run, tokens, bound)
 
     def run(self, tokens: Sequence[Sequence[int]]) -> Float32Matrix:
         """The vectors of texts of equal length in tokens: without padding the mask is all ones."""
@@ -131,6 +138,10 @@ def _with_batching(model: SentenceModel) -> SentenceModel:
     return replace(model, width=one_by_one.shape[1], batch=BATCH if identical else 1)
 
 
+def _batch_size(length: int, size: int) -> int:
+    return max(1, min(size, MAX_BATCH_TOKENS // length))
+
+
 def _batches(tokens: Sequence[Sequence[int]], size: int) -> Iterator[list[int]]:
     """Rows of texts with equal numbers of tokens, at most `size` each; texts without tokens are left out."""
     by_length: dict[int, list[int]] = {}
@@ -138,5 +149,5 @@ def _batches(tokens: Sequence[Sequence[int]], size: int) -> Iterator[list[int]]:
         if ids:
             by_length.setdefault(len(ids), []).append(row)
     for length, rows in by_length.items():
-        step = max(1, min(size, MAX_BATCH_TOKENS // length))
+        step = _batch_size(length, size)
         yield from (rows[begin : begin + step] for begin in range(0, len(rows), step))

@@ -71,7 +71,8 @@ def window(
         middle = (np.int64(starts[a]) + np.int64(starts[b])) // 2
         low = max(low, min(middle - width // 2, np.int64(starts[end - 1]) - width))
     inside = starts[begin:end]
-    return begin + first_at_least(inside, low), begin + first_at_least(inside, low + width + 1)
+    first, last = int(low), int(low) + width
+    return begin + first_at_least(inside, first), begin + first_at_least(inside, last + 1)
 
 
 @njit

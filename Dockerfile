@@ -18,7 +18,6 @@ RUN backend/bin/pip --disable-pip-version-check wheel --quiet --no-deps --no-bui
 
 FROM python:${PYTHON_VERSION}-slim
 COPY --from=build /opt/querykin /opt/querykin
-COPY deploy/warm-up.sh /opt/querykin/bin/warm-up
 ENV PATH=/opt/querykin/bin:${PATH} \
     PYTHONDONTWRITEBYTECODE=1 \
     NUMBA_CACHE_DIR=/var/cache/querykin \
@@ -26,7 +25,7 @@ ENV PATH=/opt/querykin/bin:${PATH} \
 RUN mkdir -p /data /var/cache/querykin && chown 10001:10001 /data /var/cache/querykin
 USER 10001:10001
 # Compiles the kernels as the user that runs them: numba caches only where it can write.
-RUN sh /opt/querykin/bin/warm-up
+RUN querykin warm --quiet
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s \

@@ -1,18 +1,25 @@
 """The cost of starting the program: `python -m bench.start`.
 
 Every command runs in a fresh process; processor time (user and system, of the process and its children) is taken from
-`os.wait4`. The workspace is small and built before, so compiled code is read from disk. Commands take turns, and each
-counts by the median of its runs; the spread is the distance between their quartiles.
+`os.wait4`. The workspace is small. Compiled code is read from disk, except by the commands that are *cold*: they have an
+empty cache. Commands take turns, and each counts by the median of its runs; the spread is the distance between their
+quartiles.
 """
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shutil import copytree
 from tempfile import TemporaryDirectory
+from typing import IO
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import numpy as np
 
@@ -21,9 +28,11 @@ from bench.result import Result
 from bench.timing import Latency, figures
 
 RUNS = 7
+COLD_RUNS = 3
 HEAVY = ("numpy", "scipy", "numba", "sklearn", "tantivy", "rich", "pydantic", "fastapi")
 PYTHON = "python -c pass"
 QUERY = "stone bridge"
+_COLD = ("querykin suggest", "querykin similarity")
 _COMPLETIONS = ("complete_bash", "bash_complete")  # as Typer and as Click name it
 # Runs a console script as the shell would, then writes which modules it left imported.
 _IMPORTED = """
@@ -51,6 +60,7 @@ def run() -> Result:
         _build(Path(folder))
         commands = _commands(Path(folder))
         found = _timed(commands, Path(folder))
+        cold = _cold(Path(folder))
         imported = {
             name: _imported(command, Path(folder)) for name, command in commands.items() if name != PYTHON
         }
@@ -58,18 +68,21 @@ def run() -> Result:
     rows = [
         [name, *it.cells, f"{it.p50 - base:.0f}", *_cells(imported.get(name))] for name, it in found.items()
     ]
+    rows += [[name, *it.cells, f"{it.p50 - base:.0f}", "", ""] for name, it in cold.items()]
     counts = {f"{name} modules": float(len(modules)) for name, modules in imported.items()}
     text = (
         f"Processor time of fresh processes in milliseconds, the median of {RUNS} runs, ± half the distance between the "
         f"quartiles; *above*: without what `{PYTHON}` takes. {len(small_corpus.TEXTS)} documents and as many queries; "
-        "compiled code is on disk. *Packages*: those imported of " + ", ".join(HEAVY) + "."
+        f"compiled code is on disk, except for the commands that are cold ({COLD_RUNS} runs each, with an empty cache). "
+        "*Packages*: those imported of " + ", ".join(HEAVY) + "."
     )
     header = ["command", "p50", "p99", "above", "modules", "packages"]
     ratios = {
-        "version_start_ms": found["querykin --version"].p50 - base,
-        "suggest_start_ms": found["querykin suggest"].p50 - base,
+        "version_cpu_s": (found["querykin --version"].p50 - base) / 1000,
+        "warm_suggest_cpu_s": (found["querykin suggest"].p50 - base) / 1000,
+        "cold_suggest_cpu_s": (cold["querykin suggest, cold"].p50 - base) / 1000,
     }
-    return Result("start", "Start of the program", text, header, rows, figures(found) | counts, ratios)
+    return Result("start", "Start of the program", text, header, rows, figures(found | cold) | counts, ratios)
 
 
 def _program() -> str:
@@ -89,6 +102,7 @@ def _commands(folder: Path) -> dict[str, Command]:
         "querykin --help": Command([program, "--help"]),
         "querykin suggest --help": Command([program, "suggest", "--help"]),
         "querykin suggest": Command([program, "suggest", QUERY, *place]),
+        "querykin similarity": Command([program, *similarity[:3], *place]),
         "querykin similarity --measure jaccard": Command([program, *similarity, *place]),
     }
     completion = _completion(program)
@@ -134,6 +148,53 @@ def _timed(commands: Mapping[str, Command], folder: Path) -> dict[str, Latency]:
         for name, command in commands.items():
             times[name].append(_milliseconds(command, folder))
     return {name: _latency(np.array(found)) for name, found in times.items()}
+
+
+def _cold(folder: Path) -> dict[str, Latency]:
+    """Commands with an empty cache of compiled code, each with a copy of the workspace."""
+    commands = {name: command for name, command in _commands(folder).items() if name in _COLD}
+    commands["querykin build"] = Command([_program(), "build", "--rebuild", "--workspace", "copy"])
+    commands["querykin serve"] = Command([_program(), "serve", "--port", "0", "--workspace", "copy"])
+    times: dict[str, list[float]] = {f"{name}, cold": [] for name in commands}
+    for _ in range(COLD_RUNS):
+        for name, command in commands.items():
+            with TemporaryDirectory(prefix="bench-cold-") as place:
+                copytree(folder / "workspace", Path(place, "copy"))
+                cold = Command(command.words, {"NUMBA_CACHE_DIR": str(Path(place, "code"))})
+                measure = _until_ready if name == "querykin serve" else _milliseconds
+                times[f"{name}, cold"].append(measure(cold, Path(place)))
+    return {name: _latency(np.array(taken)) for name, taken in times.items()}
+
+
+def _until_ready(command: Command, folder: Path) -> float:
+    """Processor time of a service from its start until it has answered that it is ready, and has ended."""
+    environment = {**os.environ, **command.environment}
+    process = subprocess.Popen(command.words, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
+    stderr = process.stderr
+    assert stderr
+    address = _address(stderr)
+    while not _is_ready(address):
+        time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    stderr.close()
+    return 1000 * (usage.ru_utime + usage.ru_stime)
+
+
+def _address(stderr: IO[str]) -> str:
+    for line in stderr:
+        if " on http://" in line:
+            return line.split(" on ")[1].strip()
+    raise RuntimeError("the service ended before it listened")
+
+
+def _is_ready(address: str) -> bool:
+    try:
+        with urlopen(f"{address}readyz", timeout=600) as answer:
+            return bool(answer.status == 200)
+    except (URLError, OSError):
+        return False
 
 
 def _milliseconds(command: Command, folder: Path) -> float:

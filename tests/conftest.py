@@ -9,6 +9,9 @@ import pytest
 from hypothesis import settings
 
 from querykin import Document, Workspace
+from querykin.compute.compilation import compile_kernels
+from querykin.compute.kernel_table import kernels
+from querykin.progress import SILENT
 from querykin.settings import Settings
 from querykin.settings_sections import TextSettings
 from search_log import LOG
@@ -19,6 +22,12 @@ ENGLISH = Settings(text=TextSettings(language="en"))  # texts of any characters 
 
 settings.register_profile("querykin", deadline=None)  # no test asserts a time
 settings.load_profile("querykin")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile all kernels once, before the workers start: a command that has to compile says so on stderr."""
+    if not hasattr(config, "workerinput"):
+        compile_kernels(kernels(), SILENT)
 
 
 @pytest.fixture(scope="session")

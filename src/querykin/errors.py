@@ -16,8 +16,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from querykin.installation import install_command
-
 
 class QuerykinError(Exception):
     """An error that the user can correct; the message says what is wrong, what is allowed and what to do."""
@@ -58,6 +56,8 @@ class MissingExtra(QuerykinError):
     """An optional dependency is not installed; the message is the command that installs it."""
 
     def __init__(self, purpose: str, extra: str) -> None:
+        from querykin.installation import install_command  # imports urllib, which no other error needs
+
         super().__init__(f"{purpose} needs an optional part: {install_command(extra)}")
 
 

@@ -18,6 +18,7 @@ from querykin.compute.arrays import (
     make_indptr,
 )
 from querykin.compute.jit import njit
+from querykin.compute.sorting import kth_largest
 
 QUANTIZATION_LEVELS = 65_535  # steps from 0 to 1 that fit 16 bits
 
@@ -84,33 +85,17 @@ def _add(
                 j += 1
             size += 1
         sum_indptr[row + 1] = size
-    return sum_indptr, sum_features[:size].copy(), sum_weights[:size].copy()
+    return sum_indptr, sum_features[:size], sum_weights[:size]
 
 
 @njit
 def _sums(indptr: Int64Array, values: Float64Array) -> Float64Array:
     out = np.empty(len(indptr) - 1)
     for row in range(len(out)):
-        out[row] = values[indptr[row] : indptr[row + 1]].sum()
-    return out
-
-
-@njit
-def _select(
-    indptr: Int64Array, features: Int64Array, weights: Float64Array, mask: BoolArray
-) -> tuple[Int64Array, Int64Array, Float64Array]:
-    """The entries of each row where the mask is true."""
-    out_indptr = np.zeros(len(indptr), np.int64)
-    count = mask.sum()
-    out_features, out_weights = np.empty(count, np.int64), np.empty(count)
-    size = 0
-    for row in range(len(indptr) - 1):
+        out[row] = 0.0
         for i in range(indptr[row], indptr[row + 1]):
-            if mask[i]:
-                out_features[size], out_weights[size] = features[i], weights[i]
-                size += 1
-        out_indptr[row + 1] = size
-    return out_indptr, out_features, out_weights
+            out[row] += values[i]
+    return out
 
 
 @njit
@@ -123,7 +108,10 @@ def _unit(
     size = 0
     for row in range(len(indptr) - 1):
         begin, end = indptr[row], indptr[row + 1]
-        norm = np.sqrt((weights[begin:end] ** 2).sum())
+        norm = 0.0
+        for i in range(begin, end):
+            norm += weights[i] * weights[i]
+        norm = np.sqrt(norm)
         if norm > 0:
             for i in range(begin, end):
                 out_features[size], out_weights[size] = features[i], weights[i] / norm
@@ -139,26 +127,34 @@ def top_mask(indptr: Int64Array, weights: Float64Array, count: int) -> BoolArray
     for row in range(len(indptr) - 1):
         begin, end = indptr[row], indptr[row + 1]
         if end - begin <= count:
-            mask[begin:end] = True
-        else:
-            mask[begin + np.argsort(-weights[begin:end], kind="mergesort")[:count]] = True
+            for i in range(begin, end):
+                mask[i] = True
+            continue
+        lowest, ties = kth_largest(weights[begin:end], count), count
+        for i in range(begin, end):
+            mask[i] = weights[i] > lowest
+            ties -= mask[i]
+        for i in range(begin, end):
+            if weights[i] == lowest and ties > 0:
+                mask[i] = True
+                ties -= 1
     return mask
 
 
 @njit
-def _norm_share_mask(indptr: Int64Array, weights: Float64Array, share: float) -> BoolArray:
-    """Mask of the fewest largest entries of each row that sum to `share` of its squared norm."""
+def _norm_share_mask(indptr: Int64Array, weights: Float64Array, order: Int64Array, share: float) -> BoolArray:
+    """Mask of the first entries of each row, in an order, that sum to `share` of its squared norm."""
     mask = np.zeros(len(weights), np.bool_)
     for row in range(len(indptr) - 1):
         begin, end = indptr[row], indptr[row + 1]
-        order = np.argsort(-weights[begin:end], kind="mergesort")
-        target = share * (weights[begin:end] ** 2).sum()
-        total = 0.0
-        for i in order:
-            if total >= target:
+        norm, total = 0.0, 0.0
+        for i in range(begin, end):
+            norm += weights[i] * weights[i]
+        for at in range(begin, end):
+            if total >= share * norm:
                 break
-            mask[begin + i] = True
-            total += weights[begin + i] ** 2
+            mask[order[at]] = True
+            total += weights[order[at]] * weights[order[at]]
     return mask
 
 
@@ -221,11 +217,14 @@ class Vectors:
         The inner product of a truncated row with a unit row changes by at most sqrt(1 - share) times the norm
         of the row.
         """
-        return self.select(_norm_share_mask(self.indptr, self.weights, share))
+        rows = np.repeat(np.arange(len(self)), np.diff(self.indptr))
+        order = np.lexsort((-self.weights, rows))  # stable: ties stay as they are
+        return self.select(_norm_share_mask(self.indptr, self.weights, order, share))
 
     def select(self, mask: BoolArray) -> "Vectors":
         """The entries where the mask is true."""
-        return Vectors(*_select(*self._arrays, mask), self.space)
+        kept = make_indptr(mask)[self.indptr]
+        return Vectors(kept, self.features[mask], self.weights[mask], self.space)
 
     def mask_rows(self, mask: BoolArray) -> "Vectors":
         """The same rows, emptied where the mask is false."""

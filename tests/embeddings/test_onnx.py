@@ -161,7 +161,7 @@ class _Session:
 
 
 def test_a_network_whose_vectors_depend_on_the_batch_runs_text_by_text(minilm):
-    model = onnx._with_batching(onnx.SentenceModel(minilm.tokenizer, _Session(minilm), first_token=False))
+    model = onnx.SentenceModel(minilm.tokenizer, _Session(minilm), first_token=False)
     texts = ["car hire", "car rent", "big dogs"]
     assert (model.width, model.batch) == (384, 1)
     assert np.array_equal(model(texts), np.vstack([model([text]) for text in texts]))

@@ -51,18 +51,18 @@ def _queued(shared, length, count):
 
 def _started_with_queue(shared, network, pool, waiting, bound=16):
     """A run that has started, and threads that arrived one after another and wait for it."""
-    first = pool.submit(shared.run, network, [[0, 0]], bound)
+    first = pool.submit(shared.run, network, [[0, 0]], lambda length: bound)
     assert network.started.wait(SECONDS)
     rest = []
     for texts in waiting:
-        rest.append(pool.submit(shared.run, network, texts, bound))
+        rest.append(pool.submit(shared.run, network, texts, lambda length: bound))
         _queued(shared, 2, len(rest))
     return first, rest
 
 
 def test_a_text_that_is_alone_runs_alone_and_leaves_no_queue(shared, network):
     network.released.set()
-    assert shared.run(network, [[7, 1]], 16).tolist() == [[7, 7]]
+    assert shared.run(network, [[7, 1]], lambda length: 16).tolist() == [[7, 7]]
     assert network.batches == [[7]]
     assert not shared._queues
 
@@ -86,7 +86,7 @@ def test_a_batch_is_bounded(shared, network, pool):
 
 def test_texts_of_another_length_do_not_wait(shared, network, pool):
     first, _ = _started_with_queue(shared, network, pool, [])
-    assert shared.run(network, [[5, 0, 0]], 16).tolist() == [[5, 5]]
+    assert shared.run(network, [[5, 0, 0]], lambda length: 16).tolist() == [[5, 5]]
     network.released.set()
     first.result(SECONDS)
 
@@ -126,7 +126,7 @@ def test_a_thread_that_gives_up_does_not_keep_others_waiting(shared, network, po
         _queued(shared, 2, 1)
     else:
         gone.result(SECONDS)
-    last = pool.submit(shared.run, network, [[9, 0]], 16)
+    last = pool.submit(shared.run, network, [[9, 0]], lambda length: 16)
     _queued(shared, 2, 1 + late)
     network.released.set()
     assert last.result(SECONDS).tolist() == [[9, 9]]

@@ -90,6 +90,7 @@ def test_the_image_builds_adds_documents_and_serves_them(image, compose):
     (image.prefix / "documents" / "a.jsonl").write_text(json.dumps(DOCUMENT) + "\n")
     added = image.shell(image.inside(compose["services"]["add"]["command"][0]))
     assert added.returncode == 0, added.stderr
+    assert "compiling" not in added.stderr  # the image is warm
     program = image.start["ENTRYPOINT"] + image.start["CMD"]
     with (image.prefix / "log").open("w") as log:
         process = subprocess.Popen(program, env=image.variables, stderr=log, cwd=image.prefix)
@@ -99,6 +100,7 @@ def test_the_image_builds_adds_documents_and_serves_them(image, compose):
             f"http://127.0.0.1:{image.port}/v1/suggest?q=space", timeout=600
         ) as answer:
             assert json.load(answer)["covered"]
+        assert "compiling" not in (image.prefix / "log").read_text()
     finally:
         process.terminate()
         process.wait(120)

@@ -39,7 +39,13 @@ def build(
 ) -> None:
     """Expand and index new and stale queries. Interruptible and resumable."""
     opened = open_workspace(
-        workspace, config, TerminalProgress(quiet), on=on, offline=offline, max_requests=max_requests
+        workspace,
+        config,
+        TerminalProgress(quiet),
+        on=on,
+        offline=offline,
+        max_requests=max_requests,
+        command="build",
     )
     names = measure_names(measures, "build")
     opened.ask_for_queries(names)

@@ -69,7 +69,7 @@ def add(
     mapping = ColumnMapping.parse(columns, "documents")
     read: list[ColumnsRead] = []
     sources = DocumentSources.discover(files)
-    opened = open_workspace(workspace, config, progress, language, on)
+    opened = open_workspace(workspace, config, progress, language, on, command="corpus add")
     corpus = opened.corpus
     change = corpus.add_files(
         sources,

@@ -28,7 +28,7 @@ def demo(
     from querykin.demo import CREDIT, demo_documents
 
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, progress)
+    opened = open_workspace(workspace, config, progress, command="build")
     if not len(opened.corpus):
         progress.message(f"corpus: {CREDIT}")
         with progress.task("indexing", 10_033) as advance:

@@ -32,6 +32,7 @@ from querykin.cli import (
     suggest,
     train,
     upgrade,
+    warm,
 )
 from querykin.compute.cpus import set_library_threads
 from querykin.errors import QuerykinError
@@ -84,6 +85,7 @@ app.command()(check.check)
 app.command()(backup.backup)
 app.command()(restore.restore)
 app.command()(serve.serve)
+app.command()(warm.warm)
 app.command()(upgrade.upgrade)
 
 

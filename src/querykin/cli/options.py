@@ -66,19 +66,23 @@ def open_workspace(
     on: str | None = None,
     offline: bool = False,
     max_requests: int | None = None,
+    command: str = "",
 ) -> "Workspace":
     """Open a workspace with its settings and those of a file; what is given here precedes them.
 
-    `on` is the master whose task runner does its batch work.
+    `on` is the master whose task runner does its batch work; `command` is the one whose kernels are compiled
+    together if the first of them is not compiled yet.
 
     The imports are local since numba is slow to import.
     """
+    from querykin.compute.compilation import compile_when_missing
     from querykin.distributed.masters import task_runner
     from querykin.settings import read_storage_settings, workspace_settings
     from querykin.settings_sections import StorageSettings, TextSettings
     from querykin.storage.locations import local_folder
     from querykin.workspace import Workspace
 
+    compile_when_missing(command, progress)
     runner = task_runner(on, progress)
     storage = read_storage_settings(config) if config else StorageSettings()
     folder = local_folder(path, storage.cache_dir, storage.cache_bytes, progress)

@@ -70,7 +70,7 @@ def add(
         return read_queries(file, skipped_records, columns=columns, noted=columns_read.append)
 
     contents = collect_queries(files, read, source)
-    repository = open_workspace(workspace, config, progress).repository
+    repository = open_workspace(workspace, config, progress, command="repository add").repository
     change = repository.add_contents(contents, replace=replace, dry_run=dry_run)
     repeated = f", {change.repeated:,} repeated in the input" if change.repeated else ""
     for file_read in columns_read:

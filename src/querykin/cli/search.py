@@ -43,7 +43,9 @@ def search(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, progress, offline=offline, max_requests=max_requests)
+    opened = open_workspace(
+        workspace, config, progress, offline=offline, max_requests=max_requests, command="search"
+    )
     found = opened.search(query, k, exact=exact)
     report_correction(found.correction, progress)
     if not found.covered:

@@ -60,6 +60,8 @@ def serve(
     except ImportError:
         raise MissingExtra("the service", "server") from None
     from querykin.build_policy import BuildPolicy
+    from querykin.compute.compilation import compile_kernels
+    from querykin.compute.kernel_table import used_by
     from querykin.counted_nouns import counted
     from querykin.defaults import DEFAULT_MEASURE
     from querykin.index.shard import Shard
@@ -69,6 +71,7 @@ def serve(
     part = Shard.parse(shard) if shard else None
     urls = parse_shard_urls(shards) if shards else ()
     progress = TerminalProgress(quiet)
+    compile_kernels(used_by("serve"), progress)
     opened = open_workspace(workspace, config, progress)
     if part or urls:
         opened = opened.of_shard(part) if part else opened.reopen(BuildPolicy.REFUSE)

@@ -52,7 +52,12 @@ def similarity(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     opened = open_workspace(
-        workspace, config, TerminalProgress(quiet), offline=offline, max_requests=max_requests
+        workspace,
+        config,
+        TerminalProgress(quiet),
+        offline=offline,
+        max_requests=max_requests,
+        command="similarity",
     )
     opened.ask([a, b], measure or [DEFAULT_MEASURE])
     names = measure or ([DEFAULT_MEASURE] if explain else opened.measures())
@@ -115,7 +120,9 @@ def score(
     query, candidate = column_names(columns, ("query", "candidate"))
     names = measure_names(measures, "score PAIRS")
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, progress, offline=offline, max_requests=max_requests)
+    opened = open_workspace(
+        workspace, config, progress, offline=offline, max_requests=max_requests, command="similarity"
+    )
     table = read_table(pairs, (query, candidate))
     rows_read = table.rows
     if opened.asks_elsewhere:

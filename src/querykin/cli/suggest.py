@@ -81,7 +81,9 @@ def suggest(
 
     check_format(format, "text", "json", "jsonl", "tsv")
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, progress, offline=offline, max_requests=max_requests)
+    opened = open_workspace(
+        workspace, config, progress, offline=offline, max_requests=max_requests, command="suggest"
+    )
     texts = _input_queries(queries)
     if opened.asks_elsewhere:
         texts = iter(known := list(texts))
@@ -138,7 +140,9 @@ def match(
         raise InputError("match needs a file of queries, or --all-pairs without one")
     progress = TerminalProgress(quiet)
     records = read_queries(queries, SkippedRecords(progress)) if queries is not None else None
-    opened = open_workspace(workspace, config, progress, on=on, offline=offline, max_requests=max_requests)
+    opened = open_workspace(
+        workspace, config, progress, on=on, offline=offline, max_requests=max_requests, command="suggest"
+    )
     if records is not None and opened.asks_elsewhere:
         records = iter(known := list(records))
         opened.ask([query for query, *_ in known], [measure], count=False)

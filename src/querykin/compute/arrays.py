@@ -26,7 +26,8 @@ def grow(values: NDArray[Any], size: int) -> NDArray[Any]:
     if len(values) >= size:
         return values
     larger = np.zeros(max(size, 2 * len(values)), values.dtype)
-    larger[: len(values)] = values
+    for i in range(len(values)):
+        larger[i] = values[i]
     return larger
 
 
@@ -55,6 +56,7 @@ def gather_bytes(source: UInt8Array, begins: Int64Array, indptr: Int64Array) -> 
     """Runs of bytes that start at `begins`, copied end to end."""
     copied = np.empty(indptr[-1], np.uint8)
     for i in range(len(begins)):
-        size = indptr[i + 1] - indptr[i]
-        copied[indptr[i] : indptr[i + 1]] = source[begins[i] : begins[i] + size]
+        shift = begins[i] - indptr[i]
+        for at in range(indptr[i], indptr[i + 1]):
+            copied[at] = source[at + shift]
     return copied

@@ -1,21 +1,30 @@
 """Just-in-time compilation of array kernels by numba.
 
-Kernels are compiled once per machine (numba caches them on disk) and release the global interpreter lock, so
-that threads run them in parallel. Arrays that belong together travel in NamedTuples; inner loops read their
-fields from local variables, since access to an array field counts references. Every kernel is tested against
-a plain-Python implementation in tests/reference.
+Kernels are compiled once per machine (their code is cached on disk) and release the global interpreter lock,
+so that threads run them in parallel. Arrays that belong together travel in NamedTuples; inner loops read
+their fields from local variables, since access to an array field counts references. Every kernel is tested
+against a plain-Python implementation in tests/reference.
 """
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 
-from querykin.compute.code_cache import code_cache_works
+from querykin.compute.kernel_cache import KernelCache
 
 F = TypeVar("F", bound=Callable[..., object])
 
 
 def njit(function: F) -> F:
     """`numba.njit` with the on-disk cache and without the global interpreter lock."""
-    return cast(F, numba.njit(cache=code_cache_works(), nogil=True)(function))
+    options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}  # no other language calls kernels
+    dispatcher: Any = numba.njit(**options)(function)
+    if hasattr(dispatcher, "py_func"):  # not with NUMBA_DISABLE_JIT
+        dispatcher._cache = KernelCache(function)
+    return cast(F, dispatcher)
+
+
+def njit_inlined(function: F) -> F:
+    """For a kernel that only other kernels call: compiled as part of them, which takes half the time."""
+    return cast(F, numba.njit(nogil=True, inline="always")(function))

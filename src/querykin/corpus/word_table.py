@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, grow
-from querykin.compute.jit import njit
+from querykin.compute.jit import njit, njit_inlined
 from querykin.text.tokenizer import Tokens, decode
 
 UNKNOWN = -1
 _MIN_SLOTS = 1024
 
 
-@njit
+@njit_inlined
 def _find(
     h: int,
     codepoints: UInt32Array,

@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,22 +33,42 @@ class SentenceModel:
     session: Any
     first_token: bool
     identity: str = ""
-    width: int = 0
-    batch: int = 1
     shared: SharedBatches = field(default_factory=SharedBatches, init=False, repr=False, compare=False)
 
     def __call__(self, texts: Sequence[str]) -> Float32Matrix:
         """One unit vector per text; zero for a text without known tokens."""
         rows = np.zeros((len(texts), self.width), np.float32)
         tokens = [self._tokens(text) for text in texts]
-        for batch in _batches(tokens, self.batch):
-            rows[batch] = self._vectors([tokens[row] for row in batch])
+        size = self.batch if len(texts) > 1 else 1
+        for batch in _batches(tokens, size):
+            rows[batch] = self.shared.run(self.run, [tokens[row] for row in batch], self._bound)
         return rows
 
-    def _vectors(self, tokens: Sequence[Sequence[int]]) -> Float32Matrix:
-        """The vectors of texts of equal length; a batch with room is shared with other threads."""
-        bound = _batch_size(len(tokens[0]), self.batch)
-        return self.run(tokens) if len(tokens) >= bound else self.shared.run(self.run, tokens, bound)
+    def _bound(self, length: int) -> int:
+        """How many texts of this length are run at once."""
+        return _batch_size(length, self.batch)
+
+    @cached_property
+    def width(self) -> int:
+        """The number of dimensions."""
+        return int(self.run([self._example]).shape[1])
+
+    @cached_property
+    def batch(self) -> int:
+        """How many texts are run at once: several only if that leaves every bit of the vectors unchanged.
+
+        Networks with dynamic 8-bit quantization scale activations by the whole batch, and on some processors
+        rounding depends on the batch size: such models are run one text at a time.
+        """
+        ids = self._example
+        rotated = [ids[shift % len(ids) :] + ids[: shift % len(ids)] for shift in range(BATCH)]
+        one_by_one = np.vstack([self.run([tokens]) for tokens in rotated])
+        return BATCH if np.array_equal(self.run(rotated), one_by_one) else 1
+
+    @property
+    def _example(self) -> list[int]:
+        text = "how alike are two short texts, one asked and one offered?"
+        return list(self.tokenizer.encode(text).ids)
 
     def run(self, tokens: Sequence[Sequence[int]]) -> Float32Matrix:
         """The vectors of texts of equal length in tokens: without padding the mask is all ones."""
@@ -99,7 +119,9 @@ def _open(folder: Path | None) -> EmbeddingModel:
             str(files.network), options, providers=["CPUExecutionProvider"]
         )
         _check(session, files)
-        return _with_batching(SentenceModel(tokenizer, session, files.first_token, files.identity))
+        model = SentenceModel(tokenizer, session, files.first_token, files.identity)
+        model.width  # noqa: B018  # run once: errors are found here
+        return model
     except InputError:
         raise
     except Exception as error:  # the errors of the two libraries have no other common base
@@ -123,19 +145,6 @@ def _check(session: Any, files: SentenceFiles) -> None:
             f"{files.network} is not a sentence model: it takes {', '.join(sorted(inputs))} and gives "
             f"{', '.join(sorted(outputs))}; allowed: to take {', '.join(sorted(INPUTS))} and give {OUTPUT}"
         )
-
-
-def _with_batching(model: SentenceModel) -> SentenceModel:
-    """The model with its width, and with batches only if they leave every bit of the vectors unchanged.
-
-    Networks with dynamic 8-bit quantization scale activations by the whole batch, and on some processors
-    rounding depends on the batch size: such models are run one text at a time.
-    """
-    ids = model.tokenizer.encode("how alike are two short texts, one asked and one offered?").ids
-    rotated = [ids[shift % len(ids) :] + ids[: shift % len(ids)] for shift in range(BATCH)]
-    one_by_one = np.vstack([model.run([tokens]) for tokens in rotated])
-    identical = np.array_equal(model.run(rotated), one_by_one)
-    return replace(model, width=one_by_one.shape[1], batch=BATCH if identical else 1)
 
 
 def _batch_size(length: int, size: int) -> int:

@@ -36,10 +36,11 @@ class SharedBatches:
         self._queues: dict[int, deque[_Waiting]] = {}  # by length, as long as there is a run for it
         self._lock = Lock()
 
-    def run(self, run: Run, texts: Sequence[Tokens], bound: int) -> Float32Matrix:
-        """The vectors of texts of equal length, in a batch of at most `bound` texts with those that wait.
+    def run(self, run: Run, texts: Sequence[Tokens], bound: Callable[[int], int]) -> Float32Matrix:
+        """The vectors of texts of equal length, in a batch with those that wait.
 
-        `run` must give a text the same vector in every batch.
+        A batch has at most `bound(length)` texts, asked only if others wait. `run` must give a text the same
+        vector in every batch.
         """
         own, length = _Waiting(texts), len(texts[0])
         if not self._starts(own, length):
@@ -49,7 +50,7 @@ class SharedBatches:
         if own.vectors is not None:
             return own.vectors
         try:
-            return self._run(run, own, self._others(length, bound - len(texts)))
+            return self._run(run, own, self._others(length, len(texts), bound))
         finally:
             self._pass_on(length)
 
@@ -73,9 +74,12 @@ class SharedBatches:
                 self._pass_on(length)
             raise
 
-    def _others(self, length: int, room: int) -> list[_Waiting]:
-        """The first in the queue, as far as their texts fit."""
+    def _others(self, length: int, own: int, bound: Callable[[int], int]) -> list[_Waiting]:
+        """The first in the queue, as far as their texts fit beside so many of its own."""
         found = list[_Waiting]()
+        if not self._queues[length]:
+            return found
+        room = bound(length) - own
         with self._lock:
             queue = self._queues[length]
             while queue and len(queue[0].texts) <= room:

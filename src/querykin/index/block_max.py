@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt16Array
-from querykin.compute.jit import njit
+from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt16Array, grow
+from querykin.compute.jit import njit, njit_inlined
+from querykin.compute.sorting import first_at_least, kth_largest, sort_in_place
 from querykin.index.block_max_layout import BLOCK_ROWS, BOUND_STEP, PAGE, Partition, pages_of
 
 _SUPERBLOCK = 64  # blocks whose largest bound is compared first
 _MAX_BOUND = 65_535  # of 16 bits
+_BLOCK_BITS = 40  # of the number of a block below its bound, in a key that is sorted
 _ROUNDING = 1 - 1e-9  # scores are rounded as sums of doubles are
 _SMALLEST_POSITIVE = 5e-324
 
@@ -45,7 +47,7 @@ class TermSlots(NamedTuple):
     weights: Float64Array
 
 
-@njit
+@njit_inlined
 def _add_bounds(entries: UInt16Array, weight: np.uint32, bounds: UInt16Array) -> None:
     """Add the largest contribution of a term, rounded up, to the blocks of its list; weight in 1/256."""
     count = 2 * len(entries) // 3
@@ -54,7 +56,7 @@ def _add_bounds(entries: UInt16Array, weight: np.uint32, bounds: UInt16Array) ->
         bounds[entries[p]] += np.uint16((weight * np.uint32(max_weights[p]) + np.uint32(255)) >> np.uint32(8))
 
 
-@njit
+@njit_inlined
 def _add_all_bounds(
     partition: Partition, ranks: Int64Array, weights: Float64Array, unit: float, bounds: UInt16Array
 ) -> None:
@@ -67,7 +69,7 @@ def _add_all_bounds(
             _add_bounds(partition.lists[begin:end], weight, bounds)
 
 
-@njit
+@njit_inlined
 def _score(row: UInt16Array, pages: int, slots: TermSlots) -> float:
     """The inner product of a packed row with the query."""
     total, p, half, weights = 0.0, pages, (len(row) - pages) // 2, slots.weights
@@ -98,50 +100,51 @@ def _score_in_order(row: UInt16Array, pages: int, slots: TermSlots, by_slot: Flo
 @njit
 def _assign_slots(partition: Partition, query: SparseQuery, slots: TermSlots) -> Int64Array:
     """Enter the query's terms into the slots; returns their ranks, -1 for a term that no row has."""
-    ranks = np.full(len(query.features), -1, np.int64)
+    ranks, features = np.empty(len(query.features), np.int64), partition.features
     for i in range(len(ranks)):
-        at = np.searchsorted(partition.features, query.features[i])
-        if at < len(partition.features) and partition.features[at] == query.features[i]:
+        ranks[i] = -1
+        at = first_at_least(features, query.features[i])
+        if at < len(features) and features[at] == query.features[i]:
             ranks[i] = partition.ranks[at]
             slots.table[ranks[i]], slots.weights[i + 1] = i + 1, query.weights[i]
     return ranks
 
 
-@njit
+@njit_inlined
 def _clear_slots(ranks: Int64Array, slots: TermSlots) -> None:
     for rank in ranks:
         if rank >= 0:
             slots.table[rank] = 0
 
 
-@njit
-def _superblock_bounds(bounds: UInt16Array) -> UInt16Array:
-    """The largest bound of each superblock."""
-    largest = np.zeros(-(-len(bounds) // _SUPERBLOCK), np.uint16)
-    for s in range(len(largest)):
-        most = np.uint16(0)
-        for bound in bounds[s * _SUPERBLOCK : (s + 1) * _SUPERBLOCK]:
-            most = max(most, bound)
-        largest[s] = most
+@njit_inlined
+def _superblock_bounds(bounds: UInt16Array) -> Float64Array:
+    """The largest bound of each superblock, in the type of scores: selection is compiled for one type."""
+    largest = np.zeros(-(-len(bounds) // _SUPERBLOCK))
+    for b in range(len(bounds)):
+        if bounds[b] > largest[b // _SUPERBLOCK]:
+            largest[b // _SUPERBLOCK] = bounds[b]
     return largest
 
 
-@njit
-def _candidate_blocks(bounds: UInt16Array, superblocks: UInt16Array, lower: int, upper: int) -> Int64Array:
-    """Blocks with lower <= bound < upper, by descending bound."""
+@njit_inlined
+def _candidate_blocks(bounds: UInt16Array, superblocks: Float64Array, lower: int, upper: int) -> Int64Array:
+    """Blocks with lower <= bound < upper, by descending bound, then ascending."""
     count, blocks = 0, np.empty(2 * _SUPERBLOCK, np.int64)
     for s in range(len(superblocks)):
         if superblocks[s] < lower:
             continue
-        if count + _SUPERBLOCK > len(blocks):
-            blocks = np.concatenate((blocks, np.empty(len(blocks), np.int64)))
+        blocks = grow(blocks, count + _SUPERBLOCK)
         for b in range(s * _SUPERBLOCK, min((s + 1) * _SUPERBLOCK, len(bounds))):
-            blocks[count] = b
+            blocks[count] = (_MAX_BOUND - bounds[b]) << _BLOCK_BITS | b
             count += lower <= bounds[b] < upper
-    return blocks[:count][np.argsort(-bounds[blocks[:count]].astype(np.int64))]
+    sort_in_place(blocks[:count])
+    for i in range(count):
+        blocks[i] &= (1 << _BLOCK_BITS) - 1
+    return blocks[:count]
 
 
-@njit
+@njit_inlined
 def _raise_threshold(
     found: Int64Array, scores: Float64Array, count: int, wanted: TopK, threshold: float
 ) -> tuple[int, float]:
@@ -151,7 +154,7 @@ def _raise_threshold(
     """
     if count <= wanted.k:
         return count, threshold
-    last = np.partition(scores[:count], count - wanted.k)[count - wanted.k]
+    last = kth_largest(scores[:count], wanted.k)
     threshold = max(threshold, last - wanted.slack * abs(last))
     kept = 0
     for i in range(count):
@@ -178,10 +181,12 @@ def top_positions(
     """
     slots, k = TermSlots(slot_table, np.zeros(len(query.features) + 1)), wanted.k
     ranks = _assign_slots(partition, query, slots)
-    total, threshold = slots.weights.sum(), max(_SMALLEST_POSITIVE, wanted.min_score)
+    total, threshold = 0.0, max(_SMALLEST_POSITIVE, wanted.min_score)
+    for weight in slots.weights:
+        total += weight
     size = min(k, len(order)) + 256
-    found, scores, count = np.empty(size, np.int64), np.empty(size), 0
-    if total <= 0:
+    found, scores, count = np.empty(size, np.int64), np.empty(size), int(np.int64(0))
+    if total <= 0 or len(order) == 0:
         _clear_slots(ranks, slots)
         return found[:0], scores[:0]
     unit = (_MAX_BOUND - 2 * len(ranks)) / (255 * BOUND_STEP * total)  # so that no bound overflows
@@ -189,9 +194,9 @@ def top_positions(
     _add_all_bounds(partition, ranks, query.weights, unit, bounds)
     superblocks, pages = _superblock_bounds(bounds), pages_of(partition.features)
     rows, row_indptr = partition.rows, partition.row_indptr
-    first = len(superblocks) - min(k, 1 + len(superblocks) // 8)  # enough of them to set a threshold
+    first = min(k, 1 + len(superblocks) // 8)  # enough of them to set a threshold
     min_bound = max(1, int(threshold * _ROUNDING * unit))
-    lower, upper = max(min_bound, int(np.partition(superblocks, first)[first])), _MAX_BOUND + 1
+    lower, upper = max(min_bound, int(kth_largest(superblocks, first))), _MAX_BOUND + 1
     full = k + k // 8
     while True:
         for b in _candidate_blocks(bounds, superblocks, lower, upper):
@@ -207,9 +212,7 @@ def top_positions(
                 count, threshold = _raise_threshold(found, scores, count, wanted, threshold)
                 min_bound = max(1, int(threshold * _ROUNDING * unit))
                 full = max(full, 2 * count)  # ties are never dropped
-            if count + BLOCK_ROWS > len(found):  # very many ties
-                found = np.concatenate((found, np.empty(len(found), np.int64)))
-                scores = np.concatenate((scores, np.empty(len(scores))))
+            found, scores = grow(found, count + BLOCK_ROWS), grow(scores, count + BLOCK_ROWS)  # many ties
         count, threshold = _raise_threshold(found, scores, count, wanted, threshold)
         min_bound = max(1, int(threshold * _ROUNDING * unit))
         if lower <= min_bound:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from querykin.compute.arrays import Int64Array, UInt8Array, UInt16Array, UInt32Array
-from querykin.compute.jit import njit
+from querykin.compute.jit import njit, njit_inlined
 
 BLOCK_ROWS = 8  # larger blocks have looser bounds, smaller ones longer lists
 MAX_BLOCKS = 1 << 16  # of a partition: block numbers fit 16 bits
@@ -55,7 +55,7 @@ class QuantizedRows(NamedTuple):
     weights: UInt16Array
 
 
-@njit
+@njit_inlined
 def pages_of(features: Int64Array) -> int:
     """The number of pages that hold the ranks of these features."""
     return -(-len(features) // PAGE)

@@ -15,7 +15,11 @@ def is_permutation(numbers: NDArray[Any]) -> bool:
     >>> [is_permutation(np.array(numbers)) for numbers in ([2, 0, 1], [2, 0, 2], [1])]
     [True, False, False]
     """
-    return bool(_is_permutation(numbers))
+    if len(numbers) and (numbers.min() < 0 or numbers.max() >= len(numbers)):
+        return False
+    seen = np.zeros(len(numbers), np.bool_)
+    seen[numbers] = True
+    return bool(seen.all())
 
 
 def check_partition(partition: Partition, rows: int) -> str | None:
@@ -23,7 +27,7 @@ def check_partition(partition: Partition, rows: int) -> str | None:
     features = partition.features
     if (features[1:] <= features[:-1]).any():
         return "features"
-    if len(partition.ranks) != len(features) or not _is_permutation(partition.ranks):
+    if len(partition.ranks) != len(features) or not is_permutation(partition.ranks):
         return "ranks"
     if not _are_offsets(partition.list_indptr, len(features), len(partition.lists)):
         return "list_indptr"
@@ -34,24 +38,10 @@ def check_partition(partition: Partition, rows: int) -> str | None:
     return None if _rows_fit(partition) else "rows"
 
 
-@njit
-def _is_permutation(numbers: NDArray[Any]) -> bool:
-    seen = np.zeros(len(numbers), np.bool_)
-    for number in numbers:
-        if number < 0 or number >= len(seen) or seen[number]:
-            return False
-        seen[number] = True
-    return True
-
-
-@njit
 def _are_offsets(indptr: NDArray[Any], size: int, end: int) -> bool:
     if len(indptr) != size + 1 or indptr[0] != 0 or indptr[-1] != end:
         return False
-    falls = 0
-    for i in range(size):
-        falls += indptr[i + 1] < indptr[i]
-    return falls == 0
+    return bool((indptr[1:] >= indptr[:-1]).all())
 
 
 @njit

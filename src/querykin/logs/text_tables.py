@@ -111,7 +111,7 @@ class TextWriter:
             self._spill()
 
     def _texts(self) -> Texts:
-        keys, arena = np.array(self._keys, np.int64), np.frombuffer(bytes(self._arena), np.uint8)
+        keys, arena = np.array(self._keys, np.int64), np.frombuffer(bytearray(self._arena), np.uint8)
         return Texts(keys, arena, np.array(self._ends, np.int64)).take(np.argsort(keys))
 
     def _spill(self) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int8Array, Int32Array, Int64Array, UInt8Array, UInt64Array
-from querykin.compute.jit import njit
+from querykin.compute.jit import njit, njit_inlined
 from querykin.compute.threads import zeroed_scratch
 from querykin.corpus.segment import TokenizedDocuments
 from querykin.corpus.vocabulary import Vocabulary
@@ -39,7 +39,7 @@ class TermTables(NamedTuple):
     form_bits: UInt8Array
 
 
-@njit
+@njit_inlined
 def mark(terms: Int64Array, slots: Int8Array) -> None:
     """Enter query terms into the slots of their stems, numbered from 1; `unmark` clears them."""
     for t in range(len(terms)):
@@ -47,7 +47,7 @@ def mark(terms: Int64Array, slots: Int8Array) -> None:
             slots[terms[t]] = t + 1
 
 
-@njit
+@njit_inlined
 def unmark(terms: Int64Array, slots: Int8Array) -> None:
     """Clear the slots of query terms."""
     for t in range(len(terms)):
@@ -85,7 +85,9 @@ def _score(
     matched = np.zeros(len(ordinals), np.uint64)
     tf = np.zeros(len(terms))
     title_tf = np.zeros(len(terms))
-    mass = idf.sum()
+    mass = 0.0
+    for t in range(len(idf)):
+        mass += idf[t]
     tokens, indptr, title_lengths = documents.tokens, documents.indptr, documents.title_lengths
     slots, form_bits, stem = tables.slots, tables.form_bits, stems.stem
     mark(terms, slots)
@@ -103,7 +105,7 @@ def _score(
                 if i < title_end:
                     title_tf[t] += 1
         norm = K1 * (1 - B + B * (end - begin) / mean_length)
-        bm25, coverage, title_coverage = 0.0, 0.0, 0.0
+        bm25, coverage, title_coverage, title_matches = 0.0, 0.0, 0.0, 0.0
         for t in range(len(terms)):
             if tf[t] > 0:
                 bm25 += idf[t] * tf[t] * (K1 + 1) / (tf[t] + norm)
@@ -111,22 +113,27 @@ def _score(
                 matched[p] |= np.uint64(1) << np.uint64(t)
             if title_tf[t] > 0:
                 title_coverage += idf[t] / mass
-        share_of_title = title_tf.sum() / max(1, title_lengths[ordinals[p]])
+                title_matches += title_tf[t]
+        share_of_title = title_matches / max(1, title_lengths[ordinals[p]])
         scores[p] = bm25 * coverage * (1 + TITLE_BONUS * title_coverage * share_of_title)
     unmark(terms, slots)
     _clear_form_bits(terms, stems, form_bits)
     return scores, matched
 
 
-@njit
+@njit_inlined
 def _set_form_bits(terms: Int64Array, stems: StemTable, bits: UInt8Array) -> None:
-    for term in terms[terms >= 0]:
-        for word in stems.forms[stems.indptr[term] : stems.indptr[term + 1]]:
-            bits[word >> 3] |= np.uint8(1 << (word & 7))
+    indptr, forms = stems.indptr, stems.forms
+    for term in terms:
+        if term >= 0:
+            for i in range(indptr[term], indptr[term + 1]):
+                bits[forms[i] >> 3] |= np.uint8(1 << (forms[i] & 7))
 
 
-@njit
+@njit_inlined
 def _clear_form_bits(terms: Int64Array, stems: StemTable, bits: UInt8Array) -> None:
-    for term in terms[terms >= 0]:
-        for word in stems.forms[stems.indptr[term] : stems.indptr[term + 1]]:
-            bits[word >> 3] = 0
+    indptr, forms = stems.indptr, stems.forms
+    for term in terms:
+        if term >= 0:
+            for i in range(indptr[term], indptr[term + 1]):
+                bits[forms[i] >> 3] = 0

@@ -47,7 +47,9 @@ def _idf_coverage(
         terms = np.uint64(0)
         for r in range(indptr[q], indptr[q + 1]):
             terms |= matched[r]
-        mass = idf[query_indptr[q] : query_indptr[q + 1]].sum()
+        mass = 0.0
+        for i in range(query_indptr[q], query_indptr[q + 1]):
+            mass += idf[i]
         for i in range(query_indptr[q], query_indptr[q + 1]):
             if mass > 0 and (terms >> np.uint64(i - query_indptr[q])) & np.uint64(1):
                 coverage[q] += idf[i] / mass
@@ -60,7 +62,9 @@ def _term_coverage(
 ) -> Float64Array:
     coverage = np.zeros(query_indptr[-1])
     for q in range(len(indptr) - 1):
-        total = weights[indptr[q] : indptr[q + 1]].sum()
+        total = 0.0
+        for r in range(indptr[q], indptr[q + 1]):
+            total += weights[r]
         for i in range(query_indptr[q], query_indptr[q + 1]):
             for r in range(indptr[q], indptr[q + 1]):
                 if total > 0 and (matched[r] >> np.uint64(i - query_indptr[q])) & np.uint64(1):

@@ -6,14 +6,15 @@ A window of a given width in characters is centered on the span of query terms w
 import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int8Array, Int32Array, Int64Array, UInt32Array
-from querykin.compute.jit import njit
+from querykin.compute.jit import njit, njit_inlined
+from querykin.compute.sorting import first_at_least
 from querykin.search.bm25 import mark, unmark
 from querykin.search.kernel_arrays import QueryTerms, SegmentArrays
 
 
-@njit
+@njit_inlined
 def _best_span(
-    matches: Int64Array, terms: Int8Array, starts: UInt32Array, weights: Float64Array, width: int
+    matches: Int64Array, terms: Int64Array, starts: UInt32Array, weights: Float64Array, width: int
 ) -> tuple[int, int]:
     """The first and last match of the span of `width` characters with the most weight of distinct terms.
 
@@ -57,7 +58,7 @@ def window(
     if end == begin or starts[end - 1] - starts[begin] <= width:
         return begin, end
     matches = np.empty(end - begin, np.int64)
-    terms = np.empty(end - begin, np.int8)
+    terms = np.empty(end - begin, np.int64)
     count = 0
     for i in range(begin, end):
         t = slots[stem[tokens[i] >> 2]] - 1
@@ -70,9 +71,8 @@ def window(
         middle = (np.int64(starts[a]) + np.int64(starts[b])) // 2
         low = max(low, min(middle - width // 2, np.int64(starts[end - 1]) - width))
     inside = starts[begin:end]
-    low_token = np.searchsorted(inside, np.uint32(low))
-    high_token = np.searchsorted(inside, np.uint32(low + width), side="right")
-    return begin + int(low_token), begin + int(high_token)
+    first, last = int(low), int(low) + width
+    return begin + first_at_least(inside, first), begin + first_at_least(inside, last + 1)
 
 
 @njit

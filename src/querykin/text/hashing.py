@@ -6,18 +6,18 @@
 import numpy as np
 
 from querykin.compute.arrays import Int64Array
-from querykin.compute.jit import njit
+from querykin.compute.jit import njit, njit_inlined
 
 FNV_OFFSET = 14695981039346656037  # the initial value
 
 
-@njit
+@njit_inlined
 def extend_hash(value: np.uint64, feature: int) -> np.uint64:
     """One step of FNV-1a: the hash of a sequence after one more code point or word hash."""
     return (value ^ np.uint64(feature)) * np.uint64(1099511628211)
 
 
-@njit
+@njit_inlined
 def finalize_hash(value: np.uint64) -> np.int64:
     """The hash of a complete sequence as a non-negative signed integer."""
     return np.int64((value ^ (value >> np.uint64(31))) & np.uint64(0x7FFFFFFFFFFFFFFF))

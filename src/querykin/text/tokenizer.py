@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt8Array, UInt32Array
-from querykin.compute.jit import njit
+from querykin.compute.jit import njit, njit_inlined
 from querykin.text.character_classes import (
     APOSTROPHE,
     LEADING_VOWEL,
@@ -44,7 +44,7 @@ def _hash(codepoints: UInt32Array, begin: int, end: int) -> np.int64:
     return finalize_hash(value)
 
 
-@njit
+@njit_inlined
 def _cluster_end(codepoints: UInt32Array, start: int, stop: int, classes: UInt8Array) -> int:
     """The end of the cluster at `start`: leading vowels, a letter, marks; two clusters fit into a token."""
     stop = min(stop, start + MAX_TOKEN_LENGTH // 2)
@@ -58,7 +58,7 @@ def _cluster_end(codepoints: UInt32Array, start: int, stop: int, classes: UInt8A
     return i
 
 
-@njit
+@njit_inlined
 def _word_end(codepoints: UInt32Array, start: int, stop: int, classes: UInt8Array) -> int:
     """The end of the word at `start`."""
     end = min(stop, start + MAX_TOKEN_LENGTH)
@@ -88,7 +88,7 @@ def _scan(
     for t in range(len(text_offsets) - 1):
         i, stop = text_offsets[t], text_offsets[t + 1]
         sentence_start = True
-        cluster = cluster_end = -1  # the last cluster
+        cluster = cluster_end = int(np.int64(-1))  # the last cluster
         while i < stop:
             c = classes[codepoints[i]]
             if c == LINE_END:
@@ -121,7 +121,7 @@ def _scan(
             count += 1
             sentence_start = False
         indptr[t + 1] = count
-    return indptr, begin[:count].copy(), length[:count].copy(), flags[:count].copy(), hashes[:count].copy()
+    return indptr, begin[:count], length[:count], flags[:count], hashes[:count]
 
 
 @njit
@@ -133,7 +133,10 @@ def _joined(
     As written, bigrams are left out and adjacent clusters are not separated.
     """
     offsets = np.zeros(len(indptr), np.int64)
-    out = np.empty(length.sum() + len(length), np.uint32)
+    size = len(length)
+    for i in range(len(length)):
+        size += length[i]
+    out = np.empty(size, np.uint32)
     at = 0
     for t in range(len(indptr) - 1):
         end = np.int64(-1)
@@ -143,11 +146,12 @@ def _joined(
             if i > indptr[t] and not (as_written and begin[i] == end):
                 out[at] = 32
                 at += 1
-            out[at : at + length[i]] = codepoints[begin[i] : begin[i] + length[i]]
-            at += length[i]
             end = begin[i] + length[i]
+            for c in range(begin[i], end):
+                out[at] = codepoints[c]
+                at += 1
         offsets[t + 1] = at
-    return offsets, out[:at].copy()
+    return offsets, out[:at]
 
 
 @njit
@@ -227,7 +231,9 @@ def tokenize_normalized(texts: Sequence[str], bigrams: bool = True) -> Tokens:
     tables = WITH_CLUSTERS if bigrams else WITHOUT_CLUSTERS
     tables.fill(codepoints)
     scanned = _scan(codepoints, text_offsets, tables.classes, tables.fold, bigrams)
-    return Tokens(*scanned, codepoints, text_offsets)
+    indptr, begin, length, flags, hashes = scanned  # with room for a token of each character
+    kept = begin.copy(), length.copy(), flags.copy(), hashes.copy()
+    return Tokens(indptr, *kept, codepoints, text_offsets)
 
 
 def starts_cluster(codepoints: UInt32Array) -> BoolArray:

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt32Array, grow
-from querykin.compute.jit import njit
+from querykin.compute.jit import njit, njit_inlined
+from querykin.compute.sorting import kth_largest, sort_in_place
 from querykin.compute.threads import zeroed_scratch
 from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors
@@ -39,7 +40,7 @@ class Accumulator(NamedTuple):
     touched: Int64Array  # the features that are not 0 in `total`
 
 
-@njit
+@njit_inlined
 def _add_document(tokens: UInt32Array, share: float, weighting: TfIdf, into: Accumulator, size: int) -> int:
     """Add the unit TF-IDF vector of a document, times `share`, to `into.total`.
 
@@ -60,7 +61,10 @@ def _add_document(tokens: UInt32Array, share: float, weighting: TfIdf, into: Acc
         tf[terms[i]] = 0
     if count > weighting.max_terms:
         count = _keep_heaviest(terms[:count], weights, weighting.max_terms)
-    norm = np.sqrt((weights[:count] ** 2).sum())
+    norm = 0.0
+    for i in range(count):
+        norm += weights[i] * weights[i]
+    norm = np.sqrt(norm)
     if norm == 0:
         return size
     for i in range(count):
@@ -73,13 +77,19 @@ def _add_document(tokens: UInt32Array, share: float, weighting: TfIdf, into: Acc
     return size
 
 
-@njit
+@njit_inlined
 def _keep_heaviest(features: Int64Array, weights: Float64Array, count: int) -> int:
     """Move the heaviest entries to the front, ties by the smaller feature; returns how many."""
-    lowest = np.partition(weights, len(weights) - count)[len(weights) - count]
-    ties = count - (weights > lowest).sum()
-    last = np.sort(features[weights == lowest])[ties - 1]
-    kept = 0
+    lowest = kth_largest(weights, count)
+    tied, ties, above = np.empty(len(weights), np.int64), 0, 0
+    for i in range(len(weights)):
+        if weights[i] > lowest:
+            above += 1
+        elif weights[i] == lowest:
+            tied[ties] = features[i]
+            ties += 1
+    sort_in_place(tied[:ties])
+    last, kept = tied[count - above - 1], 0
     for i in range(len(features)):
         if weights[i] > lowest or (weights[i] == lowest and features[i] <= last):
             features[kept], weights[kept] = features[i], weights[i]
@@ -99,19 +109,20 @@ def _centroids(
     weights = np.empty(1 << 16)
     end = 0
     for t in range(len(indptr) - 1):
-        size = 0
+        size = int(np.int64(0))
         if results.covered[t]:
             for r in range(results.indptr[t], results.indptr[t + 1]):
                 document = tokens[windows[r] : windows[r + 1]]
                 size = _add_document(document, shares[r], weighting, into, size)
         features, weights = grow(features, end + size), grow(weights, end + size)
-        features[end : end + size] = np.sort(into.touched[:size])
-        for i in range(end, end + size):
-            weights[i] = total[features[i]]
-            total[features[i]] = 0
+        touched = into.touched[:size]
+        sort_in_place(touched)
+        for i in range(size):
+            features[end + i], weights[end + i] = touched[i], total[touched[i]]
+            total[touched[i]] = 0
         end += size
         indptr[t + 1] = end
-    return indptr, features[:end].copy(), weights[:end].copy()
+    return indptr, features[:end], weights[:end]
 
 
 def centroid(

@@ -1,0 +1,67 @@
+"""The table of kernels has all of them, with the types and the commands that call them."""
+
+import ast
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import querykin
+from querykin.compute.kernel_table import kernels, parse_type, type_entry
+
+ROOT = Path(querykin.__file__).parent
+# What each command compiles on a new machine. A kernel more is a second or so that every user waits.
+COMPILED = {
+    "corpus add": 12,
+    "repository add": 2,
+    "build": 39,
+    "suggest": 26,
+    "similarity": 32,
+    "search": 7,
+    "serve": 40,
+}
+
+
+def _functions(decorator):
+    """The functions with a decorator: their names in the table, and their definitions."""
+    for path in ROOT.rglob("*.py"):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef) and decorator in {
+                ast.unparse(d) for d in node.decorator_list
+            }:
+                yield f"{module}.{node.name}", node
+
+
+def test_every_kernel_is_in_the_table_or_called_by_other_kernels():
+    compiled = dict(_functions("njit"))
+    names = {
+        node.id
+        for definition in [*compiled.values(), *dict(_functions("njit_inlined")).values()]
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Name)
+    }
+    listed = {each.name for each in kernels()}
+    assert {name for name in compiled if name.rpartition(".")[2] not in names} <= listed <= set(compiled)
+
+
+def test_types_are_written_and_read_back():
+    for kernel in kernels():
+        assert [type_entry(parse_type(entry)) for entry in kernel.types] == list(kernel.types)
+
+
+def test_the_commands_compile_as_many_kernels_as_they_should():
+    assert Counter(command for kernel in kernels() for command in kernel.commands) == COMPILED
+
+
+def test_the_commands_call_what_the_table_says():
+    """After a change of a kernel, write the table: the head of tests/kernel_calls.py has the command."""
+    folders = [str(ROOT.parents[1] / "tests"), str(ROOT.parents[1])]
+    done = subprocess.run(
+        [sys.executable, "-m", "kernel_calls", "--check"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(folders)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr

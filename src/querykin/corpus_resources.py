@@ -29,8 +29,9 @@ from querykin.search.external_hits import snippet_document
 from querykin.search.tantivy_engine import TantivyIndexer
 from querykin.settings import Settings
 from querykin.storage.derived_stores import open_derived
+from querykin.storage.locations import mirror_of
 from querykin.storage.source_names import SNIPPETS_SOURCE
-from querykin.storage.store import Store
+from querykin.storage.store import Store, is_writable
 from querykin.types import Document
 
 T = TypeVar("T")
@@ -59,8 +60,17 @@ class CorpusResources:
     def corpus(self) -> Corpus:
         """The documents and their statistics."""
         corpus = open_corpus(self.path, self._settings.text.language)
+        if corpus.lacks_postings:
+            self._add_postings(corpus)
         corpus.on_change = self._follow
         return corpus
+
+    def _add_postings(self, corpus: Corpus) -> None:
+        """Posting lists for a corpus of an earlier version; without them searches take longer."""
+        may_build = self._policy is not BuildPolicy.REFUSE and mirror_of(corpus.path) is None
+        if may_build and self._settings.engine.kind == "postings" and is_writable(corpus.path):
+            self._progress.message(f"adding posting lists to {counted(len(corpus), 'document')}, once")
+            corpus.add_postings()
 
     def _follow(self, corpus: Corpus) -> None:
         try:

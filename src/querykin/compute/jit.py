@@ -19,3 +19,8 @@ F = TypeVar("F", bound=Callable[..., object])
 def njit(function: F) -> F:
     """`numba.njit` with the on-disk cache and without the global interpreter lock."""
     return cast(F, numba.njit(cache=code_cache_works(), nogil=True)(function))
+
+
+def njit_inlined(function: F) -> F:
+    """For a kernel that only other kernels call: compiled as part of them, which takes half the time."""
+    return cast(F, numba.njit(nogil=True, inline="always")(function))

@@ -25,6 +25,7 @@ from querykin.types import Hit
 engines: Registry[type["SearchEngine"]] = Registry(
     "engine",
     {
+        "postings": "querykin.search.postings_engine",
         "tantivy": "querykin.search.tantivy_engine",
         "opensearch": "querykin.search.opensearch_engine",
         "mediawiki": "querykin.search.external.mediawiki_engine",

@@ -13,8 +13,8 @@ from querykin.measures.base import Measure
 from querykin.measures.word_overlap import Cosine
 from querykin.retrieval.retrievers import IndexRetriever
 from querykin.search.engine import SearchEngine, engines
-from querykin.search.recorded_engine import RecordedEngine
 from querykin.search.postings_engine import PostingsEngine
+from querykin.search.recorded_engine import RecordedEngine
 from querykin.search.tantivy_engine import TantivyEngine
 from querykin.testing import (
     ENGINE_CHECKS,

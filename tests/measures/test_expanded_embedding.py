@@ -14,8 +14,8 @@ from querykin.measures import measures
 from querykin.measures.expanded_embedding import WebKernelDense, WebKernelStatic
 from querykin.measures.text_evidence import text_evidence
 from querykin.search.expansion import Expander
-from querykin.search.recorded_engine import RecordedEngine
 from querykin.search.postings_engine import PostingsEngine
+from querykin.search.recorded_engine import RecordedEngine
 from querykin.settings import EngineSettings
 from querykin.testing import check_measure, check_search
 from recorded_progress import Recorded

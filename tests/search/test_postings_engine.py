@@ -1,4 +1,4 @@
-"""The engine over posting lists: the results of tantivy's proposals, ranked, however the corpus is segmented."""
+"""The engine over posting lists: the results of tantivy's proposals, ranked, over any segments."""
 
 import shutil
 
@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin import Workspace
+from querykin.errors import DamagedFile
 from querykin.search.postings_engine import PostingsEngine
 from querykin.search.query_parser import parse_queries
 from querykin.search.tantivy_engine import TantivyEngine
+from querykin.storage.array_files import save
 from topics import DOCUMENTS, QUERIES, WORDS
 
 
@@ -65,7 +67,7 @@ def test_a_corpus_of_an_earlier_version_is_given_posting_lists_once(build, tmp_p
     assert not Workspace.open(old.path).corpus.lacks_postings
     assert old.corpus.statistics.version == version
     assert_same_results(old.corpus, QUERIES, 30)
-    assert old.check() == []
+    assert old.corpus._store.corrupted_files() == []
 
 
 def test_without_posting_lists_the_engine_is_tantivy(build, tmp_path, monkeypatch):
@@ -75,9 +77,6 @@ def test_without_posting_lists_the_engine_is_tantivy(build, tmp_path, monkeypatc
 
 
 def test_hostile_postings_are_refused(build, tmp_path):
-    from querykin.errors import DamagedFile
-    from querykin.storage.array_files import save
-
     corpus = build(DOCUMENTS[:9]).corpus
     save(corpus.segments[0].folder, posting_tf=np.zeros(3, np.uint16))
     with pytest.raises(DamagedFile, match="posting_tf"):

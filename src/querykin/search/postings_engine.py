@@ -3,16 +3,20 @@
 The documents that are ranked are those that tantivy would propose.
 """
 
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from querykin.compute.arrays import Int64Array, make_indptr
+from querykin.compute.arrays import Float64Array, Int64Array, make_indptr
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.field_norms import K1
 from querykin.corpus.postings import Postings, TermLists
-from querykin.search.engine import ParsedQueries, SearchResults, engines
+from querykin.opensearch.settings import OpenSearchSettings
+from querykin.progress import SILENT, Progress
+from querykin.search.engine import ParsedQueries, SearchEngine, SearchResults, engines
+from querykin.search.engine_settings import EngineSettings
 from querykin.search.first_stage import QueryLists, first_stage
 from querykin.search.local_engine import LocalEngine
 from querykin.search.posting_ranking import rank_postings
@@ -33,8 +37,20 @@ class PostingsEngine(LocalEngine):
         ]
 
     @classmethod
-    def for_corpus(cls, corpus: Corpus, path: str = "") -> LocalEngine:
-        """The engine over the posting lists of the corpus's segments; where some lack them, tantivy."""
+    def for_corpus(cls, corpus: Corpus, path: str = "") -> "PostingsEngine":
+        """The engine over the posting lists of the corpus's segments."""
+        return cls(corpus)
+
+    @classmethod
+    def for_settings(
+        cls,
+        corpus: Corpus,
+        settings: EngineSettings,
+        opensearch: OpenSearchSettings,
+        folder: Path,
+        progress: Progress = SILENT,
+    ) -> SearchEngine:
+        """The same; where segments of an earlier version have no posting lists, tantivy."""
         return TantivyEngine(corpus) if corpus.lacks_postings else cls(corpus)
 
     def search_documents(self, queries: ParsedQueries, limit: int, since: int = 0) -> SearchResults:
@@ -95,4 +111,5 @@ def query_lists(indptr: Int64Array, terms: TermLists, documents: int) -> QueryLi
     half, one = np.float32(0.5), np.float32(1)
     df = (terms.ends - terms.begins).astype(np.float32)
     weights = np.log(one + (np.float32(documents) - df + half) / (df + half)) * (np.float32(K1) + one)
-    return QueryLists(indptr, terms.begins, terms.ends, weights, weights * terms.maxima.astype(np.float64))
+    bounds: Float64Array = weights.astype(np.float64) * terms.maxima
+    return QueryLists(indptr, terms.begins, terms.ends, weights, bounds)

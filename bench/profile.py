@@ -20,23 +20,23 @@ from querykin.index.index import Index
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.suggester import Suggester
+from querykin.search import postings_engine
 from querykin.search.expansion import Expander
-from querykin.search.tantivy_engine import TantivyEngine
 
 SUGGESTION = {  # the outermost first
     "suggestion": (Suggester, "suggest"),
     "row": (VectorMeasure, "encode_queries"),
     "expansion": (Expander, "expand"),
     "results": (Expander, "search"),
-    "proposals": (TantivyEngine, "_first_stage"),
-    "order": (TantivyEngine, "_rank"),
+    "proposals": (postings_engine, "first_stage"),
+    "order": (postings_engine, "rank_postings"),
     "nearest": (Index, "search"),
     "rows near the best": (block_max, "top_positions"),
     "filters": (Suggester, "_choose"),
 }
 MEANING = {
-    "proposals": "first-stage retrieval of 300 documents by tantivy",
-    "order": "ranking of these from the token store",
+    "proposals": "first-stage retrieval of 300 documents, compiled code",
+    "order": "ranking of these, compiled code",
     "results": "the rest of the search: word lookup, caching and truncation of results",
     "expansion": "windows around the query's words",
     "row": "weights, centroid, truncation to the largest terms",

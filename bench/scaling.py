@@ -20,6 +20,7 @@ from querykin import Document, Workspace
 from querykin.retrieval.retrievers import IndexRetriever
 
 LARGEST = 116_000_000
+_BUILT = 100_000  # rows of the headline for building
 CORPORA = {"a tenth": 0.1, "all": 1.0, "twice": 2.0}
 
 
@@ -31,6 +32,7 @@ def run() -> Result:
         "rows",
         "bytes a row",
         "built, rows a second",
+        "a second of processor time",
         "ten nearest, p50 ms",
         "p99",
         "suggestions, p50 ms",
@@ -45,7 +47,9 @@ def run() -> Result:
         for size, facts in zip(sizes, found, strict=True)
         for name, value in facts.items()
     }
-    return Result("scaling", "Scaling", _text(found[-2:]), header, rows, figures)
+    rates = {facts["rows"]: facts["rows a processor second"] for facts in found}
+    ratios = {"build_rows_per_cpu_s": rates[_BUILT]} if _BUILT in rates else {}
+    return Result("scaling", "Scaling", _text(found[-2:]), header, rows, figures, ratios)
 
 
 def _sizes() -> list[int]:
@@ -85,6 +89,7 @@ def _measured(opened: Workspace) -> dict[str, float]:
         "bytes a row": index.bytes / row_count,
         "terms": index.terms,
         "rows a second": row_count / workload.build_seconds(opened),
+        "rows a processor second": row_count / workload.build_seconds(opened, clock="processor"),
         "documents": len(opened.corpus),
         "p50": times["search"].p50,
         "p99": times["search"].p99,
@@ -98,6 +103,7 @@ def _cells(facts: dict[str, float]) -> list[str]:
         f"{facts['rows']:,.0f}",
         f"{facts['bytes a row']:.0f}",
         f"{facts['rows a second']:,.0f}",
+        f"{facts['rows a processor second']:,.0f}",
         f"{facts['p50']:.2f}",
         f"{facts['p99']:.2f}",
         f"{facts['suggest p50']:.2f}",

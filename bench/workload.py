@@ -93,9 +93,9 @@ def filled(opened: Workspace, rows: int, measures: tuple[str, ...] = ("web-kerne
     return opened
 
 
-def build_seconds(opened: Workspace, measure: str = "web-kernel") -> float:
-    """The time that expansion and indexing took, on all cores."""
-    return float(json.loads((opened.path / f"built-{measure}.json").read_text("utf-8")))
+def build_seconds(opened: Workspace, measure: str = "web-kernel", clock: str = "seconds") -> float:
+    """The time that expansion and indexing took, on all cores; with `clock` "processor" the processor time."""
+    return float(json.loads((opened.path / f"built-{measure}.json").read_text("utf-8"))[clock])
 
 
 def _fill(opened: Workspace, rows: int) -> None:
@@ -110,9 +110,10 @@ def _build(opened: Workspace, measure: str) -> None:
     if not any(opened.indexes.plan(part).needed for part in parts):
         return
     print(f"building {measure} over {len(opened.repository):,} queries", flush=True)
-    start = time.perf_counter()
+    start, processor = time.perf_counter(), time.process_time()
     opened.build(measure)
-    (opened.path / f"built-{measure}.json").write_text(json.dumps(time.perf_counter() - start), "utf-8")
+    taken = {"seconds": time.perf_counter() - start, "processor": time.process_time() - processor}
+    (opened.path / f"built-{measure}.json").write_text(json.dumps(taken), "utf-8")
 
 
 def corpus() -> Workspace:

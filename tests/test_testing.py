@@ -13,6 +13,7 @@ from querykin.measures.base import Measure
 from querykin.measures.word_overlap import Cosine
 from querykin.retrieval.retrievers import IndexRetriever
 from querykin.search.engine import SearchEngine, engines
+from querykin.search.postings_engine import PostingsEngine
 from querykin.search.recorded_engine import RecordedEngine
 from querykin.search.tantivy_engine import TantivyEngine
 from querykin.testing import (
@@ -86,7 +87,11 @@ def test_a_search_that_misses_the_best_result_fails(stocked, monkeypatch):
 # Engines that are asked over a network are checked in tests/cluster and tests/search/external.
 @pytest.mark.parametrize("name", sorted({*engines} - {"opensearch", "mediawiki", "searxng", "solr", "brave"}))
 def test_every_registered_engine_passes(name, workspace):
-    instances = {"tantivy": TantivyEngine(workspace.corpus), "recorded": RecordedEngine({QUERY: HITS})}
+    instances = {
+        "postings": PostingsEngine(workspace.corpus),
+        "tantivy": TantivyEngine(workspace.corpus),
+        "recorded": RecordedEngine({QUERY: HITS}),
+    }
     check_engine(instances[name], QUERY)
 
 

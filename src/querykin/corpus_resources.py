@@ -26,7 +26,8 @@ from querykin.search.engine import CorpusEngine, EngineOutOfStep, SearchEngine, 
 from querykin.search.expansion import Expander
 from querykin.settings import Settings
 from querykin.storage.derived_stores import open_derived
-from querykin.storage.store import Store
+from querykin.storage.locations import mirror_of
+from querykin.storage.store import Store, is_writable
 
 T = TypeVar("T")
 
@@ -52,8 +53,17 @@ class CorpusResources:
     def corpus(self) -> Corpus:
         """The documents and their statistics."""
         corpus = open_corpus(self.path, self._settings.text.language)
+        if corpus.lacks_postings:
+            self._add_postings(corpus)
         corpus.on_change = self._follow
         return corpus
+
+    def _add_postings(self, corpus: Corpus) -> None:
+        """Posting lists for a corpus of an earlier version; without them searches take longer."""
+        may_build = self._policy is not BuildPolicy.REFUSE and mirror_of(corpus.path) is None
+        if may_build and self._settings.engine.kind == "postings" and is_writable(corpus.path):
+            self._progress.message(f"adding posting lists to {counted(len(corpus), 'document')}, once")
+            corpus.add_postings()
 
     def _follow(self, corpus: Corpus) -> None:
         try:

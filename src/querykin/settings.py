@@ -1,7 +1,7 @@
 """Settings of all parts, read from a TOML file and validated by pydantic.
 
 [engine]
-kind = "tantivy"         # the search engine over the corpus
+kind = "postings"        # the search engine over the corpus
 
 [opensearch]
 hosts = ["https://search.example.com:9200"]

@@ -14,8 +14,8 @@ from querykin.measures import measures
 from querykin.measures.expanded_embedding import WebKernelDense, WebKernelStatic
 from querykin.measures.text_evidence import text_evidence
 from querykin.search.expansion import Expander
+from querykin.search.postings_engine import PostingsEngine
 from querykin.search.recorded_engine import RecordedEngine
-from querykin.search.tantivy_engine import TantivyEngine
 from querykin.settings import EngineSettings
 from querykin.testing import check_measure, check_search
 from recorded_progress import Recorded
@@ -286,13 +286,13 @@ def test_an_external_engine_needs_no_document_vectors(stocked, tmp_path):
 
 def test_several_measures_search_for_each_query_once(stocked, monkeypatch):
     searched: list[str] = []
-    search = TantivyEngine.search_documents
+    search = PostingsEngine.search_documents
 
     def counted(self, queries, limit, since=0):
         searched.extend(queries.texts)
         return search(self, queries, limit, since)
 
-    monkeypatch.setattr(TantivyEngine, "search_documents", counted)
+    monkeypatch.setattr(PostingsEngine, "search_documents", counted)
     monkeypatch.setattr("querykin.search.expansion.CACHE_SIZE", 4)
     for kind in {measures[name].kind for name in EXPANDING}:
         monkeypatch.setattr(kind, "batch", 4)

@@ -260,6 +260,16 @@ class Corpus(CorpusSnapshot):
             self.statistics = reported.padded(self.vocabulary.count)
             self._commit()
 
+    @property
+    def lacks_postings(self) -> bool:
+        """Whether some segments have no posting lists, since an earlier version wrote them."""
+        return not all(segment.has_postings for segment in self.segments)
+
+    def add_postings(self) -> None:
+        """Add posting lists to the segments that have none; the documents and their statistics stay."""
+        with self._store.changing(self._load):
+            self._commit(recounted=False, sealed=self._add_postings())
+
     def _check_counted(self) -> None:
         """Refuse documents beside frequencies that a search engine has reported."""
         if self.statistics.documents and not self.segments:

@@ -13,6 +13,7 @@ from querykin.corpus.segment import CorpusSegment, Indexer, SegmentWriter
 from querykin.corpus.statistics import Statistics
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.storage.array_files import save
+from querykin.storage.part_folders import link_or_copy
 from querykin.storage.store import Files, Store
 
 MAX_SEGMENTS = 8  # that are small: a search visits every segment
@@ -103,6 +104,25 @@ class CorpusState:
             "languages": self.vocabulary.analyzer.codes,
         }
         self._store.commit(metadata, [*self.names, *parts.values()], sealed)
+
+    def _add_postings(self) -> dict[str, Files]:
+        """Give segments without posting lists new parts that have them, with links to the files they have.
+
+        Returns the records of the new parts: those files keep the checksums they were written with.
+        """
+        known, sealed = self._store.manifest().parts, {}
+        for number, segment in enumerate(self.segments):
+            if segment.has_postings:
+                continue
+            old, name = self.names[number], self._store.new_part("segment")
+            for file in known[old]:
+                target = self._store.part(name) / file
+                target.parent.mkdir(exist_ok=True)
+                link_or_copy(self._store.part(old) / file, target)
+            self.names[number], self.segments[number] = name, self._segment(name)
+            self.segments[number].write_postings(self.vocabulary.stems())
+            sealed[name] = {**self._store.seal(name), **known[old]}
+        return sealed
 
     def _merge_segments(self) -> None:
         """Rewrite segments with a majority of tombstones; merge adjacent ones if many are small."""

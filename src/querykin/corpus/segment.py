@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, make_indptr
+from querykin.corpus.postings import has_postings, write_postings
 from querykin.corpus.stored_documents import TEXTS, StoredDocuments, StoredDocumentsWriter, to_record
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.errors import DamagedFile
@@ -196,6 +197,7 @@ class SegmentWriter:
             content_hashes=np.concatenate([empty, *self._content_hashes]).astype(np.int64),
             doc_ids=np.concatenate([empty, *self._doc_ids]).astype(np.int64),
         )
+        CorpusSegment(self._folder).write_postings(self._vocabulary.stems())
 
     def _write(
         self,
@@ -269,6 +271,15 @@ class CorpusSegment:
     def starts_of(self, ordinals: Int64Array) -> UInt32Array:
         """The offsets of all tokens, of which only those of these documents may be read."""
         return self.starts.covering(self.indptr[ordinals], self.indptr[ordinals + 1])
+
+    @property
+    def has_postings(self) -> bool:
+        """Whether the segment has posting lists; one that an earlier version has written may have none."""
+        return has_postings(self.folder)
+
+    def write_postings(self, stem: Int32Array) -> None:
+        """Write the posting lists of the segment, which is not committed yet; `stem` is that of each word."""
+        write_postings(self.folder, self.tokens.whole(), self.indptr, self.title_lengths, stem)
 
     def verify_engine(self) -> None:
         """Compare the files of the search index with what was written; DamagedFile if one differs."""

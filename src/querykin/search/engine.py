@@ -25,6 +25,7 @@ from querykin.types import Hit
 engines: Registry[type["SearchEngine"]] = Registry(
     "engine",
     {
+        "postings": "querykin.search.postings_engine",
         "tantivy": "querykin.search.tantivy_engine",
         "opensearch": "querykin.search.opensearch_engine",
         "mediawiki": "querykin.search.external.mediawiki_engine",
@@ -121,11 +122,15 @@ class SearchResults:
     def top(self, limit: int) -> "SearchResults":
         """The best `limit` results of each query."""
         sizes = np.diff(self.indptr)
+        if not len(sizes) or sizes.max() <= limit:
+            return self
         kept = np.arange(len(self.documents)) - np.repeat(self.indptr[:-1], sizes) < limit
         return self._select(make_indptr(np.minimum(sizes, limit)), kept)
 
     def of(self, query: int) -> "SearchResults":
         """The results of one query, copied, so that they do not keep those of the others in memory."""
+        if len(self.indptr) == 2:  # there are no others
+            return self
         chosen = np.arange(self.indptr[query], self.indptr[query + 1])
         return self._select(np.array([0, len(chosen)], np.int64), chosen)
 
@@ -151,6 +156,8 @@ class SearchResults:
 
 def concatenate_results(parts: Sequence[SearchResults]) -> SearchResults:
     """The results of several queries, each part as one query."""
+    if len(parts) == 1 and len(parts[0].indptr) == 2:
+        return parts[0]
     segments: dict[int, tuple[int, TokenizedDocuments]] = {}
     segment_ids = [np.zeros(0, np.int64)]
     for part in parts:

@@ -11,9 +11,10 @@ class EngineSettings(Section):
     """The search engine, over the corpus or elsewhere."""
 
     kind: str = Field(
-        "tantivy",
-        description="the search engine: tantivy, embedded; opensearch, at the hosts of [opensearch]; "
-        "mediawiki, searxng, solr or brave, at url; or recorded, which reads stored results",
+        "postings",
+        description="the search engine: postings, the posting lists of the corpus; tantivy, embedded, with "
+        "the same results; opensearch, at the hosts of [opensearch]; mediawiki, searxng, solr or brave, at "
+        "url; or recorded, which reads stored results",
     )
     path: str = Field("", description="the file of stored results, for recorded")
     mode: Literal["proposer", "external"] = Field(

@@ -2,33 +2,19 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from copy import copy
-from typing import Self
 
 import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array, UInt64Array, make_indptr
-from querykin.compute.threads import zeroed_scratch
-from querykin.corpus.corpus import Corpus
-from querykin.corpus.statistics import Statistics
 from querykin.search.bm25 import rank
-from querykin.search.engine import CorpusEngine, ParsedQueries, SearchResults
-from querykin.search.kernel_arrays import segment_arrays
-from querykin.search.query_parser import parse_queries
-from querykin.search.snippets import snippet
-from querykin.search.windows import windows
-from querykin.types import Hit
+from querykin.search.engine import ParsedQueries, SearchResults
+from querykin.search.local_engine import LocalEngine
 
 FIRST_STAGE_DEPTH = 300  # candidates of an index; docs/decisions/0005 says why
-SNIPPET = 240  # characters
 
 
-class ProposingEngine(CorpusEngine):
+class ProposingEngine(LocalEngine):
     """Searches the corpus of the workspace; scores of the proposing index are not used."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self.corpus = corpus
-        self.live = [segment.live(corpus.tombstones) for segment in corpus.segments]
 
     @abstractmethod
     def propose(self, queries: Sequence[Int64Array], since: int, depth: int) -> Iterable[list[Int64Array]]:
@@ -36,33 +22,6 @@ class ProposingEngine(CorpusEngine):
 
         The index gives `depth` of them; only documents with ids from `since` on are proposed.
         """
-
-    def search(self, query: str, limit: int) -> list[Hit]:
-        """The best documents for a query, each with the passage that matches it best."""
-        queries = parse_queries([query], self.corpus)
-        results = self.search_documents(queries, limit)
-        return [self._hit(queries, results, r) for r in range(len(results.documents))]
-
-    def _hit(self, queries: ParsedQueries, results: SearchResults, r: int) -> Hit:
-        segment, ordinal = results.segments[results.segment_ids[r]], int(results.ordinals[r])
-        stem, ordinals, query_of = (
-            self.corpus.vocabulary.stem,
-            results.ordinals[r : r + 1],
-            np.zeros(1, np.int64),
-        )
-        with zeroed_scratch(np.int8, len(stem)) as slots:
-            (begin,), (end,) = windows(
-                segment_arrays(segment, ordinals), ordinals, query_of, queries.arrays, stem, SNIPPET, slots
-            )
-        document = segment.document(ordinal)
-        text = snippet(segment, ordinal, int(begin), int(end))
-        return Hit(document.id, document.title, text, document.url, float(results.scores[r]))
-
-    def with_statistics(self, statistics: Statistics) -> Self:
-        """The same documents, ranked with other corpus statistics; what is open is shared."""
-        other = copy(self)
-        other.corpus = self.corpus.with_statistics(statistics)
-        return other
 
     def search_documents(self, queries: ParsedQueries, limit: int, since: int = 0) -> SearchResults:
         """The best documents for several queries, of those with ids from `since` on; ties by id."""

@@ -6,6 +6,7 @@ deleted, whatever its name, and no link is followed.
 
 import os
 import re
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +53,14 @@ def mark(folder: Path, store_id: str) -> None:
     (folder / MARKER).write_text(store_id, "ascii")
     sync_to_disk(folder / MARKER)
     sync_to_disk(folder)
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Make a file of a part appear in another part too."""
+    try:
+        os.link(source, target)
+    except OSError:  # no hard links on this file system, or not to files of another user
+        shutil.copyfile(source, target)
 
 
 def own_folders(parts: Path, store_id: str) -> Iterator[Path]:

@@ -28,6 +28,7 @@ from querykin.storage.part_folders import (
     MARKER,
     check_file_name,
     check_part_name,
+    link_or_copy,
     make_folder,
     mark,
     own_folders,
@@ -254,10 +255,7 @@ def _transfer(source: Path, target: Path, size: int, crc: int) -> None:
         target.write_bytes(content)
         append_footer(target)
     else:
-        try:
-            os.link(source, target)
-        except OSError:  # no hard links on this file system, or not to files of another user
-            shutil.copyfile(source, target)
+        link_or_copy(source, target)
 
 
 def _draft(path: Path) -> Path:

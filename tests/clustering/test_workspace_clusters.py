@@ -13,6 +13,7 @@ from querykin.clustering import neighbor_graph
 from querykin.clustering.hand_changes import HAND_CHANGES, HandChange
 from querykin.clustering.keyword_lists import KEPT, KeywordLists, SourceFile
 from querykin.clustering.neighbor_graph import NeighborGraphStore, NoNeighborGraph
+from querykin.errors import DamagedFile
 from querykin.querylog.counted_queries import CountedQueries
 from topics import DOCUMENTS
 
@@ -144,6 +145,18 @@ def test_a_list_for_a_workspace_that_does_not_exist_is_not_kept(tmp_path):
     )
     assert heads(listed.cluster("jaccard", threshold=0.5)) == {"a b": ["b a"]}
     assert not (tmp_path / "none").exists()
+
+
+def test_a_list_whose_description_is_lost_is_damaged_and_one_that_was_removed_is_not(tmp_path):
+    lists = KeywordLists(tmp_path)
+    kept, lost = (lists.add(name, CountedQueries.collect([(name, 1)])) for name in ("kept", "lost"))
+    (lost.folder / "list.json").unlink()
+    for work in (lists.all, lambda: lists.get(lost.id), lambda: lists.check(lost.id)):
+        with pytest.raises(DamagedFile, match=r"list\.json"):
+            work()
+    lists.add("lost", CountedQueries.collect([("lost", 1)]))
+    lists.remove(kept.id)
+    assert [each.name for each in lists.all()] == ["lost"]
 
 
 def test_the_least_recently_used_lists_are_removed_but_none_with_changes(tmp_path):

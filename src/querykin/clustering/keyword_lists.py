@@ -14,6 +14,7 @@ from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.repository import Repository
 from querykin.storage.atomic_write import PRIVATE_FOLDER, create_folder
 from querykin.storage.checked_json import verified_json, with_checksum
+from querykin.storage.lost_files import mark_existing, mark_of, refuse_lost
 from querykin.storage.published_files import publish_bytes, publish_text, remove_file, remove_folder
 from querykin.storage.source_names import DEFAULT_SOURCE
 from querykin.untrusted_json import read_json
@@ -74,6 +75,7 @@ class KeywordLists:
         kept = KeywordList(identity, name, len(queries), time.time(), *self._keep_file(folder, file), folder)
         content = {field: value for field, value in asdict(kept).items() if field not in ("id", "folder")}
         publish_text(folder / "list.json", json.dumps(with_checksum(content), ensure_ascii=False))
+        mark_existing(folder / "list.json")
         self._remove_least_recently_used()
         return kept
 
@@ -91,6 +93,8 @@ class KeywordLists:
     def get(self, identity: str) -> KeywordList:
         """A list by its id."""
         folder = self._path / identity
+        if _ID.fullmatch(identity):
+            refuse_lost(folder / "list.json")
         if not _ID.fullmatch(identity) or not (folder / "list.json").is_file():
             raise InputError(f"no keyword list {identity[:40]!r}; it may have been removed")
         return self._read(folder)
@@ -123,12 +127,18 @@ class KeywordLists:
 
     def all(self) -> list[KeywordList]:
         """The lists, the most recently used first."""
-        folders = [path.parent for path in self._path.glob("*/list.json") if _ID.fullmatch(path.parent.name)]
+        names = "list.json", mark_of(Path("list.json")).name
+        found = {path.parent for name in names for path in self._path.glob(f"*/{name}")}
+        folders = [folder for folder in found if _ID.fullmatch(folder.name)]
         return sorted(map(self._read, folders), key=lambda each: (-each.used, each.id))
 
     def remove(self, identity: str) -> None:
         """Remove a list with its indexes and changes by hand."""
-        remove_folder(self.get(identity).folder)
+        folder = self.get(identity).folder
+        mark_of(folder / "list.json").unlink(
+            missing_ok=True
+        )  # first, or a list half removed would be a lost one
+        remove_folder(folder)
 
     def _remove_least_recently_used(self) -> None:
         unchanged = [each for each in self.all() if not (each.folder / HAND_CHANGES).exists()]

@@ -139,7 +139,7 @@ def _keyword_list(folder: Path) -> Iterator[Entry]:
     yield from _stores_below(folder, *_OF_QUERIES, name=name)
     yield from _stores(folder, "query-log", name=name)
     # Written before anything is derived from the list: without all of these, it was not added to the end.
-    if any((folder / each).exists() for each in ("list.json", HAND_CHANGES, *_OF_QUERIES)):
+    if any(_is_known(folder / each) for each in ("list.json", HAND_CHANGES, *_OF_QUERIES)):
         yield Entry(folder / "list.json", Form.KEYWORD_LIST, name)
     if _is_known(folder / HAND_CHANGES):
         yield Entry(folder / HAND_CHANGES, Form.HAND_CHANGES, name)

@@ -23,6 +23,20 @@ COMPILED = {
 }
 
 
+# Compiled when they are called: by agreement, publish, removals and merges of large indexes only.
+NOT_LISTED = {
+    "evaluation.agreement._count_preferences",
+    "index.posting_writer._copy_postings",
+    "index.posting_writer._count",
+    "index.posting_writer._sort_lists",
+    "index.provenance.rearrange",
+    "index.provenance.unpack",
+    "querylog.text_order._prefixes",
+    "retrieval.row_terms._to_text",
+    "spelling.edit_distance.edit_distance",
+}
+
+
 def _functions(decorator):
     """The functions with a decorator: their names in the table, and their definitions."""
     for path in ROOT.rglob("*.py"):
@@ -36,14 +50,13 @@ def _functions(decorator):
 
 def test_every_kernel_is_in_the_table_or_called_by_other_kernels():
     compiled = dict(_functions("njit"))
-    names = {
-        node.id
-        for definition in [*compiled.values(), *dict(_functions("njit_inlined")).values()]
-        for node in ast.walk(definition)
-        if isinstance(node, ast.Name)
-    }
+    definitions = [*compiled.values(), *dict(_functions("njit_inlined")).values()]
+    nodes = (node for definition in definitions for node in ast.walk(definition))
+    called = {node.id for node in nodes if isinstance(node, ast.Name)}
     listed = {each.name for each in kernels()}
-    assert {name for name in compiled if name.rpartition(".")[2] not in names} <= listed <= set(compiled)
+    alone = {name for name in compiled if name.rpartition(".")[2] not in called}
+    assert listed <= set(compiled)
+    assert alone - listed == NOT_LISTED
 
 
 def test_types_are_written_and_read_back():

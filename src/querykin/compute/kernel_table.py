@@ -2,7 +2,8 @@
 
 `kernels.json` lists, for each kernel that is called from Python, the types that it is compiled for and the
 commands that use it on any workspace; `tests/kernel_calls.py` writes it. A type is a scalar as numba writes
-it ("int64"), an array ("int64[1]" has one dimension) or a NamedTuple: a list of the class and its fields.
+it ("int64"), an array ("int64[1]" has one dimension, "int64[1]A" also strides) or a NamedTuple: a list of
+the class and its fields.
 """
 
 import json
@@ -68,7 +69,8 @@ def type_entry(numba_type: Any) -> Any:
         name = f"{owner.__module__}.{owner.__qualname__}".removeprefix(f"{PACKAGE}.")
         return [name, *map(type_entry, numba_type.types)]
     if isinstance(numba_type, types.Array):
-        entry = f"{numba_type.dtype}[{numba_type.ndim}]"
+        layout = "" if numba_type.layout == "C" else numba_type.layout
+        entry = f"{numba_type.dtype}[{numba_type.ndim}]{layout}"
         return entry if parse_type(entry) == numba_type else str(numba_type)
     return str(numba_type)
 
@@ -79,9 +81,10 @@ def parse_type(entry: Any) -> Any:
         owner, fields = _named(entry[0]), tuple(map(parse_type, entry[1:]))
         same = len(set(fields)) == 1
         return types.NamedUniTuple(fields[0], len(fields), owner) if same else types.NamedTuple(fields, owner)
-    scalar, _, dimensions = entry.rstrip("]").partition("[")
+    scalar, _, shape = entry.partition("[")
+    dimensions, _, layout = shape.partition("]")
     numba_type = types.boolean if scalar == "bool" else getattr(types, scalar)
-    return types.Array(numba_type, int(dimensions), "C") if dimensions else numba_type
+    return types.Array(numba_type, int(dimensions), layout or "C") if dimensions else numba_type
 
 
 def _named(name: str) -> Any:

@@ -138,7 +138,8 @@ def command_line(words: Iterable[str]) -> Callable[[], object]:
     def run() -> None:
         from querykin.cli.main import main
 
-        sys.argv = ["querykin", *words, "--workspace", "workspace"]
+        os.environ["QUERYKIN_WORKSPACE"] = "workspace"
+        sys.argv = ["querykin", *words]
         main()
 
     return run

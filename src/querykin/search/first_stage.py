@@ -124,7 +124,7 @@ def _best(
 @njit_inlined
 def _next_window(
     order: Int64Array, at: Int64Array, first: int, ends: Int64Array, documents: UInt32Array
-) -> int:
+) -> np.int64:
     """The start of the window with the next document of the lists from `first` on; -1 if there is none."""
     start = np.int64(-1)
     for i in range(first, len(order)):

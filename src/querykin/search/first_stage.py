@@ -124,7 +124,7 @@ def _best(
 @njit_inlined
 def _next_window(
     order: Int64Array, at: Int64Array, first: int, ends: Int64Array, documents: UInt32Array
-) -> np.int64:
+) -> int:
     """The start of the window with the next document of the lists from `first` on; -1 if there is none."""
     start = np.int64(-1)
     for i in range(first, len(order)):
@@ -132,7 +132,7 @@ def _next_window(
             document = np.int64(documents[at[i]])
             if start < 0 or document < start:
                 start = document
-    return start - start % _WINDOW if start >= 0 else start
+    return int(start - start % _WINDOW if start >= 0 else start)
 
 
 @njit_inlined

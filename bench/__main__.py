@@ -2,7 +2,7 @@
 
 Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `language_models`, `expansion`, `search`
 (documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
-(the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `start` (processor time of fresh
+(the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `all_pairs` (of distributional rows; sizes may follow), `start` (processor time of fresh
 processes), `scaling`, `ingest` (documents, in one process and in tasks), `repository` (ten million queries; a number may
 follow), `log` (ten million edges of a click graph; a number may follow), `shards` (a router over 1 to 4 processes), `verification` (of files when they are opened and first read), and only when named, since they need Java: `spark` (builds in tasks) and
 `opensearch`.
@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable
 
 from bench import (
+    all_pairs,
     batch,
     cluster,
     defaults,
@@ -52,6 +53,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "size": size.run,
     "defaults": defaults.run,
     "cluster": cluster.run,
+    "all_pairs": all_pairs.run,
     "start": start.run,
     "scaling": scaling.run,
     "ingest": ingest.run,

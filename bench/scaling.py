@@ -1,10 +1,12 @@
 """Scaling with candidates and documents, and an estimate for 116 million: `python -m bench.scaling`.
 
-Candidates: 10,000 to one million, where queries are extended by titles (QUERYKIN_BENCH_LARGEST sets a smaller maximum).
+Candidates: 10,000 to one million, or up to QUERYKIN_BENCH_LARGEST, which may be ten million; where the lists end, queries
+are extended by titles. The figures of each size are kept, and a size that was not run is listed as not measured.
 Documents: a tenth, all, and all of them twice. The estimate for the 116 million candidates of Sahami & Heilman (2006)
 extrapolates from the two largest repositories measured.
 """
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -15,6 +17,7 @@ import numpy as np
 from bench import workload
 from bench.index_rows import renamed, rows_of
 from bench.result import Result
+from bench.size_costs import costs
 from bench.timing import take_turns
 from querykin import Document, Workspace
 from querykin.retrieval.retrievers import IndexRetriever
@@ -33,12 +36,22 @@ def run() -> Result:
         "bytes a row",
         "built, rows a second",
         "a second of processor time",
+        "build, CPU s",
+        "its peak, MB",
+        "bytes on disk",
+        "serving, peak MB",
         "ten nearest, p50 ms",
         "p99",
         "suggestions, p50 ms",
+        "p99",
     ]
     found = [_candidates(size) for size in sizes]
     rows = [[f"{size:,} candidates", *_cells(facts)] for size, facts in zip(sizes, found, strict=True)]
+    rows += [
+        [f"{size:,} candidates", *["not measured"] * (len(header) - 1)]
+        for size in _all_sizes()
+        if size not in sizes
+    ]
     for name, share in CORPORA.items():
         facts = _documents(share)
         rows.append([f"{facts['documents']:,.0f} documents ({name})", *_cells(facts)])
@@ -54,14 +67,21 @@ def run() -> Result:
 
 def _sizes() -> list[int]:
     largest = int(os.environ.get("QUERYKIN_BENCH_LARGEST", 1_000_000))
-    wanted = (
-        [10_000, 100_000, workload.ROWS, 1_000_000] if workload.real() else [2_000, workload.MADE_UP_ROWS]
-    )
-    return [size for size in wanted if size <= largest]
+    return [size for size in _all_sizes() if size <= largest]
+
+
+def _all_sizes() -> list[int]:
+    real = [10_000, 100_000, workload.ROWS, 1_000_000, 3_000_000, 10_000_000]
+    return real if workload.real() else [2_000, workload.MADE_UP_ROWS]
 
 
 def _candidates(size: int) -> dict[str, float]:
-    return _measured(workload.workspace(size))
+    kept = workload.home(str(size)) / "scaling.json"
+    if kept.exists():
+        return dict(json.loads(kept.read_text("utf-8")))
+    facts = {**costs(size), **_measured(workload.workspace(size))}
+    kept.write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+    return facts
 
 
 def _measured(opened: Workspace) -> dict[str, float]:
@@ -94,20 +114,32 @@ def _measured(opened: Workspace) -> dict[str, float]:
         "p50": times["search"].p50,
         "p99": times["search"].p99,
         "suggest p50": times["suggest"].p50,
+        "suggest p99": times["suggest"].p99,
         "met": float(np.median(met)),
     }
 
 
 def _cells(facts: dict[str, float]) -> list[str]:
+    rows = facts["rows"]
+    on_disk = rows * sum(facts.get(f"{name} bytes", np.nan) for name in ("repository", "index"))
     return [
-        f"{facts['rows']:,.0f}",
+        f"{rows:,.0f}",
         f"{facts['bytes a row']:.0f}",
         f"{facts['rows a second']:,.0f}",
         f"{facts['rows a processor second']:,.0f}",
+        *(
+            _cell(each)
+            for each in (facts.get("build s"), facts.get("build MB"), on_disk, facts.get("serve MB"))
+        ),
         f"{facts['p50']:.2f}",
         f"{facts['p99']:.2f}",
         f"{facts['suggest p50']:.2f}",
+        f"{facts['suggest p99']:.2f}",
     ]
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None or np.isnan(value) else f"{value:,.0f}"
 
 
 def _documents(share: float) -> dict[str, float]:

@@ -14,7 +14,7 @@ from bench.sparse_peers import SEARCHERS, Query, Searcher
 from bench.timing import Latency, figures, take_turns
 from querykin.measures.vector_measure import VectorMeasure
 
-DEPTHS = (10, 50)
+DEPTHS = (10, 50, 200, 1000)
 QUERIES = 200
 RATIOS = {"TermAtATime": "taat", "QdrantEdge": "qdrant_edge", "ScipyColumns": "scipy_csc"}
 
@@ -74,11 +74,11 @@ def _row(searcher: Searcher, found: dict[int, dict[str, Latency]]) -> list[str]:
 
 
 def _ratios(found: dict[int, dict[str, Latency]]) -> dict[str, float]:
-    ten, fifty = found[10], found[50]
+    ten = found[10]
     ratios = {f"top10_vs_{name}": ten[kind].p50 / ten["Querykin"].p50 for kind, name in RATIOS.items()}
     return ratios | {
         "top10_p99_vs_taat": ten["TermAtATime"].p99 / ten["Querykin"].p99,
-        "top50_vs_taat": fifty["TermAtATime"].p50 / fifty["Querykin"].p50,
+        **{f"top{k}_vs_taat": found[k]["TermAtATime"].p50 / found[k]["Querykin"].p50 for k in DEPTHS[1:]},
     }
 
 

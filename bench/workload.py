@@ -76,11 +76,21 @@ def clear_cached_results(suggester: Suggester) -> None:
 
 def workspace(rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspace:
     """A workspace with this many past queries, expanded and indexed; the build time is stored in it."""
-    home = folder() / f"{'real' if real() else 'made-up'}-{rows}"
-    home.mkdir(parents=True, exist_ok=True)
-    if not (home / "corpus").exists():
-        (home / "corpus").symlink_to(corpus().path / "corpus", target_is_directory=True)
-    return filled(Workspace.open(home), rows, measures)
+    return filled(named_workspace(str(rows)), rows, measures)
+
+
+def named_workspace(name: str) -> Workspace:
+    """A workspace over all documents, without past queries when it is first opened."""
+    path = home(name)
+    path.mkdir(parents=True, exist_ok=True)
+    if not (path / "corpus").exists():
+        (path / "corpus").symlink_to(corpus().path / "corpus", target_is_directory=True)
+    return Workspace.open(path)
+
+
+def home(name: str) -> Path:
+    """The folder of a workspace of the workload."""
+    return folder() / f"{'real' if real() else 'made-up'}-{name}"
 
 
 def filled(opened: Workspace, rows: int, measures: tuple[str, ...] = ("web-kernel",)) -> Workspace:

@@ -13,7 +13,7 @@ from querykin.compute.kernel_table import kernels, parse_type, type_entry
 ROOT = Path(querykin.__file__).parent
 # What each command compiles on a new machine. A kernel more is a second or so that every user waits.
 COMPILED = {
-    "corpus add": 12,
+    "corpus add": 15,
     "repository add": 2,
     "build": 39,
     "suggest": 26,
@@ -23,9 +23,8 @@ COMPILED = {
 }
 
 
-# Compiled when they are called: by agreement, publish, removals and merges of large indexes only.
+# Compiled when they are called: by publish, removals and merges of large indexes only.
 NOT_LISTED = {
-    "evaluation.agreement._count_preferences",
     "index.posting_writer._copy_postings",
     "index.posting_writer._count",
     "index.posting_writer._sort_lists",

@@ -4,10 +4,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pickled_tasks import PickledTasks
 from querykin import Document, Workspace
 from querykin.querylog import mining_tasks
+from querykin.querylog.mined_queries import MinedQueries
 from querykin.querylog.phrase_counting import MIN_DOCUMENTS
 from querykin.querylog.query_mining import mine_in_tasks, mine_queries
 from querykin.storage.store import Store
@@ -103,17 +106,18 @@ def test_every_count_is_a_number_of_documents(workspace):
 
 
 def test_queries_are_ordered_by_frequency_and_limited(workspace):
-    everything = mine_queries(workspace.corpus, 1000)
+    everything = list(mine_queries(workspace.corpus, 1000))
     assert everything == sorted(everything, key=lambda found: (-found[1], found[0]))
     assert len(dict(everything)) == len(everything)
     for limit in (1, 7, 50):
-        assert mine_queries(workspace.corpus, limit) == everything[:limit]
+        assert list(mine_queries(workspace.corpus, limit)) == everything[:limit]
 
 
 def test_the_result_does_not_depend_on_how_documents_were_added(build):
-    once = mine_queries(build(DOCUMENTS).corpus, 1000)
-    assert mine_queries(build(DOCUMENTS[:20], DOCUMENTS[20:45], DOCUMENTS[45:]).corpus, 1000) == once
-    assert mine_queries(build(DOCUMENTS).corpus, 1000) == once
+    once = list(mine_queries(build(DOCUMENTS).corpus, 1000))
+    apart = build(DOCUMENTS[:20], DOCUMENTS[20:45], DOCUMENTS[45:])
+    assert list(mine_queries(apart.corpus, 1000)) == once
+    assert list(mine_queries(build(DOCUMENTS).corpus, 1000)) == once
 
 
 def test_deleted_documents_do_not_count(build):
@@ -121,15 +125,15 @@ def test_deleted_documents_do_not_count(build):
     workspace.corpus.remove(["1", "3", "8"])
     remaining = [document for document in MADE if document.id not in ("1", "3", "8")]
     workspace = workspace.reopen()
-    assert mine_queries(workspace.corpus, 100) == mine_queries(build(remaining).corpus, 100)
+    assert list(mine_queries(workspace.corpus, 100)) == list(mine_queries(build(remaining).corpus, 100))
     assert "bank of england" not in dict(mine_queries(workspace.corpus, 100))
 
 
 def test_an_empty_corpus_has_no_queries(build):
-    assert mine_queries(build().corpus, 10) == []
+    assert not list(mine_queries(build().corpus, 10))
     emptied = build(MADE)
     emptied.corpus.remove([document.id for document in MADE])
-    assert mine_queries(emptied.reopen().corpus, 10) == []
+    assert not list(mine_queries(emptied.reopen().corpus, 10))
 
 
 def test_mined_queries_make_a_repository(build):
@@ -147,9 +151,9 @@ def test_tasks_mine_the_same_queries(tmp_path, monkeypatch):
     corpus.add([Document("last", "Salt Lake City", "Salt Lake City is in Utah. Salt Lake City has a lake.")])
     corpus.remove([f"1 {DOCUMENTS[0].id}"])
     for limit in (10, 100_000):
-        expected = mine_queries(corpus, limit)
+        expected = list(mine_queries(corpus, limit))
         store = Store(tmp_path / "repository", "repository")
-        assert mine_in_tasks(corpus, limit, store, PickledTasks()) == expected
+        assert list(mine_in_tasks(corpus, limit, store, PickledTasks())) == expected
     assert len(expected) > 10
     assert not list((tmp_path / "repository" / "parts").glob("*"))
 
@@ -157,3 +161,13 @@ def test_tasks_mine_the_same_queries(tmp_path, monkeypatch):
 def test_a_workspace_with_a_task_runner_mines_in_tasks(tmp_path):
     Workspace.open(tmp_path).corpus.add([Document("1", "Apple pie", "Baked in the oven.")])
     assert Workspace.open(tmp_path, runner=PickledTasks()).mine().added == 1
+
+
+@given(st.lists(st.tuples(st.text("ab é中", min_size=1, max_size=12), st.integers(1, 4))), st.integers(1, 9))
+def test_the_most_frequent_queries_are_those_of_a_dictionary(found, limit):
+    mined, highest = MinedQueries(), dict[str, int]()
+    for query, documents in found:
+        mined.add(query, documents)
+        highest[query] = max(highest.get(query, 0), documents)
+    ranked = sorted(highest.items(), key=lambda item: (-item[1], item[0]))
+    assert list(mined.most_frequent(limit)) == ranked[:limit]

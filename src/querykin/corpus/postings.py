@@ -55,7 +55,7 @@ class TermLists(NamedTuple):
 
 
 @njit_inlined
-def impact(tf: int, norm: float) -> float:
+def impact(tf: int, norm: float) -> np.float32:
     """Tf / (tf + norm), in the precision of tantivy."""
     frequency = np.float32(tf)
     return frequency / (frequency + norm)
@@ -136,7 +136,7 @@ def write_postings(
     begins, last = np.cumsum(df) - df, np.full(size, -1, np.int32)
     _fill(tokens, indptr, title_lengths, stem, last, begins, documents, tf)
     list_indptr = make_indptr(df[keys])
-    norms = np.concatenate([encode_lengths(np.diff(indptr)), encode_lengths(title_lengths)])
+    norms = np.concatenate([encode_lengths(np.diff(indptr)), encode_lengths(title_lengths.astype(np.int64))])
     arrays = PostingArrays(documents, tf, norms, _length_norms(indptr, title_lengths))
     save(
         folder,

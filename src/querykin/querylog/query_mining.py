@@ -3,7 +3,8 @@
 Phrases are word n-grams scored by normalized pointwise mutual information (NPMI, Bouma 2009).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from querykin.compute.arrays import BoolArray
 from querykin.corpus.corpus import Corpus
 from querykin.distributed.task_runner import TaskRunner
 from querykin.progress import SILENT, Progress
+from querykin.querylog.mined_queries import MinedQueries
 from querykin.querylog.mining_tasks import MiningTasks
 from querykin.querylog.phrase_counting import (
     BATCH_TOKENS,
@@ -33,10 +35,10 @@ MAX_NESTED_SHARE = 0.6  # a phrase with this share of its occurrences in one lon
 _SIZES = range(2, MAX_PHRASE_LENGTH + 2)
 
 
-def mine_queries(corpus: Corpus, limit: int) -> list[tuple[str, int]]:
+def mine_queries(corpus: Corpus, limit: int) -> Iterator[tuple[str, int]]:
     """Titles and salient phrases with their document frequencies, the most frequent first."""
     if not corpus.segments:
-        return []
+        return iter(())
     boundary = boundary_words(corpus)
     runs = [(segment, *run) for segment in corpus.segments for run in document_runs(segment, BATCH_TOKENS)]
     by_size = {
@@ -46,33 +48,33 @@ def mine_queries(corpus: Corpus, limit: int) -> list[tuple[str, int]]:
     found = (
         (title, document_frequency(corpus, by_size, title)) for run in runs for title in titles(corpus, *run)
     )
-    return _ranked(_salient_phrases(corpus, by_size), found, limit)
+    return _ranked(chain(_salient_phrases(corpus, by_size), found), limit)
 
 
 def mine_in_tasks(
     corpus: Corpus, limit: int, scratch: Store, runner: TaskRunner, progress: Progress = SILENT
-) -> list[tuple[str, int]]:
+) -> Iterator[tuple[str, int]]:
     """The same in tasks, whose parts in `scratch` are not kept."""
     if not corpus.segments:
-        return []
+        return iter(())
     with scratch.writing():
         mining = MiningTasks(corpus, scratch, runner, progress)
         by_size = mining.phrases(_SIZES)
-        return _ranked(_salient_phrases(corpus, by_size), mining.titles(_SIZES, limit), limit)
+        return _ranked(chain(_salient_phrases(corpus, by_size), mining.titles(_SIZES, limit)), limit)
 
 
-def _ranked(phrases: dict[str, int], found: Iterable[tuple[str, int]], limit: int) -> list[tuple[str, int]]:
-    """Phrases and titles with their document frequencies, the most frequent first."""
-    for title, documents in found:
-        phrases[title] = max(phrases.get(title, 0), documents)
-    return sorted(phrases.items(), key=lambda item: (-item[1], item[0]))[:limit]
+def _ranked(found: Iterable[tuple[str, int]], limit: int) -> Iterator[tuple[str, int]]:
+    """Queries with their document frequencies, each once, the most frequent first."""
+    mined = MinedQueries()
+    for query, documents in found:
+        mined.add(query, documents)
+    return mined.most_frequent(limit)
 
 
-def _salient_phrases(corpus: Corpus, by_size: Mapping[int, CountedPhrases]) -> dict[str, int]:
+def _salient_phrases(corpus: Corpus, by_size: Mapping[int, CountedPhrases]) -> Iterator[tuple[str, int]]:
     """Salient phrases that could be queries, with their document frequencies."""
     main_language = corpus.analyzer.languages[0]
     english = main_language == ENGLISH
-    queries: dict[str, int] = {}
     for size in range(2, MAX_PHRASE_LENGTH + 1):
         phrases = by_size[size]
         salient = _salient(corpus, phrases) & ~_fragments(phrases, by_size[size + 1], size)
@@ -81,8 +83,7 @@ def _salient_phrases(corpus: Corpus, by_size: Mapping[int, CountedPhrases]) -> d
             parts = [corpus.vocabulary.word(int(word)) for word in phrases.words[row]]
             if not parts[-1].endswith("'s") and (names[row] or not english or _nominal(parts)):
                 parts[0] = without_article(parts[0], main_language.code)
-                queries[" ".join(parts)] = int(phrases.documents[row])
-    return queries
+                yield " ".join(parts), int(phrases.documents[row])
 
 
 def _salient(corpus: Corpus, phrases: CountedPhrases) -> BoolArray:

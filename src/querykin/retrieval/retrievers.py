@@ -179,10 +179,9 @@ class IndexRetriever(Retriever):
         ids = self.repository.ids_of(queries) if self._keeps_queries else np.zeros(0, np.int64)
         if not (ids >= 0).any():
             return self.measure.encode_queries(queries)
-        same = [
-            number >= 0 and self.repository.query(number) == query
-            for number, query in zip(ids.tolist(), queries, strict=True)
-        ]
+        same, found = np.zeros(len(ids), np.bool_), np.flatnonzero(ids >= 0)
+        stored = zip(found.tolist(), self.repository.queries(ids[found]), strict=True)
+        same[found] = [queries[number] == text for number, text in stored]
         known, rows = self.index.find_rows(np.where(same, ids, -1), self.repository)
         others = np.setdiff1d(np.arange(len(queries)), known)
         if len(others):

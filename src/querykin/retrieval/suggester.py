@@ -156,7 +156,7 @@ class Suggester:
         """For each query, the nearest k that reach the threshold; unfiltered, on all cores."""
         rankings = self._search(queries, k, self._min_score)
         return [
-            self._matches(query, ranking, self._suggestions(ranking))
+            self._matches(query, ranking, self._all_of(ranking))
             for query, ranking in zip(queries, rankings, strict=True)
         ]
 
@@ -173,11 +173,13 @@ class Suggester:
         """The same for some queries of the repository."""
         default_k = NEAREST if self.threshold is None else len(self.repository)
         k = default_k if k is None else k
-        for batch in chunks(query_ids.tolist(), pairs_batch(k)):
+        step = pairs_batch(k)
+        for begin in range(0, len(query_ids), step):
+            batch = query_ids[begin : begin + step]
             texts = self.repository.queries(batch)
             rankings = self._search(texts, k + 1, self._min_score)
-            for query_id, query, ranking in zip(batch, texts, rankings, strict=True):
-                others = [match for match in self._suggestions(ranking) if match.query_id != query_id][:k]
+            for query_id, query, ranking in zip(batch.tolist(), texts, rankings, strict=True):
+                others = [match for match in self._all_of(ranking) if match.query_id != query_id][:k]
                 yield query_id, self._matches(query, ranking, others)
 
     def _matches(self, query: str, ranking: Ranking, found: Iterable[Suggestion]) -> Suggestions:
@@ -195,9 +197,13 @@ class Suggester:
     def _search(self, queries: Sequence[str], k: int, min_score: float) -> list[Ranking]:
         return self.retriever.search(queries, k, min_score, self.min_count)
 
-    def _suggestions(self, ranking: Ranking) -> Iterator[Suggestion]:
-        for candidate in self._candidates(ranking):
-            yield self._suggestion(candidate)
+    def _all_of(self, ranking: Ranking) -> Iterator[Suggestion]:
+        """The whole ranking as suggestions."""
+        texts = self.repository.queries(ranking.query_ids)
+        counts = self.repository.counts[ranking.query_ids].tolist()
+        for candidate, text, count in zip(self._candidates(ranking), texts, counts, strict=True):
+            query_id, score, probability, percentile = candidate
+            yield Suggestion(text, score, count, query_id, probability, percentile=percentile)
 
     def _candidates(self, ranking: Ranking) -> Iterator[Candidate]:
         unknown, scores = [None] * len(ranking.query_ids), ranking.scores

@@ -132,7 +132,7 @@ def _next_window(
             document = np.int64(documents[at[i]])
             if start < 0 or document < start:
                 start = document
-    return start - start % _WINDOW if start >= 0 else start
+    return int(start - start % _WINDOW if start >= 0 else start)
 
 
 @njit_inlined

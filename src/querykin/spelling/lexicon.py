@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from io import StringIO
+from io import BytesIO
 
 import numpy as np
 
@@ -101,7 +101,9 @@ class Lexicon:
 
     def asked_side_by_side(self, text: str) -> float:
         """The share of past queries that have words beside each other, in this order."""
-        return self._asked_texts.count(f" {text} ") / max(1, len(self._repository))
+        return self._asked_texts.count(f" {text} ".encode("utf-8", "surrogatepass")) / max(
+            1, len(self._repository)
+        )
 
     def _asked(self) -> Iterator[tuple[Int64Array, Tokens]]:
         """The ids of past queries and their tokens; not kept: they take several times the memory of texts."""
@@ -109,11 +111,11 @@ class Lexicon:
             yield ids, self._analyzer.tokenize_normalized(queries)
 
     @cached_property
-    def _asked_texts(self) -> str:
-        """The words of the past queries in one text, with a space before and after each."""
-        text = StringIO()
+    def _asked_texts(self) -> bytes:
+        """The words of the past queries in one text in UTF-8, with a space before and after each."""
+        text = BytesIO()
         for _, tokens in self._asked():
-            text.write("".join(f" {query} \n" for query in tokens.joined()))
+            text.write("".join(f" {query} \n" for query in tokens.joined()).encode())
         return text.getvalue()
 
     @cached_property

@@ -18,7 +18,7 @@ from querykin.text.normalization import to_nfc
 from querykin.text.stemming import stems as snowball_stems
 from querykin.text.tokenizer import Tokens, tokenize_normalized, tokens_of_words
 
-_CACHE_SIZE = 1 << 20  # words; about 100 MB
+_CACHE_SIZE = 1 << 16  # words; about 12 MB for each of the two caches
 
 
 class Analyzer:

@@ -196,7 +196,7 @@ def differences() -> list[str]:
 def main() -> None:
     """Run all commands and write the table; with --check, only say how it differs."""
     if "--check" in sys.argv:
-        sys.exit("\n".join(differences()))
+        sys.exit("\n".join(differences()) or None)
     with TemporaryDirectory() as name:
         folder = Path(name)
         write_inputs(folder)

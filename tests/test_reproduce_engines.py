@@ -28,7 +28,7 @@ def test_all_words_are_required_and_then_the_longest(module, corpus):
     having = [each.title for each in DOCUMENTS if "astronauts" in f"{each.title} {each.text}".lower().split()]
     assert titles(documents, strict("Astronauts")) == having
     assert len(strict("astronauts qwertz")) == len(strict("qwertz")) == 0
-    assert titles(documents, relaxed("of astronauts")) == having
+    assert titles(documents, relaxed("qwertz astronauts")) == having
 
 
 def test_documents_chosen_by_the_engine_itself_give_its_scores(module, corpus):

@@ -23,13 +23,13 @@ COMPILED = {
 }
 
 
-# Compiled when they are called: by publish, removals and merges of large indexes only.
+# Compiled when they are called: by publish, removals, merges of large indexes and tantivy's candidates only.
 NOT_LISTED = {
+    "corpus.vocabulary._forms",
     "index.posting_writer._copy_postings",
     "index.posting_writer._count",
     "index.posting_writer._sort_lists",
     "index.provenance.rearrange",
-    "index.provenance.unpack",
     "querylog.text_order._prefixes",
     "retrieval.row_terms._to_text",
     "spelling.edit_distance.edit_distance",

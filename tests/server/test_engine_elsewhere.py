@@ -86,7 +86,7 @@ def test_explanations_and_pages_link_to_the_engine(client, engine):
     assert page.status_code == 200
     assert "nasa" in page.text
     compared = client.get(
-        "/compare", params={"a": "nasa", "b": "space travel", "measure": MEASURE}, headers=PEOPLE
+        "/compare/why", params={"a": "nasa", "b": "space travel", "measure": MEASURE}, headers=PEOPLE
     )
     assert f"{engine.url}/index.php?curid=" in compared.text
 

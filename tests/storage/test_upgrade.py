@@ -96,7 +96,10 @@ def expect_suggestions_of_0_1(workspace: Workspace, measure: str, rounding: floa
 
 
 def test_an_upgraded_workspace_gives_the_results_of_0_1_without_a_build(upgraded):
-    before, workspace = manifests(upgraded), Workspace.open(upgraded)
+    converted, workspace = manifests(upgraded), Workspace.open(upgraded)
+    assert not workspace.corpus.lacks_postings  # added when the corpus is first opened
+    before = manifests(upgraded)
+    assert before | {"corpus": None} == converted | {"corpus": None}
     for measure in EXPECTED["suggest"].keys() - EMBEDDINGS:
         expect_suggestions_of_0_1(workspace, measure, 1e-9)
     assert manifests(upgraded) == before

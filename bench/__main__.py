@@ -1,7 +1,7 @@
 """Run the benchmarks, querykin and its peers in one process on the same data: `python -m bench [section...]`.
 
 Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `language_models`, `expansion`, `search`
-(documents), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
+(documents), `first_stage` (what it changes), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
 (the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `all_pairs` (of distributional rows; sizes may follow), `start` (processor time of fresh
 processes), `scaling`, `ingest` (documents, in one process and in tasks), `repository` (ten million queries; a number may
 follow), `log` (ten million edges of a click graph; a number may follow), `shards` (a router over 1 to 4 processes), `verification` (of files when they are opened and first read), and only when named, since they need Java: `spark` (builds in tasks) and
@@ -21,6 +21,7 @@ from bench import (
     cluster,
     defaults,
     expansion,
+    first_stage,
     ingest,
     language_models,
     log,
@@ -48,6 +49,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "language_models": language_models.run,
     "expansion": expansion.run,
     "search": search.run,
+    "first_stage": first_stage.run,
     "profile": profile.run,
     "batch": batch.run,
     "size": size.run,

@@ -141,7 +141,7 @@ def queries() -> Iterator[str]:
     """An endless sequence of distinct queries in a fixed random order; the first ones are real web queries."""
     if not real():
         yield from _synthetic_queries()
-    lists = [_lines(name) for name in LISTS]
+    lists = [lines(name) for name in LISTS]
     sampled = random.Random(2006).sample(lists[0], UNSEEN_QUERIES)
     known = {query.casefold() for query in sampled}
     kept = sorted({query for query in chain.from_iterable(lists) if query.casefold() not in known})
@@ -153,7 +153,8 @@ def queries() -> Iterator[str]:
         yield f"{rng.choice(kept)} {rng.choice(lists[1])}"
 
 
-def _lines(name: str) -> list[str]:
+def lines(name: str) -> list[str]:
+    """The queries of one list, each once."""
     path = data.data_folder() / "queries" / f"{name}.txt.gz"
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return list(dict.fromkeys(line.split("\t")[0].strip() for line in file))

@@ -63,7 +63,12 @@ class CorpusResources:
         may_build = self._policy is not BuildPolicy.REFUSE and mirror_of(corpus.path) is None
         if may_build and self._settings.engine.kind == "postings" and is_writable(corpus.path):
             self._progress.message(f"adding posting lists to {counted(len(corpus), 'document')}, once")
-            corpus.add_postings()
+            try:
+                corpus.add_postings()
+            except DamagedFile:
+                raise
+            except WorkspaceError as error:  # as long as another process writes, tantivy searches
+                self._progress.message(f"warning: no posting lists were added, searches take longer: {error}")
 
     def _follow(self, corpus: Corpus) -> None:
         try:

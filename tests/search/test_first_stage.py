@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from querykin.compute.arrays import make_indptr
 from querykin.corpus.field_norms import LENGTHS, encode_lengths
-from querykin.corpus.postings import Postings, write_postings
+from querykin.corpus.postings import Postings, TermLists, write_postings
 from querykin.search import first_stage as kernels
 from querykin.search.first_stage import first_stage
 from querykin.search.postings_engine import query_lists
@@ -117,3 +117,10 @@ def test_a_posting_is_found_by_galloping(documents, document):
     for begin in range(len(array) + 1):
         expected = begin + sum(each < document for each in documents[begin:])
         assert kernels.seek(array, begin, len(array), document) == expected
+
+
+def test_a_word_of_every_one_of_very_many_documents_has_a_weight():
+    everywhere = TermLists(np.zeros(2, np.int64), np.full(2, 100_000_000), np.ones(2, np.float32))
+    found = query_lists(np.array([0, 1]), everywhere, 100_000_000)
+    assert (found.weights > 0).all()
+    assert (found.bounds > 0).all()

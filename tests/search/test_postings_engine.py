@@ -13,6 +13,7 @@ from querykin.search.postings_engine import PostingsEngine
 from querykin.search.query_parser import parse_queries
 from querykin.search.tantivy_engine import TantivyEngine
 from querykin.storage.array_files import save
+from querykin.storage.store import locked
 from topics import DOCUMENTS, QUERIES, WORDS
 
 
@@ -74,6 +75,12 @@ def test_without_posting_lists_the_engine_is_tantivy(build, tmp_path, monkeypatc
     monkeypatch.setattr("querykin.corpus_resources.is_writable", lambda path: False)
     old = without_postings(build(DOCUMENTS[:9]), tmp_path / "old")
     assert isinstance(old.expander.engine, TantivyEngine)
+
+
+def test_while_another_process_writes_the_engine_is_tantivy(build, tmp_path):
+    old = without_postings(build(DOCUMENTS[:9]), tmp_path / "old")
+    with locked(tmp_path / "old" / "corpus"):
+        assert isinstance(old.expander.engine, TantivyEngine)
 
 
 def test_hostile_postings_are_refused(build, tmp_path):

@@ -23,6 +23,7 @@ from querykin.search.posting_ranking import rank_postings
 from querykin.search.proposing_engine import FIRST_STAGE_DEPTH
 from querykin.search.tantivy_engine import TantivyEngine
 
+_MIN_WEIGHT = np.float32(1e-30)  # what is found has a score above 0, also by a word of all documents
 _Found: TypeAlias = tuple[NDArray[Any], ...]  # queries, segments, ordinals, ids, scores and matched terms
 
 
@@ -111,5 +112,6 @@ def query_lists(indptr: Int64Array, terms: TermLists, documents: int) -> QueryLi
     half, one = np.float32(0.5), np.float32(1)
     df = (terms.ends - terms.begins).astype(np.float32)
     weights = np.log(one + (np.float32(documents) - df + half) / (df + half)) * (np.float32(K1) + one)
+    weights = np.fmax(weights, _MIN_WEIGHT)
     bounds: Float64Array = weights.astype(np.float64) * terms.maxima
     return QueryLists(indptr, terms.begins, terms.ends, weights, bounds)

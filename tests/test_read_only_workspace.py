@@ -212,7 +212,8 @@ def test_a_user_without_any_writable_folder_but_tmp_gets_one_warning(built, pair
 def test_without_a_temporary_folder_the_message_names_the_variable(run, tmp_path):
     (tmp_path / "sitecustomize.py").write_text("import tempfile; tempfile.tempdir = '/proc/nonexistent'")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    done = run("suggest", "nasa", PYTHONPATH=path)
+    (tmp_path / "tantivy.toml").write_text('[engine]\nkind = "tantivy"\n')  # it takes a lock file
+    done = run("suggest", "nasa", "--config", "tantivy.toml", PYTHONPATH=path)
     assert done.returncode == 1
     assert "next: set TMPDIR to a writable folder" in done.stderr
 

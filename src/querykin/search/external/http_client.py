@@ -166,11 +166,15 @@ def _tls(ca_certs: str) -> ssl.SSLContext:
 
 
 def _shown(body: bytes, headers: Mapping[str, str]) -> str:
-    """The beginning of a reply, as errors show it: without the key, which a server may repeat."""
+    """What a reply says, as errors show it: without the key, which a server may repeat.
+
+    That is the error in its JSON, which Solr gives after the results, or its beginning.
+    """
     text = body.decode("utf-8", "replace")
     for value in headers.values():
         text = text.replace(value, "...")
-    return " ".join(text[:200].split())
+    begin = max(0, text.find('"error"'))
+    return " ".join(text[begin : begin + 200].split())
 
 
 def _next_wait(error: Exception) -> bool | float:

@@ -17,7 +17,7 @@ from reproduce.markdown import interval, number, table
 class Step(StrEnum):
     """The engines that are compared, from the embedded one to MediaWiki; each changes one thing of the one before."""
 
-    EMBEDDED = "embedded (tantivy, then BM25), windows of 1,000 characters"
+    EMBEDDED = "embedded (BM25), windows of 1,000 characters"
     WINDOWS = "windows of {snippet} characters"
     STRICT = "only documents with all words of the text"
     RELAXED = "where there are none, with all of its longest words"

@@ -19,9 +19,10 @@ from querykin.measures.web_kernel import WebKernel
 from querykin.search.engine import SearchEngine
 from querykin.search.engine_settings import EngineSettings
 from querykin.search.expansion import Expander
-from querykin.search.external.reply_cache import REPLIES
+from querykin.search.external.reply_cache import REPLIES, problems
 from querykin.settings import Settings
 from querykin.settings_sections import TextSettings
+from querykin.storage.sqlite_files import copy_database
 from reproduce import data
 from reproduce.engine_report import Step, Study, markdown
 from reproduce.engine_steps import AllWords, ChosenDocuments, FoundElsewhere
@@ -129,12 +130,14 @@ def _on_wiki(
     folder: Path, local: Workspace | None, settings: Settings, replies: Path | None = None
 ) -> Workspace:
     """A workspace on the wiki, as new: over the documents of another one, or with the replies of another one."""
-    folder.mkdir(exist_ok=True)
     shutil.rmtree(folder / "corpus", ignore_errors=True)  # words and frequencies are those of one set
+    if replies:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        copy_database(replies / REPLIES, folder / REPLIES, problems)
+    folder.mkdir(exist_ok=True)
     if local:
         shutil.copytree(local.path / "corpus", folder / "corpus")
-    if replies:
-        shutil.copy(replies / REPLIES, folder / REPLIES)
     return Workspace.open(folder, settings)
 
 

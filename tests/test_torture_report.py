@@ -19,15 +19,16 @@ def test_failures_have_a_column_of_their_own(tmp_path):
         "outcomes": outcomes,
         "failures": ["a", "b"],
         "seconds": 600,
+        "processor_seconds": 900,
         "scale": 0.5,
         "seed": 0,
     }
     (tmp_path / "kills.json").write_text(json.dumps(found))
-    assert (
-        table(tmp_path).splitlines()[-1] == "| `kills` | 0.5 | 1,232 | 1,200 after, 30 before | 2 lost | 10 |"
-    )
+    row, total = table(tmp_path).splitlines()[-2:]
+    assert row == "| `kills` | 0.5 | 1,232 | 1,200 after, 30 before | 2 lost | 10 | 15 |"
+    assert total == "| all | | 1,232 | | | 10 | 15 |"
     (tmp_path / "kills.json").write_text(json.dumps({**found, "outcomes": {"after": 1232}}))
-    assert table(tmp_path).splitlines()[-1] == "| `kills` | 0.5 | 1,232 | 1,232 after | 0 | 10 |"
+    assert table(tmp_path).splitlines()[-2] == "| `kills` | 0.5 | 1,232 | 1,232 after | 0 | 10 | 15 |"
 
 
 def test_a_page_without_marks_is_not_overwritten():

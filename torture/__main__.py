@@ -7,6 +7,7 @@ and exits with 1 if anything was lost, wrong, ended in a traceback, crashed or e
 
 import argparse
 import json
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -42,13 +43,19 @@ def main() -> int:
         parser.error(f"unknown part {', '.join(sorted(unknown))}; known: {', '.join(PARTS)}")
     failed = False
     for part in arguments.parts or PARTS:
-        began = monotonic()
+        began, busy = monotonic(), _processor_time()
         figures: Figures = import_module(f"torture.{part}").run(arguments.scale, arguments.seed)
-        seconds = monotonic() - began
-        _report(part, figures, seconds)
-        _write(part, figures, seconds, arguments)
+        times = {"seconds": monotonic() - began, "processor_seconds": _processor_time() - busy}
+        _report(part, figures, times["seconds"])
+        _write(part, figures, times, arguments)
         failed = failed or bool(figures.failures)
     return int(failed)
+
+
+def _processor_time() -> float:
+    """Of this process and of those that it has waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _report(part: str, figures: Figures, seconds: float) -> None:
@@ -58,11 +65,11 @@ def _report(part: str, figures: Figures, seconds: float) -> None:
         print(f"  {failure}")
 
 
-def _write(part: str, figures: Figures, seconds: float, arguments: argparse.Namespace) -> None:
+def _write(part: str, figures: Figures, times: dict[str, float], arguments: argparse.Namespace) -> None:
     RESULTS.mkdir(exist_ok=True)
     content = {
         **vars(figures),
-        "seconds": round(seconds),
+        **{name: round(seconds) for name, seconds in times.items()},
         "scale": arguments.scale,
         "seed": arguments.seed,
     }

@@ -11,24 +11,34 @@ from torture.__main__ import RESULTS
 from torture.figures import FAILURES
 
 PAGE = Path(__file__).parent.parent / "docs" / "explanation" / "reliability.md"
+TIMES = ("seconds", "processor_seconds")
 BEGIN, END = "<!-- figures: python -m torture.report -->", "<!-- end of figures -->"
 
 
 def table(results: Path) -> str:
     """The figures of all parts that have been run, as a Markdown table."""
-    rows = [_row(path.stem, json.loads(path.read_text("utf-8"))) for path in sorted(results.glob("*.json"))]
-    if not rows:
+    found = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(results.glob("*.json"))}
+    if not found:
         return "No part has been run yet."
-    head = ["| part | scale | attempts | outcomes | failures | minutes |", "|---|---|---|---|---|---|"]
-    return "\n".join([*head, *rows])
+    head = [
+        "| part | scale | attempts | outcomes | failures | minutes | of processor time |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    minutes = [_minutes(sum(each[name] for each in found.values())) for name in TIMES]
+    total = f"| all | | {sum(each['attempts'] for each in found.values()):,} | | | {' | '.join(minutes)} |"
+    return "\n".join([*head, *(_row(part, each) for part, each in found.items()), total])
 
 
 def _row(part: str, found: dict[str, Any]) -> str:
     by_number = sorted(found["outcomes"].items(), key=lambda each: (-each[1], each[0]))
     outcomes = ", ".join(f"{number:,} {outcome}" for outcome, number in by_number if outcome not in FAILURES)
     failed = ", ".join(f"{number:,} {outcome}" for outcome, number in by_number if outcome in FAILURES)
-    minutes = f"{found['seconds'] / 60:.0f}"
+    minutes = " | ".join(_minutes(found[name]) for name in TIMES)
     return f"| `{part}` | {found['scale']:g} | {found['attempts']:,} | {outcomes} | {failed or '0'} | {minutes} |"
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f}"
 
 
 def with_table(page: str, content: str) -> str:

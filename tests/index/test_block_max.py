@@ -152,11 +152,17 @@ def test_a_merged_index_has_the_live_rows_under_their_new_numbers(parts, data):
         assert found == expected
 
 
-def test_a_search_after_a_failed_one_is_right(tmp_path):
+def test_a_search_after_a_failed_one_is_right(tmp_path, monkeypatch):
     many: Row = unit({f: 1.0 for f in range(150)})
     index, live = write(str(tmp_path), [many, unit({1: 1.0, 2: 1.0})]), np.ones(2, np.bool_)
-    with pytest.raises(ValueError, match="kth"):
-        index.top(np.arange(150), np.full(150, 0.1), live, 0)
+
+    def fail(*arguments):
+        arguments[-1][:] = 1  # the table of slots
+        raise MemoryError
+
+    with monkeypatch.context() as patch, pytest.raises(MemoryError):
+        patch.setattr(block_max_index.block_max, "top_positions", fail)
+        index.top(np.arange(150), np.full(150, 0.1), live, 1)
     rows, scores = index.top(np.array([1, 2]), np.array([0.6, 0.8]), live, 1)
     assert (rows.tolist(), scores.tolist()) == ([1], [pytest.approx(1.4 / 2**0.5, abs=1e-4)])
 

@@ -65,7 +65,7 @@ def sort_in_place(values: NDArray[Any]) -> None:
 
 @njit
 def kth_largest(values: NDArray[Any], k: int) -> Any:
-    """The k-th largest value, the largest for 1: Hoare's quickselect on a copy."""
+    """The k-th largest value, 1 <= k <= their number, the largest for 1: Hoare's quickselect on a copy."""
     left = np.empty(len(values), values.dtype)
     for i in range(len(values)):
         left[i] = values[i]

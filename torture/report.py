@@ -4,6 +4,7 @@ The table stands between two marks; parts without a file in `torture/results` ar
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def table(results: Path) -> str:
         "| part | scale | attempts | outcomes | failures | minutes | of processor time |",
         "|---|---|---|---|---|---|---|",
     ]
-    minutes = [_minutes(sum(each[name] for each in found.values())) for name in TIMES]
+    minutes = [_minutes([each.get(name) for each in found.values()]) for name in TIMES]
     total = f"| all | | {sum(each['attempts'] for each in found.values()):,} | | | {' | '.join(minutes)} |"
     return "\n".join([*head, *(_row(part, each) for part, each in found.items()), total])
 
@@ -33,12 +34,14 @@ def _row(part: str, found: dict[str, Any]) -> str:
     by_number = sorted(found["outcomes"].items(), key=lambda each: (-each[1], each[0]))
     outcomes = ", ".join(f"{number:,} {outcome}" for outcome, number in by_number if outcome not in FAILURES)
     failed = ", ".join(f"{number:,} {outcome}" for outcome, number in by_number if outcome in FAILURES)
-    minutes = " | ".join(_minutes(found[name]) for name in TIMES)
+    minutes = " | ".join(_minutes([found.get(name)]) for name in TIMES)
     return f"| `{part}` | {found['scale']:g} | {found['attempts']:,} | {outcomes} | {failed or '0'} | {minutes} |"
 
 
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:.0f}"
+def _minutes(seconds: Sequence[float | None]) -> str:
+    """The sum in minutes; nothing if one of them was not measured."""
+    known = [each for each in seconds if each is not None]
+    return f"{sum(known) / 60:.0f}" if len(known) == len(seconds) else ""
 
 
 def with_table(page: str, content: str) -> str:

@@ -3,14 +3,16 @@
 import os
 import shutil
 import signal
+from collections import Counter
 from random import Random
 
 import pytest
 from torture.asked import REFUSED, ask, outcome
-from torture.damage import damaged
-from torture.forked import in_child
+from torture.damage import chosen, damaged
+from torture.figures import Figures
+from torture.forked import Child, on_all_processors
 from torture.full_workspace import build
-from torture.hostile_arrays import rewritten
+from torture.hostile_arrays import changes, rewritten
 
 DOCUMENTS = 40
 CASES = 10
@@ -31,7 +33,7 @@ def test_every_question_has_an_answer_that_is_the_same_again(full):
 
 def test_damaged_files_are_refused_or_change_no_answer(full):
     path, expected = full
-    figures = damaged(path, None, expected, Random(0), CASES)
+    figures = damaged(path, None, expected, chosen(path, Random(0), CASES), Random(0))
     assert (figures.attempts, figures.failures) == (CASES, [])
     assert figures.outcomes["refused"] + figures.outcomes["rebuilt"] > CASES / 2
 
@@ -43,13 +45,25 @@ def test_a_wrong_answer_is_noticed(full):
 
 
 def test_the_end_of_a_child_is_noticed():
-    assert in_child(lambda: [1]).result == [1]
-    assert in_child(lambda: os.kill(os.getpid(), signal.SIGKILL)).failure == "crash"
-    assert in_child(signal.pause, 0.1).failure == "over limit"
+    assert Child(lambda: [1]).wait().result == [1]
+    assert Child(lambda: os.kill(os.getpid(), signal.SIGKILL)).wait().failure == "crash"
+    assert Child(signal.pause).wait(0.1).failure == "over limit"
+
+
+def test_cases_are_shared_among_processors():
+    def work(cases, number):
+        figures = Figures()
+        for case in cases:
+            figures.record(str(case), "lost" if case == 3 else "same answers", f"share {number}")
+        return figures
+
+    figures = on_all_processors(work, range(10))
+    assert (figures.attempts, figures.outcomes) == (10, Counter({"same answers": 9, "lost": 1}))
+    assert len(figures.failures) == 1
 
 
 def test_hostile_arrays_are_refused_or_answered(full):
-    figures = rewritten(full[0], Random(0), CASES)
+    figures = rewritten(full[0], changes(full[0], Random(0), CASES), Random(0))
     assert (figures.attempts, figures.failures) == (CASES, [])
 
 

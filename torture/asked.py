@@ -7,7 +7,7 @@ from pathlib import Path
 
 from querykin.errors import QuerykinError
 from querykin.progress import Advance
-from torture.forked import LIMIT, in_child
+from torture.forked import LIMIT, Child
 from torture.full_workspace import open_workspace, questions
 
 ANSWERED, REFUSED, TRACEBACK = "answered", "refused", "traceback"
@@ -49,7 +49,7 @@ def ask(path: Path) -> tuple[dict[str, Answer], list[str]]:
 
 def outcome(path: Path, expected: Mapping[str, Answer] | None, limit: float = LIMIT) -> tuple[str, str]:
     """What asking in a child comes to, and the details; without `expected` any answers will do."""
-    ended = in_child(lambda: ask(path), limit)
+    ended = Child(lambda: ask(path)).wait(limit)
     if ended.failure:
         return ended.failure, ended.detail
     answers, messages = ended.result

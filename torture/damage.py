@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -16,7 +16,10 @@ from tempfile import TemporaryDirectory
 from torture.asked import Answer, ask, outcome
 from torture.damages import DAMAGES, Damage, delete, truncate
 from torture.figures import Figures
+from torture.forked import on_all_processors
 from torture.full_workspace import DOCUMENTS, build
+
+Case = tuple[Path, Damage]
 
 CASES = 2200  # at scale 1: some 300 kinds of files, each with seven of eleven damages
 _IN_PLACE = (".db", "lock")  # endings of files that are written in place: never shared
@@ -32,14 +35,20 @@ def run(scale: float, seed: int, documents: int = DOCUMENTS) -> Figures:
         folder = Path(scratch)
         path = build(folder, folder / "earlier", documents)
         expected, _ = ask(path)  # in this process: from now on children have all code
-        return damaged(path, folder / "earlier", expected, Random(seed), round(CASES * scale))
+
+        def share(cases: Sequence[Case], number: int) -> Figures:
+            return damaged(path, folder / "earlier", expected, cases, Random(f"{seed} {number}"))
+
+        return on_all_processors(share, chosen(path, Random(seed), round(CASES * scale)))
 
 
-def damaged(path: Path, earlier: Path, expected: Mapping[str, Answer], random: Random, cases: int) -> Figures:
-    """The outcomes of so many damages of a workspace that gives the expected answers."""
+def damaged(
+    path: Path, earlier: Path | None, expected: Mapping[str, Answer], cases: Sequence[Case], random: Random
+) -> Figures:
+    """The outcomes of damages to a workspace that gives the expected answers."""
     figures = Figures()
-    for file, damage in _chosen(path, random, cases):
-        copy = linked_copy(path, path.parent / "copy")
+    for file, damage in cases:
+        copy = linked_copy(path, path.parent / f"copy-{os.getpid()}")
         done = damage(copy / file, _others(path, earlier, file), random)
         figures.record(f"{file}: {done}", *outcome(copy, expected))
         shutil.rmtree(copy)
@@ -56,14 +65,15 @@ def linked_copy(path: Path, copy: Path) -> Path:
     return copy
 
 
-def _chosen(path: Path, random: Random, cases: int) -> Iterator[tuple[Path, Damage]]:
+def chosen(path: Path, random: Random, cases: int) -> list[Case]:
     """Kinds of files and damages by turns, so that any number of cases is spread over all."""
-    kinds = list(_kinds(path).values())
+    kinds, found = list(_kinds(path).values()), []
     random.shuffle(kinds)
     for n in range(cases):
         turn, number = divmod(n, len(kinds))
         file, damage = random.choice(kinds[number]), DAMAGES[(turn + number) % len(DAMAGES)]
-        yield file, truncate if damage is delete and file.match(_REMOVABLE) else damage
+        found.append((file, truncate if damage is delete and file.match(_REMOVABLE) else damage))
+    return found
 
 
 def _kinds(path: Path) -> dict[str, list[Path]]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 Attempt = tuple[str, str, str]  # what was attempted, the outcome, a detail if it is a failure
 FAILURES = ("lost", "wrong", "traceback", "crash", "over limit")
@@ -21,6 +22,11 @@ class Figures:
     attempts: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> "Figures":
+        """The figures whose attributes were passed as JSON."""
+        return cls(content["attempts"], Counter(content["outcomes"]), content["failures"])
 
     def record(self, attempt: str, outcome: str, detail: str = "") -> None:
         """Count an attempt; an outcome of `FAILURES` is kept with what identifies the attempt."""

@@ -5,8 +5,9 @@ or write out of bounds for it: it is refused, or answers something.
 """
 
 import json
+import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from pathlib import Path
 from random import Random
@@ -21,11 +22,12 @@ from querykin.storage.store import seal
 from torture.asked import ask, outcome
 from torture.damage import linked_copy
 from torture.figures import Figures
+from torture.forked import on_all_processors
 from torture.full_workspace import DOCUMENTS, build
 from torture.hostile_values import METADATA, REWRITINGS
 
 CASES = 2000  # at scale 1
-Change = Callable[[Path], str]  # changes a workspace; returns what was done
+Change = Callable[[Path, Random], str]  # changes a workspace; returns what was done
 
 
 def run(scale: float, seed: int, documents: int = DOCUMENTS) -> Figures:
@@ -33,34 +35,37 @@ def run(scale: float, seed: int, documents: int = DOCUMENTS) -> Figures:
     with TemporaryDirectory() as scratch:
         path = build(Path(scratch), documents=documents)
         ask(path)  # in this process: from now on children have all code
-        return rewritten(path, Random(seed), round(CASES * scale))
+
+        def share(cases: Sequence[Change], number: int) -> Figures:
+            return rewritten(path, cases, Random(f"{seed} {number}"))
+
+        return on_all_processors(share, changes(path, Random(seed), round(CASES * scale)))
 
 
-def rewritten(path: Path, random: Random, cases: int) -> Figures:
-    """The outcomes of so many changes of a workspace."""
+def rewritten(path: Path, cases: Sequence[Change], random: Random) -> Figures:
+    """The outcomes of changes of a workspace."""
     figures = Figures()
-    for change in _changes(path, random, cases):
-        copy = linked_copy(path, path.parent / "copy")
-        done = change(copy)
+    for change in cases:
+        copy = linked_copy(path, path.parent / f"copy-{os.getpid()}")
+        done = change(copy, random)
         figures.record(done, *outcome(copy, None))
         shutil.rmtree(copy)
     return figures
 
 
-def _changes(path: Path, random: Random, cases: int) -> Iterator[Change]:
+def changes(path: Path, random: Random, cases: int) -> list[Change]:
     """Changes of arrays, each array by turns, and of metadata, one in five."""
     arrays = [file.relative_to(path) for file in sorted(path.rglob("*.npy"))]
     manifests = [file.relative_to(path) for file in sorted(path.rglob("manifest.json"))]
     random.shuffle(arrays)
-    for n in range(cases):
-        if n % 5 == 4:
-            yield _metadata_change(random.choice(manifests), random)
-        else:
-            yield _array_change(arrays[n % len(arrays)], random)
+    return [
+        _metadata_change(random.choice(manifests)) if n % 5 == 4 else _array_change(arrays[n % len(arrays)])
+        for n in range(cases)
+    ]
 
 
-def _array_change(name: Path, random: Random) -> Change:
-    def change(workspace: Path) -> str:
+def _array_change(name: Path) -> Change:
+    def change(workspace: Path, random: Random) -> str:
         file, kind = workspace / name, random.choice(list(REWRITINGS))
         values = REWRITINGS[kind](np.load(file), random)
         file.unlink()
@@ -75,8 +80,8 @@ def _array_change(name: Path, random: Random) -> Change:
     return change
 
 
-def _metadata_change(name: Path, random: Random) -> Change:
-    def change(workspace: Path) -> str:
+def _metadata_change(name: Path) -> Change:
+    def change(workspace: Path, random: Random) -> str:
         path = workspace / name
         content = json.loads(path.read_text("utf-8"))
         place, value = random.choice(list(_places(content["metadata"]))), deepcopy(random.choice(METADATA))

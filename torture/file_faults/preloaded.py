@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,6 +39,5 @@ def run_preloaded(parts: Sequence[str], scale: float, seed: int, names: Sequence
         if any([process.wait() for process in processes]):
             raise RuntimeError("a process with the fault-injection library failed; see above")
         for result in results:
-            found = json.loads(result.read_text("utf-8"))
-            figures.add(Figures(found["attempts"], Counter(found["outcomes"]), found["failures"]))
+            figures.add(Figures.from_json(json.loads(result.read_text("utf-8"))))
     return figures

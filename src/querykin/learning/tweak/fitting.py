@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
+from querykin.compute.threads import limit_blas_threads
 from querykin.errors import InputError
 from querykin.learning.losses import Loss, losses
 from querykin.learning.preferences import comparable, one_standard_error_rule, pairwise_accuracy
@@ -42,6 +43,7 @@ class Tweak:
     loss: str
     seed: int = 0
 
+    @limit_blas_threads()
     def learn(
         self,
         pairs: TermPairs,

@@ -46,6 +46,8 @@ def _read(file: str, part: str, columns: tuple[str, str, str], prefix: str) -> l
     parts: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
     for row in rows:
         a, b, grade = (as_text(row[column]) for column in columns)
+        if not (a or b):  # two rows of the file are empty
+            continue
         parts[as_text(row[part])].append((a, b, float(grade)))
     found = []
     for name, pairs in parts.items():

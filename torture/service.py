@@ -37,10 +37,12 @@ class Service:
         return int(re.search(r"RssAnon:\s+(\d+) kB", status)[1]) * 1024  # type: ignore[index]
 
     def errors(self) -> Iterator[str]:
-        """Lines of the log that tell of an error, or are no JSON at all, as tracebacks are."""
-        for line in self.log.read_text("utf-8", "replace").splitlines():
+        """Lines since it serves that tell of an error, or are no JSON at all, as tracebacks are."""
+        lines = self.log.read_text("utf-8", "replace").splitlines()
+        starting = next(n for n, line in enumerate(lines) if line.startswith("serving "))
+        for line in lines[starting + 1 :]:
             if not line.startswith("{"):
-                if line.strip() and not line.startswith("serving "):
+                if line.strip():
                     yield line
             elif json.loads(line)["level"] in ("error", "critical"):
                 yield line

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from querykin import Workspace
+from querykin import Document, Workspace
 from querykin.errors import DamagedFile
 from querykin.search.postings_engine import PostingsEngine
 from querykin.search.query_parser import parse_queries
@@ -42,6 +42,14 @@ def test_scores_and_documents_are_those_of_tantivys_proposals(workspace, pieces,
 @pytest.mark.parametrize("since", [0, 5, 20, 1000])
 def test_only_documents_from_an_id_on_are_found(pieces, since):
     assert_same_results(pieces.corpus, QUERIES, 50, since)
+
+
+def test_as_many_results_are_found_as_are_asked_for(build):
+    documents = [Document(str(n), f"bridge {n}", "stone bridge " + "river " * (n % 7)) for n in range(1100)]
+    corpus = build(documents).corpus
+    assert_same_results(corpus, ["stone river", "bridge 7"], 1000)
+    found = PostingsEngine(corpus).search_documents(parse_queries(["stone"], corpus), 1000)
+    assert len(found.documents) == 1000
 
 
 def without_postings(workspace, folder) -> Workspace:

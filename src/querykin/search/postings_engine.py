@@ -20,7 +20,7 @@ from querykin.search.engine_settings import EngineSettings
 from querykin.search.first_stage import QueryLists, first_stage
 from querykin.search.local_engine import LocalEngine
 from querykin.search.posting_ranking import rank_postings
-from querykin.search.proposing_engine import FIRST_STAGE_DEPTH
+from querykin.search.proposing_engine import first_stage_depth
 from querykin.search.tantivy_engine import TantivyEngine
 
 _MIN_WEIGHT = np.float32(1e-30)  # what is found has a score above 0, also by a word of all documents
@@ -57,7 +57,7 @@ class PostingsEngine(LocalEngine):
     def search_documents(self, queries: ParsedQueries, limit: int, since: int = 0) -> SearchResults:
         """The best documents for several queries, of those with ids from `since` on; ties by id."""
         found = [
-            self._search_segment(number, queries, since)
+            self._search_segment(number, queries, first_stage_depth(limit), since)
             for number, segment in enumerate(self.corpus.segments)
             if segment.doc_ids[-1] >= since
         ]
@@ -78,7 +78,7 @@ class PostingsEngine(LocalEngine):
             self.corpus.segments,
         )
 
-    def _search_segment(self, number: int, queries: ParsedQueries, since: int) -> _Found:
+    def _search_segment(self, number: int, queries: ParsedQueries, depth: int, since: int) -> _Found:
         """The candidates of a segment with their scores."""
         segment, postings, statistics = (
             self.corpus.segments[number],
@@ -87,7 +87,7 @@ class PostingsEngine(LocalEngine):
         )
         lists = query_lists(queries.indptr, postings.lists(queries.stems), len(segment))
         arrays = postings.arrays(lists.begins, lists.ends)
-        indptr, ordinals = first_stage(lists, arrays, self.live[number], FIRST_STAGE_DEPTH)
+        indptr, ordinals = first_stage(lists, arrays, self.live[number], depth)
         mean_length = statistics.tokens / max(1, statistics.documents)
         scores, matched = rank_postings(
             indptr,

@@ -13,6 +13,15 @@ from querykin.search.local_engine import LocalEngine
 FIRST_STAGE_DEPTH = 300  # candidates of an index; docs/decisions/0005 says why
 
 
+def first_stage_depth(limit: int) -> int:
+    """How many candidates of each segment are ranked: 300, or half as many again as results are wanted.
+
+    >>> first_stage_depth(30), first_stage_depth(1000)
+    (300, 1500)
+    """
+    return max(FIRST_STAGE_DEPTH, limit * 3 // 2)
+
+
 class ProposingEngine(LocalEngine):
     """Searches the corpus of the workspace; scores of the proposing index are not used."""
 
@@ -26,8 +35,8 @@ class ProposingEngine(LocalEngine):
     def search_documents(self, queries: ParsedQueries, limit: int, since: int = 0) -> SearchResults:
         """The best documents for several queries, of those with ids from `since` on; ties by id."""
         terms = [queries.terms(number) for number in range(len(queries))]
-        depth = max(FIRST_STAGE_DEPTH, limit * 3 // 2)  # as many more for each result as 300 are for 200
-        proposed = self.propose([stems[stems >= 0] for stems, _ in terms], since, depth)
+        stems_of = [stems[stems >= 0] for stems, _ in terms]
+        proposed = self.propose(stems_of, since, first_stage_depth(limit))
         found = [
             self._best(candidates, stems, idf, limit)
             for candidates, (stems, idf) in zip(proposed, terms, strict=True)

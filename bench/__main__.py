@@ -3,7 +3,7 @@
 Sections: `top_k` (nearest rows), `suggestions` (from text to suggestions), `language_models`, `expansion`, `search`
 (documents), `first_stage` (what it changes), `profile` (time by stage), `batch` (many queries on one and two cores), `size` (bytes and memory), `defaults`
 (the default measures), `cluster` (neighbors of keywords; numbers of them may follow), `all_pairs` (of distributional rows; sizes may follow), `start` (processor time of fresh
-processes), `scaling`, `ingest` (documents, in one process and in tasks), `repository` (ten million queries; a number may
+processes), `service_cost` (over the library), `scaling`, `ingest` (documents, in one process and in tasks), `repository` (ten million queries; a number may
 follow), `log` (ten million edges of a click graph; a number may follow), `shards` (a router over 1 to 4 processes), `verification` (of files when they are opened and first read), and only when named, since they need Java: `spark` (builds in tasks) and
 `opensearch`.
 
@@ -30,6 +30,7 @@ from bench import (
     repository,
     scaling,
     search,
+    service_cost,
     shards,
     size,
     spark,
@@ -57,6 +58,7 @@ SECTIONS: dict[str, Callable[[], Result]] = {
     "cluster": cluster.run,
     "all_pairs": all_pairs.run,
     "start": start.run,
+    "service_cost": service_cost.run,
     "scaling": scaling.run,
     "ingest": ingest.run,
     "repository": repository.run,

@@ -101,6 +101,15 @@ class RequestGenerator:
         return self._chance.sample(self._queries, count)
 
 
+def demo_workspace() -> Workspace:
+    """The workspace of the demo, built on first use."""
+    if not (WORKSPACE / "index").exists():
+        subprocess.run(
+            [PROGRAM, "demo", "--workspace", str(WORKSPACE), "--quiet"], check=True, stdout=subprocess.DEVNULL
+        )
+    return Workspace.open(WORKSPACE)
+
+
 def run_client(port: int, queries: list[str], seed: int, requests: int) -> tuple[Times, list[str]]:
     """One client: its times by route, and its errors."""
     generator, times, wrong = RequestGenerator(queries, seed), Times(), list[str]()
@@ -200,11 +209,7 @@ halfway, {moments[2]} after.
 def main() -> None:
     """Run, write the figures, and fail on any error."""
     requests = int(sys.argv[1]) if len(sys.argv) > 1 else REQUESTS
-    if not (WORKSPACE / "index").exists():
-        subprocess.run(
-            [PROGRAM, "demo", "--workspace", str(WORKSPACE), "--quiet"], check=True, stdout=subprocess.DEVNULL
-        )
-    opened = Workspace.open(WORKSPACE)
+    opened = demo_workspace()
     queries = opened.repository.queries(opened.repository.live_ids())
     random.Random(0).shuffle(queries)
     with service() as (process, port), ProcessPoolExecutor(CLIENTS, get_context("spawn")) as clients:

@@ -16,6 +16,7 @@ from querykin.compute.sorting import kth_largest, sort_in_place
 from querykin.corpus.postings import PostingArrays, impact
 
 _WINDOW = 4096  # documents that are scored at once: their sums stay in the fastest cache; a power of 2
+_SCANNED = 32  # postings that are read in the time of one bisection
 _ROUNDING = 1.00001  # sums of bounds carry rounding errors
 
 
@@ -49,7 +50,7 @@ def first_stage(
     queries, size = len(lists.indptr) - 1, 4 * depth + _WINDOW
     indptr, found = np.zeros(queries + 1, np.int64), np.empty(queries * depth, np.int64)
     scratch = _Scratch(
-        np.empty(size), np.empty(size, np.int64), np.zeros(_WINDOW), np.empty(_WINDOW, np.int64)
+        np.empty(size), np.empty(size, np.int64), np.zeros(_WINDOW), np.empty(_WINDOW + 1, np.int64)
     )
     for q in range(queries):
         order = _by_bound(lists.bounds, 2 * lists.indptr[q], 2 * lists.indptr[q + 1])
@@ -102,15 +103,14 @@ def _best(
         for i in range(first - 1, -1, -1):
             many = _reaching(touched, many, sums, threshold - reach[i])
             if many:
-                at[i] = seek(postings.documents, at[i], lists.ends[order[i]], start)
-                _look_up(lists, order[i], at[i], postings, start, sums, touched, many)
+                at[i] = _look_up(lists, order[i], at[i], postings, start, sums, touched, many)
         for k in range(many):
             score, document = sums[touched[k]], start + touched[k]
             sums[touched[k]] = 0
             if score >= threshold and document < size and live[document]:
                 scores[kept], documents[kept] = score, document
                 kept += 1
-        if kept > 4 * depth or (threshold < 0 and kept >= depth):
+        if kept > 3 * depth // 2 or (threshold < 0 and kept >= depth):
             threshold = kth_largest(scores[:kept], depth)
             kept = _keep_best(scores, documents, kept, threshold, depth)
             while first < count and reach[first] < threshold:
@@ -157,9 +157,8 @@ def _add_list(
     of_norms, of_lengths = len(norms) // 2 * field, 256 * field
     while p < end and documents[p] < start + _WINDOW:
         x = (documents[p] - start) & (_WINDOW - 1)  # stays inside, whatever was stored
-        if sums[x] == 0:
-            touched[many] = x
-            many += 1
+        touched[many] = x
+        many += sums[x] == 0
         sums[x] += weight * impact(tf[p], length_norms[of_lengths + norms[of_norms + documents[p]]])
         p += 1
     return p, many
@@ -169,22 +168,41 @@ def _add_list(
 def _look_up(
     lists: QueryLists,
     number: int,
-    begin: int,
+    p: int,
     postings: PostingArrays,
     start: int,
     sums: Float64Array,
     touched: Int64Array,
     many: int,
-) -> None:
-    """Add a list to the sums of those documents of a window that are touched."""
-    documents, norms = postings.documents, postings.norms
-    end, field = min(lists.ends[number], begin + _WINDOW), number & 1
-    for k in range(many):
-        document = start + touched[k]
-        p = seek(documents, begin, end, document)
-        if p < end and documents[p] == document:
-            norm = postings.length_norms[256 * field + norms[len(norms) // 2 * field + document]]
-            sums[touched[k]] += lists.weights[number] * impact(postings.tf[p], norm)
+) -> int:
+    """Add a list to the sums of those documents of a window that are touched; returns its next posting.
+
+    The postings of the window are read one after the other, or found by bisection if the documents are few.
+    """
+    documents, norms, tf, length_norms = (
+        postings.documents,
+        postings.norms,
+        postings.tf,
+        postings.length_norms,
+    )
+    weight, field = lists.weights[number], number & 1
+    of_norms, of_lengths = len(norms) // 2 * field, 256 * field
+    begin = seek(documents, p, lists.ends[number], start)
+    end = seek(documents, begin, min(lists.ends[number], begin + _WINDOW), start + _WINDOW)
+    if end - begin <= _SCANNED * many:
+        for i in range(begin, end):
+            x = (documents[i] - start) & (_WINDOW - 1)
+            if sums[x] > 0:
+                norm = length_norms[of_lengths + norms[of_norms + documents[i]]]
+                sums[x] += weight * impact(tf[i], norm)
+    else:
+        for k in range(many):
+            document = start + touched[k]
+            i = seek(documents, begin, end, document)
+            if i < end and documents[i] == document:
+                norm = length_norms[of_lengths + norms[of_norms + document]]
+                sums[touched[k]] += weight * impact(tf[i], norm)
+    return end
 
 
 @njit_inlined

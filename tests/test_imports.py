@@ -22,6 +22,7 @@ ORDER = (
     "build_policy",
     "validation",
     "untrusted_json",
+    "secret_values",
     "compute",
     "distributed",
     "text",

@@ -1,5 +1,7 @@
 """An index of a real OpenSearch that others fill, searched as it is: its analysis, its frequencies."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from cluster.servers.opensearch import OpenSearchCluster
@@ -36,7 +38,8 @@ def cluster(tmp_path_factory):
 @pytest.fixture
 def opened(cluster, tmp_path):
     def make(**settings) -> Workspace:
-        given = {"url": cluster.urls[0], "index": INDEX, **settings}
+        host = urlsplit(cluster.urls[0]).hostname
+        given = {"url": cluster.urls[0], "index": INDEX, "private_hosts": [host], **settings}
         sections = engine_sections("opensearch", given, "title=name,text=body,url=link", "en")
         return initialize(str(tmp_path / settings.get("frequencies", "workspace")), sections)
 

@@ -26,26 +26,54 @@ def connect(node, **settings):
 
 
 def test_a_password_comes_from_the_environment(monkeypatch):
-    monkeypatch.setenv("SECRET", "pässword")
+    monkeypatch.setenv("QUERYKIN_SECRET", "pässword")
     with replaying_node({}) as node:
-        connect(node, user="querykin", password_env="SECRET").check_version()
+        connect(node, user="querykin", password_env="QUERYKIN_SECRET").check_version()
     (_, _, headers, _), *_ = node.requests
     sent = {name.lower(): value for name, value in headers.items()}["authorization"]
     assert base64.b64decode(sent.removeprefix("Basic ")).decode() == "querykin:pässword"
 
 
 def test_an_api_key_comes_from_the_environment(monkeypatch):
-    monkeypatch.setenv("KEY", "abc==")
+    monkeypatch.setenv("QUERYKIN_KEY", "abc==")
     with replaying_node({}) as node:
-        connect(node, api_key_env="KEY").check_version()
+        connect(node, api_key_env="QUERYKIN_KEY").check_version()
     assert "ApiKey abc==" in node.requests[0][2].values()
 
 
-@pytest.mark.parametrize("setting", [{"user": "a", "password_env": "UNSET"}, {"api_key_env": "UNSET"}])
+@pytest.mark.parametrize(
+    "setting", [{"user": "a", "password_env": "QUERYKIN_UNSET"}, {"api_key_env": "QUERYKIN_UNSET"}]
+)
 def test_a_secret_that_is_not_set_is_an_error(setting, monkeypatch):
-    monkeypatch.delenv("UNSET", raising=False)
-    with pytest.raises(InputError, match=r"names the environment variable UNSET.*next: export UNSET"):
+    monkeypatch.delenv("QUERYKIN_UNSET", raising=False)
+    with pytest.raises(
+        InputError, match=r"names the environment variable QUERYKIN_UNSET.*next: export QUERYKIN_UNSET"
+    ):
         Connection(OpenSearchSettings(**setting))
+
+
+def test_other_variables_of_the_environment_are_no_passwords():
+    with pytest.raises(InputError, match=r"password_env of \[opensearch\] must be a variable .* got 'HOME'"):
+        Connection(OpenSearchSettings(user="a", password_env="HOME"))
+
+
+def test_a_key_that_no_header_can_hold_is_refused_and_not_repeated(monkeypatch):
+    monkeypatch.setenv("QUERYKIN_KEY", "two\nlines")
+    with pytest.raises(InputError, match="the key in QUERYKIN_KEY has characters") as error:
+        Connection(OpenSearchSettings(api_key_env="QUERYKIN_KEY"))
+    assert "lines" not in str(error.value)
+
+
+@pytest.mark.parametrize("status", [400, 403, 500])
+def test_a_cluster_that_repeats_the_password_is_not_quoted(status, monkeypatch):
+    monkeypatch.setenv("QUERYKIN_SECRET", "hunter2")
+    sent = base64.b64encode(b"me:hunter2").decode()
+    with (
+        replaying_node({"GET /": refused(status, {"reason": f"no to Basic {sent} and {sent}"})}) as node,
+        pytest.raises(ServiceUnavailable, match=r"no to \.\.\. and \.\.\.") as error,
+    ):
+        connect(node, user="me", password_env="QUERYKIN_SECRET").check_version()
+    assert sent not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -95,12 +123,12 @@ def test_a_server_that_does_not_answer_is_named_with_the_next_step():
 
 
 def test_refused_credentials_name_the_user(monkeypatch):
-    monkeypatch.setenv("SECRET", "wrong")
+    monkeypatch.setenv("QUERYKIN_SECRET", "wrong")
     with (
         replaying_node({"GET /": (401, {"error": "Unauthorized"})}) as node,
         pytest.raises(ServiceUnavailable, match=r"refuses user 'querykin' \(401\); next: set user"),
     ):
-        connect(node, user="querykin", password_env="SECRET").check_version()
+        connect(node, user="querykin", password_env="QUERYKIN_SECRET").check_version()
 
 
 def test_a_missing_permission_names_the_reason():

@@ -5,13 +5,14 @@ import os
 import random
 import time
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
 from querykin.errors import InputError, MissingExtra, ServiceUnavailable
 from querykin.opensearch.json_lines import json_lines
 from querykin.opensearch.settings import OpenSearchSettings
+from querykin.secret_values import check_key, read_secret, without_secrets
 
 MIN_VERSION = {"opensearch": (2, 10), "elasticsearch": (8, 0)}
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0  # seconds between attempts
@@ -49,9 +50,10 @@ class Connection:
         logging.getLogger("opensearch").addHandler(logging.NullHandler())
         if settings.ca_certs and not os.path.isfile(settings.ca_certs):
             raise InputError(f"[opensearch] ca_certs must be a file, got {settings.ca_certs!r}")
+        self._authorization = _authorization(settings)
         self._client = self._library.OpenSearch(
             list(settings.hosts),
-            headers=_authorization(settings),
+            headers=self._authorization,
             verify_certs=settings.verify_certs,
             ca_certs=settings.ca_certs or None,
             ssl_show_warn=False,
@@ -88,16 +90,19 @@ class Connection:
         retries: int | None = None,
         retry_busy: bool = True,
         missing: Any = None,
+        before: Callable[[], None] = lambda: None,
     ) -> Any:
         """The answer to a request, as JSON.
 
         A body that is bytes is sent as it is. `missing` is returned where what the path names does not exist,
-        if it is given. A busy cluster is an Overloaded error unless `retry_busy`.
+        if it is given. A busy cluster is an Overloaded error unless `retry_busy`. `before` is called before
+        each attempt.
         """
         attempts = self.settings.retries if retries is None else retries
         headers = {"content-type": "application/x-ndjson"} if isinstance(body, bytes) else None
         errors = self._library.exceptions
         for wait in (*waits(attempts), None):
+            before()
             try:
                 return self._client.transport.perform_request(method, path, body=body, headers=headers)
             except errors.SerializationError as error:
@@ -108,7 +113,7 @@ class Connection:
                 if missing is not None and error.status_code == 404:
                     return missing
                 if error.status_code == _BUSY and not retry_busy:
-                    raise Overloaded(f"{self} is busy: {_reason(error)}") from error
+                    raise Overloaded(f"{self} is busy: {self._reason(error)}") from error
                 unreachable = isinstance(error, errors.ConnectionError)
                 if wait is None or not (unreachable or is_temporary(error.status_code)):
                     raise self._failure(error) from error
@@ -141,12 +146,19 @@ class Connection:
                 "[opensearch]"
             )
         if status == 403:
-            return ServiceUnavailable(f"{self} does not allow {who} to do this (403: {_reason(error)})")
+            return ServiceUnavailable(f"{self} does not allow {who} to do this (403: {self._reason(error)})")
         if is_temporary(status):
             return ServiceUnavailable(
-                f"{self} cannot answer now ({status}: {_reason(error)}); try again later"
+                f"{self} cannot answer now ({status}: {self._reason(error)}); try again later"
             )
-        return ServiceUnavailable(f"{self} answered {status}: {_reason(error)}")
+        return ServiceUnavailable(f"{self} answered {status}: {self._reason(error)}")
+
+    def _reason(self, error: Any) -> str:
+        """What the cluster says about a refused request."""
+        info = error.info if isinstance(error.info, dict) else {}
+        details = info.get("error")
+        said = details.get("reason") or details.get("type") if isinstance(details, dict) else details
+        return without_secrets(str(said or error.error), self._authorization.values())
 
     # Indexes.
 
@@ -207,7 +219,8 @@ def _library() -> ModuleType:
 def _authorization(settings: OpenSearchSettings) -> dict[str, str]:
     """The header that authenticates requests."""
     if settings.api_key_env:
-        return {"authorization": f"ApiKey {_secret('api_key_env', settings.api_key_env)}"}
+        key = check_key(_secret("api_key_env", settings.api_key_env), settings.api_key_env)
+        return {"authorization": f"ApiKey {key}"}
     if settings.user:
         credentials = f"{settings.user}:{_secret('password_env', settings.password_env)}"
         return {"authorization": f"Basic {b64encode(credentials.encode()).decode()}"}
@@ -215,7 +228,7 @@ def _authorization(settings: OpenSearchSettings) -> dict[str, str]:
 
 
 def _secret(setting: str, variable: str) -> str:
-    value = os.environ.get(variable, "")
+    value = read_secret(variable, f"{setting} of [opensearch]")
     if not value:
         raise InputError(
             f"[opensearch] {setting} names the environment variable {variable}, which is not set; next: "
@@ -229,12 +242,3 @@ def _cause(error: Any) -> str:
     cause = error.info if isinstance(error.info, BaseException) else error
     inner = getattr(cause, "reason", None) or (cause.args[-1] if cause.args else cause)
     return str(inner).rpartition(": ")[2].strip("'\"()") or type(cause).__name__
-
-
-def _reason(error: Any) -> str:
-    """What the cluster says about a refused request."""
-    info = error.info if isinstance(error.info, dict) else {}
-    details = info.get("error")
-    if isinstance(details, dict):
-        return str(details.get("reason") or details.get("type"))
-    return str(details or error.error)

@@ -16,10 +16,13 @@ class OpenSearchSettings(Section):
     )
     user: str = Field("", description="the user; none: no authentication")
     password_env: str = Field(
-        "QUERYKIN_OPENSEARCH_PASSWORD", description="the environment variable that holds the password"
+        "QUERYKIN_OPENSEARCH_PASSWORD",
+        description="the environment variable that holds the password: QUERYKIN_...",
     )
     api_key_env: str = Field(
-        "", description="the environment variable that holds an API key, in place of user and password"
+        "",
+        description="the environment variable that holds an API key, in place of user and password: "
+        "QUERYKIN_...",
     )
     ca_certs: str = Field(
         "", description="the file of the certificate authorities to trust; none: those of the system"

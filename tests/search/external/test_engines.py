@@ -7,10 +7,11 @@ import pytest
 from querykin.errors import InputError, ServiceUnavailable
 from querykin.search.engine import engine_class
 from querykin.search.engine_settings import EngineSettings
+from querykin.search.external.budget import BudgetSpent
 from querykin.search.external.reply_cache import ReplyCache
 from querykin.testing import check_engine
 from recorded_progress import Recorded
-from replaying_node import INFO, replaying_node
+from replaying_node import BUSY, refused, replaying_node
 from search_server import search_server
 
 # Recorded in the formats of the documentation: SearXNG's search API, Brave's Web Search API 1, Solr 9.
@@ -163,6 +164,23 @@ def test_a_key_is_sent_and_nowhere_else(server, tmp_path):
         assert "k3y" not in text
 
 
+def test_a_redirect_is_not_followed_and_its_address_shown_without_the_key(server, tmp_path):
+    elsewhere = f"{server.url}/elsewhere?token=k3y-of-the-subscription"
+    server.answer = lambda asked: (302, b"", {"location": elsewhere})
+    with pytest.raises(ServiceUnavailable, match=r"redirects to '.*/elsewhere\?token=\.\.\.'"):
+        opened("brave", server.url, tmp_path).search("nasa", 5)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("key", ["two\nlines", "“quoted”"])
+def test_a_key_that_no_header_can_hold_is_refused_and_not_repeated(key, server, tmp_path, monkeypatch):
+    monkeypatch.setenv("QUERYKIN_ENGINE_KEY", key)
+    with pytest.raises(InputError, match="the key in QUERYKIN_ENGINE_KEY has characters") as caught:
+        opened("brave", server.url, tmp_path).search("nasa", 5)
+    assert key not in str(caught.value)
+    assert server.requests == []
+
+
 def test_a_missing_key_says_where_it_belongs(monkeypatch, tmp_path):
     monkeypatch.delenv("QUERYKIN_ENGINE_KEY", raising=False)
     with pytest.raises(InputError, match=r"needs an API key, .* next: export QUERYKIN_ENGINE_KEY=\.\.\."):
@@ -189,22 +207,50 @@ def test_an_engine_without_an_address_is_refused(kind, tmp_path):
         opened(kind, "", tmp_path)
 
 
-def test_an_index_of_opensearch_is_searched_as_it_is(tmp_path):
+def index_at(node, folder, **settings):
     pytest.importorskip("opensearchpy")
     from querykin.opensearch.settings import OpenSearchSettings
 
-    settings = EngineSettings(kind="opensearch", mode="external", index="pages", **FIELDS)
-    with replaying_node({"GET /": (200, INFO), "POST /pages/_search": (200, OPENSEARCH)}) as node:
-        engine = engine_class(settings).for_settings(
-            None, settings, OpenSearchSettings(hosts=(node.url,)), tmp_path, Recorded()
-        )
+    given = {"private_hosts": ("localhost", "127.0.0.1"), "rate": 1e6, **FIELDS, **settings}
+    chosen = EngineSettings(kind="opensearch", mode="external", index="pages", **given)
+    opensearch = OpenSearchSettings(hosts=(node.url,))
+    return engine_class(chosen).for_settings(None, chosen, opensearch, folder, Recorded())
+
+
+def test_an_index_of_opensearch_is_searched_as_it_is(tmp_path):
+    with replaying_node({"POST /pages/_search": (200, OPENSEARCH)}) as node:
+        engine = index_at(node, tmp_path)
         first, second = engine.search("space travel", 50)
         assert engine.search("Space travel", 50) == [first, second]
         assert first.snippet == "Space travel carries astronauts to the orbit."
         assert (first.document_id, first.score, second.title, second.url) == ("d1", 3.5, "NASA", "")
-        searches = [json.loads(body) for method, *_, body in node.requests if method == "POST"]
+        searches = [json.loads(body) for _, _, _, body in node.requests]
     assert len(searches) == 1
     assert searches[0]["query"] == {"multi_match": {"query": "space travel", "fields": ["name", "body"]}}
+
+
+def test_an_index_of_opensearch_at_a_private_address_is_refused_unless_named(tmp_path):
+    with replaying_node({}) as node:
+        with pytest.raises(InputError, match=r"has the private address 127\.0\.0\.1"):
+            index_at(node, tmp_path, private_hosts=()).search("nasa", 5)
+        assert node.requests == []
+
+
+def test_retries_of_opensearch_count_as_requests(tmp_path):
+    busy = refused(429, BUSY)
+    with replaying_node({"POST /pages/_search": [busy, busy, (200, OPENSEARCH)]}) as node:
+        with pytest.raises(BudgetSpent, match="the budget of 2 requests is spent"):
+            index_at(node, tmp_path, max_requests=2).search("nasa", 5)
+        assert len(node.requests) == 2
+        assert len(index_at(node, tmp_path, max_requests=1).search("nasa", 5)) == 2
+
+
+def test_a_failed_request_to_opensearch_is_not_sent_again_without_retries(tmp_path):
+    with (
+        replaying_node({"POST /pages/_search": [refused(503, BUSY), (200, OPENSEARCH)]}) as node,
+        pytest.raises(ServiceUnavailable, match="cannot answer now"),
+    ):
+        index_at(node, tmp_path, retries=0).search("nasa", 5)
 
 
 def test_solr_tells_document_frequencies(server, tmp_path):

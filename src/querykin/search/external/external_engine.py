@@ -186,9 +186,10 @@ class ExternalEngine(SearchEngine):
         pages = min(self.max_pages, -(-self.settings.results // self.page_size))
         most = sum(pages + len(self._attempts(query)) - 1 for query in missing)
         stored = f", {total - len(missing):,} have stored replies" if total > len(missing) else ""
+        words = " and those for document frequencies" if self.settings.frequencies == "engine" else ""
         self.progress.message(
             f"asking {self} for {counted(len(missing), 'query')}{stored}: up to "
-            f"{counted(most, 'request')}, and not more than {self.budget.left:,}"
+            f"{counted(most, 'request')}{words}, and not more than {self.budget.left:,}"
         )
 
     def _report_missing(self, missing: Sequence[str], total: int) -> None:

@@ -17,6 +17,7 @@ from querykin.io.limits import MAX_REPLY_BYTES
 from querykin.search.engine_settings import EngineSettings
 from querykin.search.external.addresses import parse_url, resolve
 from querykin.search.external.budget import RequestBudget
+from querykin.secret_values import without_secrets
 from querykin.version import __version__
 
 MAX_WAIT = 60.0  # seconds that are waited because a server says so (Retry-After)
@@ -115,7 +116,7 @@ class HttpClient:
                 f"{self._name} does not answer ({error or type(error).__name__}); next: correct url of "
                 "[engine], or try again later"
             ) from None
-        self._check_status(response, _shown(body, request.headers))
+        self._check_status(response, _shown(body, request.headers), request.headers)
         return body
 
     def _read(self, response: Any, deadline: float) -> bytes:
@@ -136,7 +137,7 @@ class HttpClient:
             "or set timeout of [engine]"
         )
 
-    def _check_status(self, response: Any, said: str) -> None:
+    def _check_status(self, response: Any, said: str, sent: Mapping[str, str]) -> None:
         status, name = response.status_code, self._name
         if status == 200:
             return
@@ -144,7 +145,7 @@ class HttpClient:
             wait = _retry_after(response.headers.get("retry-after", ""))
             raise TemporaryFailure(f"{name} cannot answer now ({status}: {said}); try again later", wait)
         if 300 <= status < 400:
-            target = response.headers.get("location", "")
+            target = without_secrets(response.headers.get("location", ""), sent.values())
             raise ServiceUnavailable(
                 f"{name} redirects to {target[:200]!r}, which is not followed; next: set url of [engine] to "
                 "the address that answers"
@@ -170,9 +171,7 @@ def _shown(body: bytes, headers: Mapping[str, str]) -> str:
 
     That is the error in its JSON, which Solr gives after the results, or its beginning.
     """
-    text = body.decode("utf-8", "replace")
-    for value in headers.values():
-        text = text.replace(value, "...")
+    text = without_secrets(body.decode("utf-8", "replace"), headers.values())
     begin = max(0, text.find('"error"'))
     return " ".join(text[begin : begin + 200].split())
 

@@ -1,25 +1,15 @@
 """API keys of search engines: from the environment or a keyring, never from or into files."""
 
-import os
-import re
-
 from querykin.errors import InputError, MissingExtra
 from querykin.search.engine_settings import EngineSettings
-
-# A workspace may come from somebody else: its settings must not send other secrets of the environment away.
-_VARIABLE = re.compile(r"QUERYKIN_[A-Z0-9_]+")
+from querykin.secret_values import check_key, read_secret
 
 
 def find_key(settings: EngineSettings) -> str:
     """The API key that the settings name; empty if there is none."""
-    if not _VARIABLE.fullmatch(settings.key_env):
-        raise InputError(
-            f"key_env of [engine] must be a variable whose name begins with QUERYKIN_, got "
-            f"{settings.key_env!r}"
-        )
-    if found := os.environ.get(settings.key_env, ""):
-        return found.strip()
-    return _from_keyring(settings.keyring) if settings.keyring else ""
+    if found := read_secret(settings.key_env, "key_env of [engine]").strip():
+        return check_key(found, settings.key_env)
+    return check_key(_from_keyring(settings.keyring), "the keyring") if settings.keyring else ""
 
 
 def require_key(settings: EngineSettings, engine: str) -> str:

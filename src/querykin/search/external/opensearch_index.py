@@ -11,7 +11,9 @@ from querykin.opensearch.connection import Connection
 from querykin.opensearch.settings import OpenSearchSettings
 from querykin.progress import SILENT, Progress
 from querykin.search.engine_settings import EngineSettings
+from querykin.search.external.addresses import parse_url, resolve
 from querykin.search.external.external_engine import ExternalEngine
+from querykin.search.external.http_client import Pace
 from querykin.search.external.http_engine import plain_text
 from querykin.search.external.reply_cache import ReplyCache
 from querykin.types import Hit
@@ -34,7 +36,7 @@ class OpenSearchIndex(ExternalEngine):
         progress: Progress = SILENT,
     ) -> None:
         super().__init__(settings.model_copy(update={"url": ",".join(opensearch.hosts)}), cache, progress)
-        self._opensearch = opensearch
+        self._opensearch, self._pace = opensearch, Pace(settings.rate)
 
     @classmethod
     def for_settings(
@@ -54,12 +56,24 @@ class OpenSearchIndex(ExternalEngine):
     @cached_property
     def _connection(self) -> Connection:
         connection = Connection(self._opensearch)
-        connection.check_version()
+        for host in self._opensearch.hosts:
+            resolve(parse_url(host, "hosts of [opensearch]"), self.settings.private_hosts)
         return connection
+
+    def _search(self, body: dict[str, Any]) -> bytes:
+        """The reply to a search; every attempt is counted and paced."""
+        path = f"/{self.settings.index}/_search?allow_partial_search_results=false"
+        reply = self._connection.request(
+            "POST", path, body, retries=self.settings.retries, before=self._take_turn
+        )
+        return json.dumps(reply).encode()
+
+    def _take_turn(self) -> None:
+        self.budget.spend()
+        self._pace.wait()
 
     def fetch(self, query: str, page: int) -> bytes:
         """A search in the fields of titles and texts, with highlights of the text."""
-        self.budget.spend()
         settings = self.settings
         highlight = {
             "fragment_size": _SNIPPET_SIZE,
@@ -73,24 +87,19 @@ class OpenSearchIndex(ExternalEngine):
             "highlight": {"pre_tags": [""], "post_tags": [""], "fields": {settings.text_field: highlight}},
             "track_total_hits": False,
         }
-        return json.dumps(self._connection.request("POST", self._path, body)).encode()
+        return self._search(body)
 
     def fetch_frequencies(self, words: Sequence[str]) -> bytes:
         """A search that counts the documents with each word, by the analysis of the fields."""
-        self.budget.spend()
         fields = [self.settings.title_field, self.settings.text_field]
         filters = [{"multi_match": {"query": word, "fields": fields}} for word in words]
         body = {"size": 0, "track_total_hits": True, "aggs": {"words": {"filters": {"filters": filters}}}}
-        return json.dumps(self._connection.request("POST", self._path, body)).encode()
+        return self._search(body)
 
     def parse_frequencies(self, reply: Any) -> tuple[int, list[int]]:
         """The counts of the buckets, which are in the order of the words."""
         buckets = reply["aggregations"]["words"]["buckets"]
         return reply["hits"]["total"]["value"], [each["doc_count"] for each in buckets]
-
-    @property
-    def _path(self) -> str:
-        return f"/{self.settings.index}/_search?allow_partial_search_results=false"
 
     def parse(self, reply: Any) -> list[Hit]:
         """Documents by descending score."""

@@ -91,6 +91,11 @@ class LogResources:
         """Whether the graph is there under these settings, of the log as it is or as it was."""
         return self._open(relation).is_current(self._analyzer(), self._min_sessions)
 
+    def clear(self) -> None:
+        """Delete all graphs; they are derived again when they are needed."""
+        for relation in get_args(Relation):
+            self._open(relation).clear()
+
     def update(self, relation: Relation, rebuild: bool = False) -> None:
         """Bring a graph up to date with the log."""
         self._check(relation)

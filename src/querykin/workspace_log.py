@@ -40,12 +40,13 @@ class WorkspaceLog(WorkspaceResources):
         return change
 
     def remove_log(self, source: str) -> int:
-        """Remove what a source has added to the log; returns the number of its additions.
+        """Remove what a source has added to the log, and from graphs; returns the number of its additions.
 
         A removal that was interrupted before the repository followed is finished: 0 additions.
         """
         is_unfinished = self.log.offered_from == 0 and source not in self.log.sources()
         removed = 0 if is_unfinished else self.log.remove_source(source)
+        self._log_resources.clear()
         self.offer_logged()
         return removed
 

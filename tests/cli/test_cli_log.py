@@ -91,6 +91,17 @@ def test_a_source_is_removed_with_its_queries(logged):
     assert logged("repository", "list", "--format", "tsv").lines[1:] == []
 
 
+def test_what_was_removed_is_told_no_longer(logged):
+    compare = ("similarity", "nasa", "rockets", "--measure", "co-click")
+    assert logged(*compare).code == 0
+    logged("log", "remove", "--source", "sessions.csv")
+    done = logged(*compare)
+    assert done.code == 1
+    assert "next: querykin log add FILE" in done.err
+    graphs = [path for path in (logged.workspace / "log-graphs").rglob("*") if path.is_file()]
+    assert not any(b"nasa" in path.read_bytes() for path in graphs)
+
+
 def test_a_backup_has_the_log_and_its_graphs_and_restores_them_privately(logged, tmp_path):
     workspace = Workspace.open(logged.workspace)
     workspace.build("co-click")

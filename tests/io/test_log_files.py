@@ -78,6 +78,36 @@ def test_how_a_table_was_read_is_noted(tmp_path):
     )
 
 
+def test_single_events_without_a_session_are_refused(tmp_path):
+    table = tmp_path / "aol.txt"
+    table.write_text("AnonID\tQuery\tQueryTime\tClickURL\n142\tlawn mower\t2006-03-01 10:00:00\t/mowers\n")
+    with pytest.raises(InputError, match=r"has single events.*next: name the column of sessions"):
+        list(read_log(str(table), print))
+    (record,) = read_log(str(table), print, "session=AnonID")
+    assert record.session == "142"
+    daily = tmp_path / "daily.csv"
+    daily.write_text("date,query,page,clicks\n2024-05-01,lawn mower,/mowers,12\n")
+    assert list(read_log(str(daily), print)) == [LogRecord("lawn mower", url="/mowers", count=12)]
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("sessionId,ts,searchTerm,clickedUrl", "s1,1700000000123,red shoes,/s"),
+        ("session_id,event_time,search_term,landing_page", "s1,2023-11-14T22:13:20Z,red shoes,/s"),
+    ],
+)
+def test_headers_as_programs_write_them(header, row, tmp_path):
+    (tmp_path / "log.csv").write_text(f"{header}\n{row}\n")
+    (record,) = read_log(str(tmp_path / "log.csv"), print)
+    assert (record.session, int(record.time), record.query, record.url) == (
+        "s1",
+        1700000000,
+        "red shoes",
+        "/s",
+    )
+
+
 def test_a_table_that_is_no_log_is_refused_with_what_is_allowed(tmp_path):
     with pytest.raises(InputError, match=r"is not a log; found: query, count; a log has the columns session"):
         read(tmp_path, "query,count\na,1\n")

@@ -82,6 +82,13 @@ def read_log(
         found = recognize_columns(tuple(table.columns), "log", mapping)
         if not found.roles["query"] or not any(found.roles[role] for role in _SECOND):
             raise InputError(f"{name} is not a log; found: {listed_columns(table.columns)}; {ALLOWED}")
+        if found.roles["time"] and not (found.roles["session"] or found.roles["count"]):
+            # The clicks of one person would count as those of several: a query of few would be offered.
+            raise InputError(
+                f"{name} has single events, with times, but no session; found: "
+                f"{listed_columns(table.columns)}; next: name the column of sessions, as in --columns "
+                "session=visit, or count the events of each query and page"
+            )
         noted(columns_read(name, _content(found), "", found))
         return _records(name, enumerate(table.rows, start=table.first_row), found, report)
 

@@ -97,6 +97,7 @@ class LogGraph:
             part, runs = self._store.new_part("graph"), self._store.new_part("runs")
             folder = self._store.part(part)
             if not write_graph(folder, log, self.relation, analyzer, min_sessions, self._store.part(runs)):
+                self._forget()
                 raise WorkspaceError(
                     f"the log has no {self.relation} of queries that at least {min_sessions} sessions asked; "
                     "next: querykin log add FILE"
@@ -111,6 +112,16 @@ class LogGraph:
             )
             self._store.commit({**metadata}, [part])
         self._store.read(self._load)
+
+    def clear(self) -> None:
+        """Delete it, if it was derived: what a log has no longer must not be told from it."""
+        if self._metadata is not None:
+            with self._store.writing():
+                self._forget()
+
+    def _forget(self) -> None:
+        self._store.commit({}, [])
+        self._metadata = None
 
     def __len__(self) -> int:
         return len(self.keys)

@@ -90,12 +90,14 @@ LOG: Mapping[str, Names] = {
         *("sitzung", "sitzungs-id", "sesión", "sessão", "sessione", "sessie", "セッション"),
     ),
     "time": (
-        *("time", "timestamp", "datetime", "date", "query time", "querytime", "event time"),
+        *("time", "timestamp", "ts", "datetime", "date", "query time", "query_time", "querytime"),
+        *("event time", "event_time"),
         *("zeit", "zeitpunkt", "datum", "heure", "fecha", "hora", "data", "tijd", "日時"),
     ),
-    "query": QUERIES["query"],
+    "query": (*QUERIES["query"], "search_term", "searchterm", "search_query", "searchquery", "query_text"),
     "url": (
-        *("url", "clicked url", "clickurl", "click url", "page", "clicked page", "landing page", "link"),
+        *("url", "clicked url", "clicked_url", "clickedurl", "clickurl", "click url", "click_url", "page"),
+        *("page_url", "clicked page", "clicked_page", "landing page", "landing_page", "link"),
         *("seite", "zielseite", "lien", "enlace", "pagina", "página", "リンク", "ページ"),
     ),
     "reformulation": ("reformulation", "next query", "next_query", "rewritten query", "refined query"),

@@ -1,4 +1,4 @@
-"""The web kernel through MediaWiki's search and through the embedded engine, over the same documents.
+"""The web kernel through MediaWiki's search and through the embedded engines, over the same documents.
 
 `python -m reproduce.engines [PAIRS]` writes ENGINES.md, with all judged pairs or with so many of each set, drawn at
 random. It needs MediaWiki (see reproduce/mediawiki.py); the wiki and its replies are kept, so that a second run asks
@@ -68,11 +68,13 @@ def _study(folder: Path, local: Workspace, api: str, judged: JudgedSet) -> Study
     scores |= {Step.SNIPPETS: elsewhere, Step.FREQUENCIES: _scored(seen, judged)}
     expanders |= {Step.SNIPPETS: asked.expander, Step.FREQUENCIES: seen.expander}
     offline = Workspace.open(asked.path, _settings(api, "corpus", offline=True))
+    tantivy = Workspace.open(local.path, Settings(engine=EngineSettings(kind="tantivy"), text=ENGLISH))
     return Study(
         judged,
         scores,
         {step: _text_shares(expander, texts) for step, expander in expanders.items()},
         _scored(offline, judged).tobytes() == elsewhere.tobytes(),
+        _kernel(tantivy.expander, judged).tobytes() == scores[Step.EMBEDDED].tobytes(),
         found.known / max(1, found.results),
     )
 

@@ -55,16 +55,21 @@ def _asked_in_sessions(log: Log) -> tuple[Int64Array, Int64Array]:
 
 
 def _clicked_pages(log: Log, seen: Int64Array, min_sessions: int) -> Int64Array:
-    """The pages that were clicked often enough to be shown: an address may be personal, too."""
-    keys = totals = np.zeros(0, np.int64)
+    """The pages that enough sessions clicked: an address may be personal, too.
+
+    Where sessions are not given, it is the largest count of a query: one person may ask several.
+    """
+    keys = largest = np.zeros(0, np.int64)
     for queries, pages, counts in merged_counts(log.counts("clicks")):
         kept = positions(seen, queries) >= 0
-        joined = np.concatenate([keys, pages[kept]])
-        keys, inverse = np.unique(joined, return_inverse=True)
-        sums = np.zeros(len(keys), np.int64)
-        np.add.at(sums, inverse, np.concatenate([totals, counts[kept]]))
-        totals = sums
-    return keys[totals >= min_sessions]
+        keys, inverse = np.unique(np.concatenate([keys, pages[kept]]), return_inverse=True)
+        found = np.zeros(len(keys), np.int64)
+        np.maximum.at(found, inverse, np.concatenate([largest, counts[kept]]))
+        largest = found
+    for pages, counts in merged_counts(log.counts("page-sessions")):
+        known = (at := positions(keys, pages)) >= 0
+        largest[at[known]] = np.maximum(largest[at[known]], counts[known])
+    return keys[largest >= min_sessions]
 
 
 def _kept(pieces: Iterable[Columns], rows: Int64Array, columns: Int64Array) -> Iterator[Columns]:

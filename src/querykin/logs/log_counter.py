@@ -22,7 +22,7 @@ from querykin.querylog.counted_queries import query_key
 from querykin.storage.content_hash import content_hash
 
 # The tables of counts of a part, with the number of their keys.
-TABLES = {"sessions": 1, "co-sessions": 2, "clicks": 2, "reformulations": 2}
+TABLES = {"sessions": 1, "co-sessions": 2, "clicks": 2, "page-sessions": 1, "reformulations": 2}
 _BATCH = 1 << 16  # records that become arrays at once
 _CACHED = 1 << 16  # texts whose keys are kept
 
@@ -109,6 +109,7 @@ class LogCounter:
             self._count("co-sessions", *found.pairs)
             self._count("reformulations", *found.reformulations)
             self._count("clicks", *found.clicks)
+            self._count("page-sessions", found.pages)
         return total, left_out
 
     def _count(self, name: str, *keys: Int64Array) -> None:

@@ -13,7 +13,7 @@ NO_PAGE = -1
 
 
 class SessionCounts(NamedTuple):
-    """Counts of whole sessions: of queries, pairs of queries, reformulations and clicks, each unsorted."""
+    """Counts of whole sessions: of queries, their pairs, reformulations, clicks and pages, each unsorted."""
 
     sessions: int
     left_out: int  # sessions with too many queries
@@ -21,6 +21,7 @@ class SessionCounts(NamedTuple):
     pairs: Columns
     reformulations: Columns
     clicks: Columns
+    pages: Int64Array
 
 
 def count_sessions(
@@ -45,6 +46,7 @@ def count_sessions(
         _pairs(owners, distinct),
         following,
         clicks[1:],
+        _unique_rows(sessions[clicked], pages[clicked])[1],
     )
 
 

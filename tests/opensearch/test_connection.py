@@ -106,9 +106,12 @@ def test_a_page_in_place_of_json_is_an_error():
         connect(node).check_version()
 
 
-def test_a_password_in_an_address_is_refused_and_not_repeated():
-    with pytest.raises(InputError, match=r"address of example\.com must not hold a password") as error:
-        Connection(OpenSearchSettings().at("https://me:hunter2@example.com:9200"))
+@pytest.mark.parametrize("user", ["me:hunter2", "hunter2"])
+def test_a_password_in_an_address_is_refused_and_not_repeated(user):
+    with pytest.raises(
+        InputError, match=r"address of example\.com must not hold a user or a password"
+    ) as error:
+        Connection(OpenSearchSettings().at(f"https://{user}@example.com:9200"))
     assert "hunter2" not in str(error.value)
 
 

@@ -55,9 +55,9 @@ class OpenSearchSettings(Section):
                 is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
             except ValueError:  # of a port that is no number, or of an incomplete IPv6 address
                 raise _not_a_url(host.rpartition("@")[2]) from None
-            if parts.password is not None:
+            if parts.username is not None:
                 raise InputError(
-                    f"the address of {parts.hostname} must not hold a password; next: set user of "
+                    f"the address of {parts.hostname} must not hold a user or a password; next: set user of "
                     "[opensearch] and the environment variable that password_env names"
                 )
             if not is_url:

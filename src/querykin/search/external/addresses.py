@@ -10,7 +10,10 @@ from urllib.parse import SplitResult, urlsplit
 
 from querykin.errors import InputError, ServiceUnavailable
 
-_NAT64 = IPv6Network("64:ff9b::/96")  # the last 32 bits are an IPv4 address (RFC 6052)
+# The last 32 bits are an IPv4 address: RFC 6052, and IPv4-compatible addresses (RFC 4291).
+_EMBEDDING = IPv6Network("64:ff9b::/96"), IPv6Network("::/96")
+# Of sites, which Python takes for global: RFC 3879, and translation within a site (RFC 8215).
+_LOCAL = IPv6Network("fec0::/10"), IPv6Network("64:ff9b:1::/48")
 
 
 def parse_url(url: str, setting: str = "url of [engine]") -> SplitResult:
@@ -40,14 +43,15 @@ def is_public(address: str) -> bool:
     (False, False)
     """
     found = ip_address(address.partition("%")[0])
-    return _embedded(found).is_global and not found.is_multicast
+    is_local = any(found in network for network in _LOCAL)
+    return _embedded(found).is_global and not (found.is_multicast or is_local)
 
 
 def _embedded(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     """The IPv4 address that an IPv6 address stands for, if it does."""
     if isinstance(address, IPv4Address):
         return address
-    if address in _NAT64:
+    if any(address in network for network in _EMBEDDING):
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour or address
 

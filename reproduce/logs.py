@@ -138,10 +138,10 @@ features of the texts; all scores are from ten-fold cross-validation over needs,
 parameters of the measures are their defaults, which were not fitted to any data."""
 _READ = """## Reading
 
-The default leaves little to gain on this set. Still, where the log knows both needs, each measure over clicks or sessions removes a part of what is left, `co-session` already at 1 % of
-the log, where 46 queries may be shown; `co-click` needs more, because few pages reach three clicks. With the whole log about half of the errors are gone. `reformulation` adds least: its order
+The default leaves little to gain on this set. Still, where the log knows both needs, each measure over clicks or sessions removes a part of what is left, `co-session` and `co-click` already at 1 % of
+the log, where 46 queries may be shown. With the whole log about half of the errors are gone. `reformulation` adds least: its order
 of queries says little about variations of one need, which are asked in any order here. All three together are not better than the best one. Where the log knows neither need, the combination
-is worse by about .001: it has learned to trust measures that are absent there. Over all pairs, of which such a log covers an eighth, both effects cancel. These are figures of a simulation in which people ask and click as described above; a real log has other noise, and what it
+is worse by up to .001: it has learned to trust measures that are absent there. Over all pairs, of which such a log covers an eighth, both effects cancel. These are figures of a simulation in which people ask and click as described above; a real log has other noise, and what it
 adds is to be measured with `querykin evaluate` on judged pairs of that site."""
 
 if __name__ == "__main__":

@@ -130,7 +130,7 @@ uqv100, with half of the variations of each ({variations:,} queries), drawn as o
 variation after another, each time going on with probability {more_queries}; with probability {other_need} a query is about another need. After a query, with
 probability {clicked}, one of its {results} best documents in the corpus is clicked, in proportion to 1 / rank and to the number of variations of the need that
 find it: people know what they need. With probability {other_page} the click is on a result of another need. The whole log has {sessions_of_all:,} sessions; 10 % and
-1 % of it have fewer sessions of the same kind. `min_sessions` is 3: queries of fewer sessions, and pages clicked less often, do not count.
+1 % of it have fewer sessions of the same kind. `min_sessions` is 3: queries of fewer sessions, and pages that fewer clicked, do not count.
 
 Judged are pairs of uqv100 **whose queries are both not in the log**: {in_log} pairs of needs that are both in the log in other words, {outside} pairs of needs that are not, where
 nothing can be gained, and {in_all} pairs with those of which one is. `hybrid`, the default, is combined with each measure over the log by preference learning on all of them, with the usual

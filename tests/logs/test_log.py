@@ -134,6 +134,13 @@ def test_no_session_is_stored_and_only_the_owner_may_enter(log, tmp_path):
     assert not any("runs" in path.as_posix() or "rows" in path.as_posix() for path in files)
 
 
+def test_only_the_owner_may_enter_a_folder_that_a_failed_removal_has_made(log, tmp_path):
+    with pytest.raises(InputError):
+        log.remove_source("day")
+    log.add(asked("1", "a"))
+    assert stat.S_IMODE((tmp_path / "log").stat().st_mode) == 0o700
+
+
 QUERIES = st.sampled_from("abcde")
 ROWS = st.lists(
     st.tuples(st.sampled_from("123"), st.integers(0, 5), QUERIES, st.sampled_from(["", "/p", "/q"])),

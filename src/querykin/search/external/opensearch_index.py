@@ -34,6 +34,7 @@ class OpenSearchIndex(ExternalEngine):
         progress: Progress = SILENT,
     ) -> None:
         super().__init__(settings.model_copy(update={"url": ",".join(opensearch.hosts)}), cache, progress)
+        opensearch.check_hosts()
         self._opensearch = opensearch
 
     @classmethod

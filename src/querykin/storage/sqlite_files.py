@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from errno import EACCES
 from pathlib import Path
 from sqlite3 import Connection
 from tempfile import TemporaryDirectory
@@ -54,6 +55,8 @@ def open_read_only(path: Path) -> Iterator[Connection]:
     """A connection that sees every commit and writes nothing beside the file."""
     if not path.is_file():  # to open a named pipe would wait without end
         raise sqlite3.DatabaseError("it is not a regular file")
+    if not os.access(path, os.R_OK):  # SQLite's error does not say that
+        raise PermissionError(EACCES, os.strerror(EACCES), str(path))
     log = Path(f"{path}-wal")
     with ExitStack() as stack:
         address = path.absolute().as_uri()
@@ -82,6 +85,8 @@ def database_integrity(path: Path, problems: Callable[[Connection], list[str]]) 
     try:
         with open_read_only(path) as connection:
             return [f"{path}: {line}" for line in problems(connection)]
+    except PermissionError:
+        raise
     except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
         return [" ".join(f"{path}: {error}".split())]
 

@@ -162,6 +162,22 @@ def test_a_dry_run_and_an_input_that_fails_change_nothing(log, tmp_path):
     assert len(list((tmp_path / "log" / "parts").iterdir())) == 1
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        "a",
+        LogRecord("", "1"),
+        *(LogRecord("a", url="/p", count=count) for count in (0, -1, 2**70, "2")),
+        *(LogRecord("a", "1", time) for time in (float("nan"), float("inf"), 1e300)),
+    ],
+)
+def test_records_that_no_file_has_are_refused(log, record):
+    with pytest.raises(InputError, match=r"LogRecord.* got "):
+        log.add([record])
+    log.add(asked("1", "a"))
+    assert dict(log.seen_queries(1)) == {"a": 1}
+
+
 def test_no_session_is_stored_and_only_the_owner_may_enter(log, tmp_path):
     log.add(asked("session-of-ann", "a", "b"))
     assert stat.S_IMODE((tmp_path / "log").stat().st_mode) == 0o700

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.compute.arrays import make_indptr
-from querykin.corpus.field_norms import LENGTHS, encode_lengths
+from querykin.corpus.field_norms import LENGTHS, encode_lengths, length_norms
 from querykin.corpus.postings import PostingArrays, Postings, TermLists, write_postings
 from querykin.search import first_stage as kernels
 from querykin.search.first_stage import QueryLists, first_stage
-from querykin.search.postings_engine import query_lists
+from querykin.search.postings_engine import _MIN_WEIGHT, query_lists
 from reference import first_stage as reference
 
 WORDS = 12
@@ -99,8 +99,8 @@ def test_over_many_windows_and_skipped_lists_the_documents_are_the_best(tmp_path
 
 @pytest.mark.parametrize(
     ("documents", "weight", "norm"),
-    [([5, 5000] * 3000, 1.0, 1.0), ([5] * 10_000, 1e-30, 1.8e18)],
-    ids=["windows come again", "scores of 0"],
+    [([5, 5000] * 3000, 1.0, 1.0), ([5] * 10_000, _MIN_WEIGHT, length_norms(0, 6000)[255])],
+    ids=["windows come again", "the smallest scores"],
 )
 def test_lists_that_do_not_ascend_do_not_leave_the_arrays(documents, weight, norm):
     size, depth = 6000, 10

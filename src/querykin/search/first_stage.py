@@ -158,7 +158,7 @@ def _add_list(
     while p < end and documents[p] < start + _WINDOW:
         x = (documents[p] - start) & (_WINDOW - 1)  # stays inside, whatever was stored
         touched[many] = x
-        many = min(many + (sums[x] == 0), _WINDOW)  # documents of a list that do not ascend may repeat
+        many += sums[x] == 0  # counts a document once, since no posting adds 0
         sums[x] += weight * impact(tf[p], length_norms[of_lengths + norms[of_norms + documents[p]]])
         p += 1
     return p, many

@@ -159,6 +159,7 @@ def readers() -> dict[str, Callable[[str], object]]:
     from querykin.io.judgement_files import read_judged_pairs
     from querykin.io.keyword_tables import read_keyword_table
     from querykin.io.lines import open_text
+    from querykin.io.log_files import read_logs
     from querykin.io.query_exports import is_query_export
     from querykin.io.query_files import read_queries
     from querykin.io.trec import read_qrels, read_run
@@ -174,6 +175,7 @@ def readers() -> dict[str, Callable[[str], object]]:
     return {
         "documents": lambda path: consume(read_documents([path], ignore)),
         "queries": lambda path: consume(read_queries(path, ignore)),
+        "log": lambda path: consume(read_logs([path], ignore)),
         "keyword table": lambda path: read_keyword_table(path, ignore),
         "judged pairs": read_judged_pairs,
         "lines": lambda path: consume(open_text(path)),

@@ -10,12 +10,14 @@ from typing import Any
 from querykin import Document, Workspace
 from querykin.build_policy import BuildPolicy
 from querykin.clustering.hand_changes import HandChange
+from querykin.errors import ServiceUnavailable
 from querykin.evaluation.history import store_run, stored_runs
 from querykin.experiments.evaluation import EvaluationTask, evaluate_file
 from querykin.io.log_files import LogRecord
 from querykin.learning.combination.training import CombinationTask, train_combination
 from querykin.progress import SILENT, Progress
 from querykin.querylog.counted_queries import CountedQueries
+from querykin.search.external.reply_cache import ReplyCache
 from querykin.server.jobs.job import State
 from querykin.server.jobs.record import JobRecord, records
 from querykin.server.judgement_records import Item
@@ -28,6 +30,7 @@ MEASURES = ("web-kernel", "hybrid-static", "sparse-prob", "jaccard", "distributi
 TRAINED = "mine"
 CLUSTERED = ("jaccard-stems", "web-kernel")
 SETTINGS = Settings(text=TextSettings(language="en"))
+ASKED = ("old bridge", "stone bridge", "warm bread")  # of a search engine elsewhere
 DOCUMENTS = 400  # so that the larger arrays have several blocks
 _NOUNS = [
     "bridge",
@@ -188,6 +191,8 @@ def _derive(workspace: Workspace, judged: Path) -> None:
         store.create("bridges", "quality", ["jaccard"], [Item(1, "old bridge", "stone bridge")])
     store.record("old bridge", "stone bridge", 3.0, "Ann", "bridges", "nice")
     store.close()
+    for query in ASKED:
+        ReplyCache(workspace.path).put("engine", query, 0, f'["{query}"]'.encode())
     job = JobRecord.new(workspace.path / "jobs")
     job.describe("build", "Build", {"measures": ["jaccard"]}, "page")
     job.finish(State.DONE, {"message": "built"})
@@ -235,6 +240,7 @@ def questions(path: Path) -> Mapping[str, Question]:
             (dict(run.facts), run.report) for run in stored_runs(it.path / "evaluations")
         ],
         "judgements": _judgements,
+        "replies": _replies,
         "jobs": lambda it: [record.read() for record in records(it.path / "jobs")],
     }
 
@@ -252,6 +258,13 @@ def _similarity(workspace: Workspace, measure: str) -> Any:
 
 def _cluster(workspace: Workspace, measure: str) -> Any:
     return workspace.cluster(measure, threshold=0.3)
+
+
+def _replies(workspace: Workspace) -> Any:
+    found = [ReplyCache(workspace.path).get("engine", query, 0) for query in ASKED]
+    if None in found:
+        raise ServiceUnavailable("an engine elsewhere would be asked again")
+    return [reply.content for reply in found if reply]
 
 
 def _judgements(workspace: Workspace) -> Any:

@@ -94,6 +94,17 @@ _SEEDS: dict[str, tuple[bytes, ...]] = {
     "run": (_RUN,),
     "evaluate": (_JUDGED,),
     "queries as list": (_LIST,),
+    "log": (
+        b"session\ttime\tquery\turl\n1\t2020-01-01T00:00\tjava\t/a\n1\t60\tbali\t\n",
+        b"query,url,count\njava,/a,3\nbali,/b,1e3\n",
+        b'{"query": "java", "reformulation": "bali", "count": 2}\n',
+    ),
+    "reply": (
+        b'{"query": {"search": [{"pageid": 7, "title": "Java", "snippet": "An <b>island</b>"}]}}',
+        b'{"results": [{"url": "https://example.com/", "title": "Java", "content": "An island"}]}',
+        b'{"type": "search", "web": {"results": [{"url": "/", "title": "a", "extra_snippets": ["b"]}]}}',
+        b'{"response": {"docs": [{"id": "7", "score": 1.5, "title": "a"}]}, "highlighting": {"7": {"text": ["b"]}}}',
+    ),
     "html": (_PAGE,),
     "wikitext": (_WIKI,),
     "tokens": (_TEXT, _WIKI),

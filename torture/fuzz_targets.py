@@ -56,6 +56,24 @@ def _query_list(data: bytes, folder: Path) -> None:
     _consume(read_queries("-", _ignore, BytesIO(data)))
 
 
+def _log(data: bytes, folder: Path) -> None:
+    from querykin.io.log_files import read_logs
+
+    suffix = (".tsv", ".csv", ".jsonl", ".json")[next(_numbers) % 4]
+    _consume(read_logs([_file(data, folder, suffix)], _ignore))
+
+
+def _reply(data: bytes, folder: Path) -> None:
+    from querykin.search.engine import engine_class
+    from querykin.search.engine_settings import EngineSettings
+    from querykin.search.external.reply_cache import ReplyCache
+
+    kind = ("mediawiki", "searxng", "brave", "solr")[next(_numbers) % 4]
+    settings = EngineSettings(kind=kind, url="https://search.example.com")
+    engine: Any = engine_class(settings)
+    engine(settings, ReplyCache(folder)).read(data)
+
+
 def _keyword_table(data: bytes, folder: Path) -> None:
     from querykin.io.keyword_tables import read_keyword_table
 
@@ -224,6 +242,8 @@ TARGETS: dict[str, Target] = {
     "standard input": _standard_input,
     "queries": _queries,
     "queries as list": _query_list,
+    "log": _log,
+    "reply": _reply,
     "keyword table": _keyword_table,
     "query export": _query_export,
     "judged pairs": _judged_pairs,

@@ -58,6 +58,7 @@ from querykin.settings_sections import (
 )
 from querykin.storage.atomic_write import create_folder, write_text
 from querykin.text.languages import parse_languages
+from querykin.untrusted_json import read_regular_file
 from querykin.validation import validate
 
 WORKSPACE_SETTINGS = "settings.toml"  # of a workspace: what holds where --config says nothing
@@ -155,7 +156,12 @@ def write_workspace_settings(folder: Path, sections: Mapping[str, Mapping[str, A
     create_folder(folder)
     with TemporaryDirectory(prefix="querykin-") as scratch:
         draft = Path(scratch) / WORKSPACE_SETTINGS
-        draft.write_text("\n".join(lines), "utf-8")
+        try:
+            draft.write_text("\n".join(lines), "utf-8")
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"settings must be UTF-8, got {error.object[max(0, error.start - 40) : error.end]!r}"
+            ) from error
         settings = Settings.read(draft)
     write_text(path, "\n".join(lines))
     return settings
@@ -174,7 +180,7 @@ def read_storage_settings(path: Path) -> StorageSettings:
 
 def _content(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(read_regular_file(path).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path} cannot be read as TOML settings: {error}") from error
 

@@ -4,6 +4,10 @@ import json
 
 import pytest
 
+from querykin import Workspace
+from querykin.integrity import find_damage, repair
+from querykin.storage.store import Store
+
 SIMILARITY = ["similarity", "space", "NASA", "--measure", "web-kernel"]
 
 
@@ -95,6 +99,18 @@ def test_check_lists_the_damaged_files_on_stdout(own):
     assert "stem.npy is missing" in found.out
     assert all("original data; next: querykin restore BACKUP --only corpus" in line for line in found.lines)
     assert found.err == f"querykin: {own.workspace} is damaged: 2 problems, listed above\n"
+
+
+def test_what_a_user_may_not_read_is_not_damaged(own, monkeypatch):
+    def refuse(store):
+        raise PermissionError(13, "Permission denied", str(store.path))
+
+    monkeypatch.setattr(Store, "corrupted_files", refuse)
+    opened = Workspace.open(own.workspace)
+    assert str(find_damage(opened)[0]).endswith(
+        "cannot be read by this user (original data; next: run the command as its owner)"
+    )
+    assert repair(opened) == []
 
 
 def test_check_of_a_whole_workspace_is_content(querykin):

@@ -1,6 +1,7 @@
 """A workspace on a search engine elsewhere, as users run it: no documents of its own."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -176,6 +177,11 @@ def test_settings_of_a_file_precede_those_of_the_workspace(wiki, server):
         (["--engine", "searxng", "--url", "searx"], "must be an address like https://search.example.com"),
         (["--engine", "opensearch"], "opensearch needs the index that is searched: --index NAME"),
         (["--engine", "tantivy"], "searches documents of the workspace and needs no init"),
+        (
+            ["--engine", "opensearch", "--index", "a", "--url", "https://ann:secret@x.example.com"],
+            "the address of x.example.com must not hold a password",
+        ),
+        (["--engine", "searxng", "--url", "https://x.example.com/\udcff"], "settings must be UTF-8"),
         (["--engine", "recorded"], "needs their file"),
         (
             ["--engine", "brave", "--frequencies", "engine"],
@@ -191,6 +197,13 @@ def test_settings_of_a_file_precede_those_of_the_workspace(wiki, server):
 def test_a_wrong_engine_leaves_nothing_behind(empty, arguments, message):
     assert message in empty.refuses("init", *arguments)
     assert not (empty.workspace / "settings.toml").exists()
+
+
+def test_settings_that_are_no_file_are_not_waited_for(empty, tmp_path):
+    (tmp_path / "workspace").mkdir()
+    os.mkfifo(tmp_path / "workspace" / "settings.toml")
+    message = empty.refuses("corpus", "info", "--workspace", str(tmp_path / "workspace"))
+    assert "it is not a regular file" in message
 
 
 def test_settings_are_not_overwritten(wiki):

@@ -3,13 +3,14 @@
 import stat
 from itertools import combinations, pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from querykin import InputError, UnknownName
 from querykin.io.log_files import LogRecord
-from querykin.logs import session_counts
+from querykin.logs import log_counter, session_counts
 from querykin.logs.log import Log
 from querykin.logs.log_counter import LogCounter
 from querykin.logs.sorted_runs import CountTable, merged_counts
@@ -66,6 +67,42 @@ def test_sessions_of_a_program_are_left_out(log, monkeypatch):
     totals = log.add([*asked("robot", *"abcd"), *asked("person", *"abc")]).totals
     assert (totals.sessions, totals.left_out) == (1, 1)
     assert counts(log, "sessions", "abcd") == {("a",): 1, ("b",): 1, ("c",): 1}
+
+
+def test_sessions_of_too_many_events_are_left_out_also_where_they_are_in_several_runs(tmp_path):
+    (tmp_path / "part").mkdir()
+    counter = LogCounter(tmp_path / "runs", max_rows=4000)
+    robot = (LogRecord("ab"[n % 2], "robot", float(n)) for n in range(session_counts.MAX_EVENTS + 1))
+    person = (LogRecord("a", "person", float(n)) for n in range(session_counts.MAX_EVENTS))
+    counter.add([*robot, *person])
+    totals = counter.write(tmp_path / "part")
+    assert (totals.sessions, totals.left_out, totals.reformulations) == (1, 1, 0)
+
+
+def test_a_session_without_end_takes_no_memory_when_runs_are_merged(tmp_path, monkeypatch):
+    (tmp_path / "part").mkdir()
+    monkeypatch.setattr("querykin.logs.log_counter.MAX_EVENTS", 10)
+    counter = LogCounter(tmp_path / "runs", max_rows=1000)
+    for _ in range(5):
+        counter.add(LogRecord("a", "robot", float(n)) for n in range(1000))
+    counter.write(tmp_path / "part")
+    runs = [np.load(file, mmap_mode="r") for file in (tmp_path / "runs" / "rows").glob("run-*/c0.npy")]
+    assert len(runs) >= 5
+    assert max(map(len, runs)) == 11
+
+
+def test_pairs_of_few_sessions_are_in_memory_at_once(log, monkeypatch):
+    sizes = []
+
+    def counted(sessions, *columns):
+        sizes.append(len(sessions))
+        return session_counts.count_sessions(sessions, *columns)
+
+    monkeypatch.setattr(log_counter, "_TOGETHER", 20)
+    monkeypatch.setattr(log_counter, "count_sessions", counted)
+    totals = log.add([each for n in range(50) for each in asked(str(n), *"abcde")]).totals
+    assert (totals.sessions, totals.co_sessions, sum(sizes)) == (50, 10, 250)
+    assert max(sizes) <= 25
 
 
 def test_queries_of_few_sessions_are_not_seen(log):
@@ -125,6 +162,22 @@ def test_a_dry_run_and_an_input_that_fails_change_nothing(log, tmp_path):
     assert len(list((tmp_path / "log" / "parts").iterdir())) == 1
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        "a",
+        LogRecord("", "1"),
+        *(LogRecord("a", url="/p", count=count) for count in (0, -1, 2**70, "2")),
+        *(LogRecord("a", "1", time) for time in (float("nan"), float("inf"), 1e300)),
+    ],
+)
+def test_records_that_no_file_has_are_refused(log, record):
+    with pytest.raises(InputError, match=r"LogRecord.* got "):
+        log.add([record])
+    log.add(asked("1", "a"))
+    assert dict(log.seen_queries(1)) == {"a": 1}
+
+
 def test_no_session_is_stored_and_only_the_owner_may_enter(log, tmp_path):
     log.add(asked("session-of-ann", "a", "b"))
     assert stat.S_IMODE((tmp_path / "log").stat().st_mode) == 0o700
@@ -132,6 +185,13 @@ def test_no_session_is_stored_and_only_the_owner_may_enter(log, tmp_path):
     assert files
     assert not any(b"ann" in path.read_bytes() for path in files)
     assert not any("runs" in path.as_posix() or "rows" in path.as_posix() for path in files)
+
+
+def test_only_the_owner_may_enter_a_folder_that_a_failed_removal_has_made(log, tmp_path):
+    with pytest.raises(InputError):
+        log.remove_source("day")
+    log.add(asked("1", "a"))
+    assert stat.S_IMODE((tmp_path / "log").stat().st_mode) == 0o700
 
 
 QUERIES = st.sampled_from("abcde")

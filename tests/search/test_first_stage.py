@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.compute.arrays import make_indptr
-from querykin.corpus.field_norms import LENGTHS, encode_lengths
-from querykin.corpus.postings import Postings, TermLists, write_postings
+from querykin.corpus.field_norms import LENGTHS, encode_lengths, length_norms
+from querykin.corpus.postings import PostingArrays, Postings, TermLists, write_postings
 from querykin.search import first_stage as kernels
-from querykin.search.first_stage import first_stage
-from querykin.search.postings_engine import query_lists
+from querykin.search.first_stage import QueryLists, first_stage
+from querykin.search.postings_engine import _MIN_WEIGHT, query_lists
 from reference import first_stage as reference
 
 WORDS = 12
@@ -95,6 +95,27 @@ def test_over_many_windows_and_skipped_lists_the_documents_are_the_best(tmp_path
     case = Case(documents, titles, query, {5, 9, 4100}, depth)
     expected = reference.first_stage(case.fields(), query, case.live(), depth)
     assert found(case, tmp_path, query) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("documents", "weight", "norm"),
+    [([5, 5000] * 3000, 1.0, 1.0), ([5] * 10_000, _MIN_WEIGHT, length_norms(0, 6000)[255])],
+    ids=["windows come again", "the smallest scores"],
+)
+def test_lists_that_do_not_ascend_do_not_leave_the_arrays(documents, weight, norm):
+    size, depth = 6000, 10
+    postings = PostingArrays(
+        np.array(documents, np.uint32),
+        np.ones(len(documents), np.uint16),
+        np.zeros(2 * size, np.uint8),
+        np.full(512, norm, np.float32),
+    )
+    begins, ends = np.array([0, len(documents)]), np.array([len(documents)] * 2)
+    weights = np.array([weight] * 2, np.float32)
+    lists = QueryLists(np.array([0, 1]), begins, ends, weights, weights.astype(np.float64))
+    indptr, ordinals = first_stage(lists, postings, np.ones(size, np.bool_), depth)
+    assert len(ordinals) == indptr[-1] <= depth
+    assert ordinals.max() < size
 
 
 def test_equal_scores_are_kept_in_order_of_arrival(tmp_path):

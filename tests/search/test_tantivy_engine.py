@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from live_documents import live_documents
 from querykin import Document
+from querykin.errors import DamagedFile
 from querykin.search.query_parser import parse_queries
 from querykin.search.tantivy_engine import TantivyEngine
 from reference.corpus import ReferenceCorpus
@@ -123,6 +124,21 @@ def test_deleted_documents_do_not_displace_live_ones(build):
     workspace = build([*deleted, *live])
     workspace.corpus.remove([document.id for document in deleted])
     assert len(workspace.reopen().expander.engine.search("comet", 5)) == 5
+
+
+def test_an_index_of_other_documents_is_refused(build):
+    workspace = build(DOCUMENTS)
+    engine = TantivyEngine(workspace.corpus)
+    engine.live[0] = engine.live[0][:1]
+    stems = parse_queries([DOCUMENTS[1].title], workspace.corpus).stems
+    with pytest.raises(DamagedFile, match="documents that the segment does not have"):
+        list(engine.propose([stems], 0, 5))
+
+
+def test_files_of_the_index_may_be_read_by_those_who_may_read_the_others(build):
+    (segment,) = build(DOCUMENTS[:2]).corpus.segments
+    modes = {path.stat().st_mode & 0o777 for path in segment.folder.rglob("*") if path.is_file()}
+    assert modes == {(segment.folder / "tokens.npy").stat().st_mode & 0o777}
 
 
 def test_a_corpus_without_documents_finds_nothing(build):

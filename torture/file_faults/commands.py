@@ -1,5 +1,6 @@
 """Every command that writes to a workspace: what goes before it, and how to run it."""
 
+import json
 import shutil
 import tarfile
 from collections.abc import Callable, Sequence
@@ -7,7 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from querykin.clustering.hand_changes import HandChange, HandChanges
+from querykin.search.external.mediawiki_engine import MediaWikiEngine
+from querykin.search.external.reply_cache import ReplyCache
 from querykin.server.judgement_store import JudgementStore
+from querykin.settings import workspace_settings
 from querykin.storage.store import Store
 
 ADD = "corpus add documents.jsonl"
@@ -41,6 +45,22 @@ def _judge(candidate: str) -> Callable[[Path], None]:
         store.close()
 
     return judge
+
+
+def _store_reply(*queries: str) -> Callable[[Path], None]:
+    """What the engine of `_INIT` does when the wiki answers."""
+
+    def store(workspace: Path) -> None:
+        engine = MediaWikiEngine(workspace_settings(workspace).engine, ReplyCache(workspace))
+        for number, query in enumerate(queries):
+            found = [
+                {"pageid": 10 * number + n, "title": f"{word} {n}", "snippet": f"A {query} is a {word}."}
+                for n, word in enumerate(("flower", "plant", "shrub"))
+            ]
+            reply = json.dumps({"query": {"search": found}}).encode()
+            engine.cache.put(engine.fingerprint, query, 0, reply, engine.description)
+
+    return store
 
 
 def _change_clusters(workspace: Path) -> None:
@@ -101,6 +121,13 @@ COMMANDS = (
     ),
     Command("repository mine", "repository mine", (ADD,)),
     Command("init", _INIT, repeatable=False),
+    Command("first reply", _store_reply("garden rose"), (_INIT,)),
+    Command("reply", _store_reply("garden tulip"), (_INIT, _store_reply("garden rose"))),
+    Command(
+        "similarity on an engine elsewhere",
+        "similarity 'garden rose' 'garden tulip' --measure web-kernel",
+        (_INIT, _store_reply("garden rose", "garden tulip")),
+    ),
     Command("log add", _LOG, resumable=True),
     Command("log add again", "log add more-sessions.tsv", (*_FILLED, _LOG), resumable=True),
     Command(

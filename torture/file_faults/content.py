@@ -11,9 +11,11 @@ from typing import Any
 from querykin import QuerykinError, Workspace
 from querykin.build_policy import BuildPolicy
 from querykin.evaluation.history import stored_runs
+from querykin.search.external.reply_cache import REPLIES, ReplyCache
 from querykin.server.judgement_store import JudgementStore
 from querykin.settings import WORKSPACE_SETTINGS
 from querykin.storage.part_folders import MARKER
+from querykin.storage.sqlite_files import open_read_only
 from querykin.storage.store import Store
 
 Content = dict[str, Any]
@@ -38,6 +40,7 @@ def primary_content(path: Path) -> Content:
         "keyword lists": _keyword_lists,
         "judgements": lambda each: _judgements(path),
         "changes by hand": lambda each: each.hand_changes.all(),
+        "replies": lambda each: replies(path),
     }
     content = {}
     for name, read in parts.items():
@@ -117,6 +120,16 @@ def _judgements(path: Path) -> list[Any]:
     ]
     store.close()
     return found
+
+
+def replies(path: Path) -> list[tuple[str, bytes]]:
+    """The stored replies of search engines elsewhere; a damaged one counts as missing."""
+    if not (path / REPLIES).exists():
+        return []
+    cache = ReplyCache(path)
+    with open_read_only(path / REPLIES) as connection:
+        keys = connection.execute("SELECT engine, query, page FROM replies ORDER BY query").fetchall()
+    return [(key[1], reply.content) for key in keys if (reply := cache.get(*key))]
 
 
 def _without_times(facts: dict[str, Any]) -> str:

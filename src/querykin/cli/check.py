@@ -50,9 +50,9 @@ def check(
         progress.message(f"deleted {line}")
     damage, unknown = integrity.find_damage(opened), integrity.unknown_files(opened.path)
     if format == "json":
-        found = [_as_json(each) for each in damage]
+        listed = [_as_json(each) for each in damage]
         typer.echo(
-            json.dumps({"damage": found, "deleted": deleted, "unknown": [str(each) for each in unknown]})
+            json.dumps({"damage": listed, "deleted": deleted, "unknown": [str(each) for each in unknown]})
         )
     else:
         for each in damage:
@@ -61,8 +61,10 @@ def check(
         progress.message(f"not part of the workspace, and left alone: {path}")
     if len(unknown) > _MAX_SHOWN:
         progress.message(f"and {len(unknown) - _MAX_SHOWN:,} more")
+    if found := [each for each in damage if not each.is_unread]:
+        raise WorkspaceError(f"{workspace} is damaged: {counted(len(found), 'problem')}, listed above")
     if damage:
-        raise WorkspaceError(f"{workspace} is damaged: {counted(len(damage), 'problem')}, listed above")
+        raise WorkspaceError(f"{workspace} is intact as far as this user may read it")
     progress.message(f"{workspace} is intact")
 
 

@@ -84,7 +84,7 @@ def _described(totals: "LogTotals") -> str:
         counted(totals.pages, "clicked page"),
         counted(totals.reformulations, "reformulation"),
     )
-    left_out = f", without {counted(totals.left_out, 'session')} of too many queries"
+    left_out = f", without {counted(totals.left_out, 'session')} of too many queries or rows"
     return ", ".join(part for part in parts if not part.startswith("0 ")) + left_out * bool(totals.left_out)
 
 

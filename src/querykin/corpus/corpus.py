@@ -14,7 +14,7 @@ from querykin.corpus.languages import first_documents, new_analyzer
 from querykin.corpus.limits import CorpusLimits
 from querykin.corpus.segment import DEFERRED, Indexer, batches, id_hash
 from querykin.corpus.segment_sequence import SegmentSequence
-from querykin.corpus.statistics import Statistics
+from querykin.corpus.statistics import MAX_COUNT, Statistics
 from querykin.corpus.two_passes import TwoPasses
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.counted_nouns import counted
@@ -252,7 +252,8 @@ class Corpus(CorpusSnapshot):
                     'frequencies = "corpus" in [engine], or another --workspace'
                 )
             reported = Statistics.empty()
-            reported.documents, reported.tokens = documents, max(documents, int(df.sum()))
+            reported.documents = documents
+            reported.tokens = min(max(documents, int(df.sum())), MAX_COUNT - 1)
             reported.df = np.minimum(df, documents)
             reported.cf = reported.df.copy()
             reported.stem_df = np.zeros(len(df), np.int64)

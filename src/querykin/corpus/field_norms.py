@@ -4,6 +4,7 @@ import numpy as np
 
 from querykin.compute.arrays import Float32Array, Int64Array, UInt8Array
 
+_LARGEST = np.float32(1e10)  # above that of a document with all tokens of a segment: no impact becomes 0
 K1, B = 1.2, 0.75  # the constants of Lucene and tantivy
 
 
@@ -31,4 +32,5 @@ def length_norms(tokens: int, documents: int) -> Float32Array:
     """k1 (1 - b + b length / mean length) of each byte, in the precision of tantivy."""
     k1, b, one = np.float32(K1), np.float32(B), np.float32(1)
     mean = np.float32(tokens) / np.float32(max(1, documents))
-    return k1 * (one - b + b * LENGTHS.astype(np.float32) / max(mean, np.float32(1e-9)))
+    norms: Float32Array = k1 * (one - b + b * LENGTHS.astype(np.float32) / max(mean, np.float32(1e-9)))
+    return norms.clip(max=_LARGEST)

@@ -16,7 +16,7 @@ from querykin.compute.jit import njit
 from querykin.errors import DamagedFile
 from querykin.storage.array_files import load, save, within
 
-_MAX_COUNT = 1 << 48  # of documents or tokens; far from any overflow
+MAX_COUNT = 1 << 48  # of documents or tokens; far from any overflow
 
 
 @njit
@@ -91,7 +91,7 @@ class Statistics:
 
         A vocabulary that has grown since has words without documents.
         """
-        totals = load(folder, "totals", within(0, _MAX_COUNT), 2, np.int64)
+        totals = load(folder, "totals", within(0, MAX_COUNT), 2, np.int64)
         documents, tokens = (int(value) for value in totals)
         cf = load(folder, "cf", within(0, tokens + 1), types=np.int64)
         if words is not None and len(cf) > words:

@@ -21,6 +21,8 @@ from querykin.storage.store import Store
 from querykin.untrusted_json import read_json
 from querykin.workspace import Workspace
 
+_FORBIDDEN = "cannot be read by this user"
+
 
 @dataclass(frozen=True)
 class Damage:
@@ -30,8 +32,15 @@ class Damage:
     entry: Entry
 
     @property
+    def is_unread(self) -> bool:
+        """Whether it was not read, since this user may not: private data of another one."""
+        return self.problem.endswith(_FORBIDDEN)
+
+    @property
     def remedy(self) -> str:
         """What to do: derived data is made again, original data restored from a backup."""
+        if self.is_unread:
+            return "run the command as its owner"
         if self.entry.is_original:
             return f"querykin restore BACKUP --only {self.entry.name}"
         if self.entry.form is Form.JOB:
@@ -67,11 +76,12 @@ def entries_of(workspace: Workspace) -> list[Entry]:
 
 def problems_of(entry: Entry) -> list[str]:
     """What is wrong with an entry, one message for each file."""
+    found: list[str] = []
     if entry.form is Form.STORE:
-        found: list[str] = []
         return _problem(lambda: found.extend(Store(entry.path, entry.kind).corrupted_files())) or found
     if entry.form is Form.DATABASE:
-        return database_integrity(entry.path, DATABASE_PROBLEMS[entry.name])[:1]
+        wrong = DATABASE_PROBLEMS[entry.name]
+        return _problem(lambda: found.extend(database_integrity(entry.path, wrong)[:1])) or found
     return _problem(lambda: _CHECKS[entry.form](entry.path))
 
 
@@ -85,6 +95,8 @@ def _problem(check: Callable[[], object]) -> list[str]:
         check()
     except QuerykinError as error:
         return [problem_in(error)]
+    except PermissionError as error:
+        return [f"{error.filename} {_FORBIDDEN}"]
     except OSError as error:
         return [f"{error.filename} cannot be read: {error.strerror}"]
     return []

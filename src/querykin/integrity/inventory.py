@@ -5,6 +5,7 @@ from. A copy of an index is then never newer than the copies of the queries and 
 it may be stale, which readers notice, but it never has rows of queries that get their ids later.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -129,7 +130,8 @@ def unknown_files(path: Path) -> list[Path]:
     ]
     for entry in inventory(path):
         if entry.form is Form.STORE:
-            here = entry.path.iterdir() if entry.path.is_dir() else []
+            may_read = entry.path.is_dir() and os.access(entry.path, os.R_OK | os.X_OK)
+            here = entry.path.iterdir() if may_read else []
             files += sorted(each for each in here if each.name not in ("manifest.json", "parts"))
     return [each for each in (*top, *files) if not _BESIDE.fullmatch(each.name)]
 

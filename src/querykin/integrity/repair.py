@@ -9,7 +9,7 @@ from shutil import rmtree
 from filelock import FileLock, Timeout
 
 from querykin.counted_nouns import counted
-from querykin.integrity.damage import entries_of, problems_of
+from querykin.integrity.damage import Damage, entries_of, problems_of
 from querykin.integrity.inventory import Entry, Form
 from querykin.storage.published_files import remove_folder
 from querykin.storage.restore_folders import DONE, DRAFT, restoring
@@ -38,6 +38,8 @@ def _repair(entry: Entry) -> Iterator[str]:
     if entry.form is not Form.STORE:
         return
     problems = problems_of(entry)
+    if any(Damage(problem, entry).is_unread for problem in problems):
+        return
     readable = not any("manifest.json" in problem for problem in problems)
     if readable and (deleted := Store(entry.path, entry.kind).repair()):
         yield f"{entry.path}: {counted(deleted, 'part')} left by interrupted writers, or damaged in the cache"

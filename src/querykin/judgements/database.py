@@ -15,15 +15,19 @@ from querykin.errors import WorkspaceError
 from querykin.judgements.checksums import install
 from querykin.judgements.integrity import problems
 from querykin.judgements.schema import FORMAT, create_or_migrate
-from querykin.storage.atomic_write import create_folder, sync_to_disk
+from querykin.storage.atomic_write import create_folder
 from querykin.storage.locations import mirror_of
 from querykin.storage.lost_files import is_lost, mark_existing, mark_of
-from querykin.storage.sqlite_files import open_read_only, read_format
+from querykin.storage.sqlite_files import (
+    BUSY_TIMEOUT,
+    PRIVATE,
+    create_database,
+    open_read_only,
+    read_format,
+)
 from querykin.storage.store import is_writable
 
-BUSY_TIMEOUT = 30.0  # seconds to wait for a writer in another process
 MAX_CHECKED = 64 << 20  # bytes of a file that is checked as a whole when a process opens it: within a second
-PRIVATE = 0o600  # who judged what is nobody else's business; SQLite gives -wal and -shm the mode of the file
 _Identity = tuple[int, ...]
 
 
@@ -99,19 +103,15 @@ class Database:
         return (*found, *(_stamp(Path(f"{self._path}-wal")) or ())) if self.read_only else found[:2]
 
     def _create(self) -> _Identity | None:
-        """Create a file with its tables in one step: an empty one is damaged."""
+        """Create the file with its tables."""
         create_folder(self._path.parent)
-        with FileLock(f"{self._path}.lock", BUSY_TIMEOUT, mode=PRIVATE):
-            if not self._path.exists():
-                self._refuse_lost()
-                draft = self._path.with_name(f".{self._path.name}.{os.getpid()}")
-                draft.unlink(missing_ok=True)
-                os.close(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
-                with closing(_connect(f"{draft.absolute().as_uri()}?mode=rw")) as connection:
-                    create_or_migrate(connection)
-                sync_to_disk(draft)
-                os.replace(draft, self._path)
-                sync_to_disk(self._path.parent)
+        self._refuse_lost()
+
+        def fill(draft: Path) -> None:
+            with closing(_connect(f"{draft.absolute().as_uri()}?mode=rw")) as connection:
+                create_or_migrate(connection)
+
+        create_database(self._path, fill)
         return self._identity()
 
     def _connection(self, file: _Identity | None) -> Connection:

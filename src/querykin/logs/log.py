@@ -3,7 +3,8 @@
 Every addition is one part with its own tables; what is read is their sum.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -105,8 +106,7 @@ class Log:
             with TemporaryDirectory() as folder:
                 (target := Path(folder) / "part").mkdir()
                 return LogChange(_counted(records, Path(folder) / "runs", target))
-        create_folder(self.store.path, PRIVATE_FOLDER)
-        with self.store.changing(self._load):
+        with self._changing():
             part, runs = self.store.new_part("counts"), self.store.new_part("runs")
             totals = _counted(records, self.store.part(runs), self.store.part(part))
             self.store.discard(runs)
@@ -124,7 +124,7 @@ class Log:
 
     def remove_source(self, source: str) -> int:
         """Remove what a source has added; returns the number of additions."""
-        with self.store.changing(self._load):
+        with self._changing():
             name = known_source(source, self.sources())
             kept = [each for each in self.additions if each["source"] != name]
             removed = len(self.additions) - len(kept)
@@ -133,8 +133,15 @@ class Log:
 
     def note_offered(self, min_sessions: int) -> None:
         """Record that the queries of so many sessions are in the repository."""
-        with self.store.changing(self._load):
+        with self._changing():
             self._commit(self.additions, min_sessions)
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Hold the lock of the store, in a folder that only its owner may enter."""
+        create_folder(self.store.path, PRIVATE_FOLDER)
+        with self.store.changing(self._load):
+            yield
 
     def _commit(self, additions: Sequence[Addition], offered_from: int = 0) -> None:
         metadata = _Metadata(additions=list(additions), offered_from=offered_from)

@@ -8,6 +8,7 @@ from querykin.compute.arrays import Int64Array
 from querykin.logs.sorted_runs import Columns
 
 MAX_QUERIES = 100  # different ones of a session; one with more is a program
+MAX_EVENTS = 10_000  # rows of a session; the same
 MAX_PAUSE = 30 * 60 * 1000  # milliseconds between a query and its reformulation
 NO_PAGE = -1
 
@@ -16,7 +17,7 @@ class SessionCounts(NamedTuple):
     """Counts of whole sessions: of queries, their pairs, reformulations, clicks and pages, each unsorted."""
 
     sessions: int
-    left_out: int  # sessions with too many queries
+    left_out: int  # sessions with too many queries or rows
     queries: Int64Array
     pairs: Columns
     reformulations: Columns
@@ -33,15 +34,16 @@ def count_sessions(
     """
     asked = _unique_rows(sessions, queries)
     names, sizes = np.unique(asked[0], return_counts=True)
-    kept = np.isin(sessions, names[sizes <= MAX_QUERIES])
+    counted = (sizes <= MAX_QUERIES) & (np.unique(sessions, return_counts=True)[1] <= MAX_EVENTS)
+    kept = np.isin(sessions, names[counted])
     sessions, times, queries, pages = (each[kept] for each in (sessions, times, queries, pages))
     owners, distinct = _unique_rows(sessions, queries)
     following = _reformulations(sessions, times, queries)
     clicked = pages != NO_PAGE
     clicks = _unique_rows(sessions[clicked], queries[clicked], pages[clicked])
     return SessionCounts(
-        int((sizes <= MAX_QUERIES).sum()),
-        int((sizes > MAX_QUERIES).sum()),
+        int(counted.sum()),
+        int((~counted).sum()),
         distinct,
         _pairs(owners, distinct),
         following,

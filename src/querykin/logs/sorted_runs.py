@@ -5,6 +5,7 @@ of a store, are merged without holding more than a bounded number of rows.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -47,10 +48,13 @@ def _insertion_point(run: MappedArray[np.int64], key: int) -> int:
 
 
 class RunWriter:
-    """Rows of numbers, kept in memory up to a limit and then on disk, in runs sorted by all columns."""
+    """Rows of numbers, kept in memory up to a limit and then on disk, in runs sorted by all columns.
 
-    def __init__(self, folder: Path, columns: int, max_rows: int = MAX_ROWS) -> None:
-        self._folder, self._columns, self._max_rows = folder, columns, max_rows
+    Of the rows of a run with the same first value `most` are kept, or all.
+    """
+
+    def __init__(self, folder: Path, columns: int, max_rows: int = MAX_ROWS, most: int | None = None) -> None:
+        self._folder, self._columns, self._max_rows, self._most = folder, columns, max_rows, most
         self._pieces: list[Columns] = []
         self._rows, self._runs = 0, 0
 
@@ -63,6 +67,9 @@ class RunWriter:
 
     def _spill(self) -> None:
         rows = sorted_rows(self._pieces, self._columns)
+        if self._most is not None:
+            kept = np.arange(len(rows[0])) - np.searchsorted(rows[0], rows[0]) < self._most
+            rows = tuple(column[kept] for column in rows)
         folder = self._folder / f"run-{self._runs}"
         folder.mkdir(parents=True)
         save(folder, **{f"c{number}": column for number, column in enumerate(rows)})
@@ -81,6 +88,17 @@ class RunWriter:
         for slices in key_ranges([run[0] for run in runs], self._max_rows):
             pieces = [tuple(c[part] for c in run) for run, part in zip(runs, slices, strict=True)]
             yield sorted_rows(pieces, self._columns)
+
+
+def pieces_of(rows: Columns, size: int) -> Iterator[Columns]:
+    """Sorted rows in pieces of about `size`; those with the same first value are together.
+
+    >>> [keys.tolist() for (keys,) in pieces_of((np.array([1, 1, 1, 2, 3]),), 2)]
+    [[1, 1, 1, 2], [3]]
+    """
+    begins = np.unique(np.searchsorted(rows[0], rows[0][::size])).tolist()
+    for begin, end in pairwise([*begins, len(rows[0])]):
+        yield tuple(column[begin:end] for column in rows)
 
 
 def sorted_rows(pieces: Sequence[Columns], columns: int) -> Columns:

@@ -158,7 +158,7 @@ def _add_list(
     while p < end and documents[p] < start + _WINDOW:
         x = (documents[p] - start) & (_WINDOW - 1)  # stays inside, whatever was stored
         touched[many] = x
-        many += sums[x] == 0
+        many += sums[x] == 0  # counts a document once, since no posting adds 0
         sums[x] += weight * impact(tf[p], length_norms[of_lengths + norms[of_norms + documents[p]]])
         p += 1
     return p, many
@@ -249,7 +249,8 @@ def _keep_best(scores: Float64Array, documents: Int64Array, size: int, lowest: f
     sort_in_place(tied[:ties])
     last, kept = tied[depth - above - 1], 0
     for i in range(size):
-        if scores[i] > lowest or (scores[i] == lowest and documents[i] <= last):
+        # At most `depth`, also of documents that repeat since the lists of a workspace do not ascend.
+        if kept < depth and (scores[i] > lowest or (scores[i] == lowest and documents[i] <= last)):
             scores[kept], documents[kept] = scores[i], documents[i]
             kept += 1
     return kept

@@ -23,7 +23,7 @@ from querykin.search.posting_ranking import rank_postings
 from querykin.search.proposing_engine import first_stage_depth
 from querykin.search.tantivy_engine import TantivyEngine
 
-_MIN_WEIGHT = np.float32(1e-30)  # what is found has a score above 0, also by a word of all documents
+_MIN_WEIGHT = np.float32(1e-27)  # what is found has a score above 0, also by a word of all documents
 _Found: TypeAlias = tuple[NDArray[Any], ...]  # queries, segments, ordinals, ids, scores and matched terms
 
 

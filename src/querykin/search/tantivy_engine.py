@@ -15,7 +15,7 @@ import tantivy
 from querykin.compute.arrays import Int32Array, Int64Array
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import ENGINE, CorpusSegment
-from querykin.errors import WorkspaceError
+from querykin.errors import DamagedFile, WorkspaceError
 from querykin.search.engine import engines
 from querykin.search.proposing_engine import ProposingEngine
 from querykin.search.stem_terms import stem_term, stem_text
@@ -65,6 +65,9 @@ class TantivyIndexer:
                 self._writer.commit()
             # Stops the writer's threads and waits for them; a rollback leaves them running with files open.
             self._writer.wait_merging_threads()
+        mode = self._folder.stat().st_mode & 0o666
+        for file in self._folder.iterdir():
+            file.chmod(mode)  # tantivy writes some for their owner only
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
@@ -105,16 +108,19 @@ class TantivyEngine(ProposingEngine):
 
     def _first_stage(self, number: int, query: tantivy.Query | None, since: int, depth: int) -> Int64Array:
         """Live candidates of a segment, as ordinals."""
-        doc_ids = self.corpus.segments[number].doc_ids
+        segment = self.corpus.segments[number]
+        doc_ids = segment.doc_ids
         if query is None or doc_ids[-1] < since:
             return np.zeros(0, np.int64)
         searcher, live = self._searchers[number], self.live[number]
         limit = depth
         while True:
-            with tantivy_errors(self.corpus.segments[number].folder / ENGINE):
+            with tantivy_errors(segment.folder / ENGINE):
                 hits = searcher.search(query, limit, count=False).hits
                 addresses = [address for _, address in hits]
                 ordinals: Int64Array = np.array(searcher.fast_field_values("place", addresses), np.int64)
+            if len(ordinals) and not 0 <= ordinals.min() <= ordinals.max() < len(live):
+                raise DamagedFile(segment.folder / ENGINE, "it has documents that the segment does not have")
             ordinals = ordinals[live[ordinals]]
             if len(ordinals) >= depth or len(hits) < limit:
                 return ordinals[doc_ids[ordinals] >= since]

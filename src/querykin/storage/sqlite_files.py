@@ -1,18 +1,40 @@
-"""SQLite files: read where nothing can be written, and copied while others write to them."""
+"""SQLite files: created whole, read where nothing can be written, and copied while others write to them."""
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from errno import EACCES
 from pathlib import Path
 from sqlite3 import Connection
 from tempfile import TemporaryDirectory
+from threading import get_ident
+
+from filelock import FileLock
 
 from querykin.errors import DamagedFile
+from querykin.storage.atomic_write import sync_to_disk
 from querykin.storage.lost_files import is_lost
 
+BUSY_TIMEOUT = 30.0  # seconds to wait for a writer in another process
+PRIVATE = 0o600  # who asked or judged what is nobody else's business; -wal and -shm get the mode of the file
 MAX_LISTED = 20  # problems of one file
 _SHOWN = 3  # problems in an error
+
+
+def create_database(path: Path, fill: Callable[[Path], None]) -> None:
+    """Create a private file with the tables that `fill` makes, in one step: an empty one is damaged."""
+    with FileLock(f"{path}.lock", BUSY_TIMEOUT, mode=PRIVATE):
+        if path.exists():
+            return
+        draft = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
+        draft.unlink(missing_ok=True)
+        os.close(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
+        fill(draft)
+        sync_to_disk(draft)
+        os.replace(draft, path)
+        sync_to_disk(path.parent)
 
 
 def read_format(connection: Connection) -> int:
@@ -31,6 +53,10 @@ def structure_problems(connection: Connection) -> list[str]:
 @contextmanager
 def open_read_only(path: Path) -> Iterator[Connection]:
     """A connection that sees every commit and writes nothing beside the file."""
+    if not path.is_file():  # to open a named pipe would wait without end
+        raise sqlite3.DatabaseError("it is not a regular file")
+    if not os.access(path, os.R_OK):  # SQLite's error does not say that
+        raise PermissionError(EACCES, os.strerror(EACCES), str(path))
     log = Path(f"{path}-wal")
     with ExitStack() as stack:
         address = path.absolute().as_uri()
@@ -59,6 +85,8 @@ def database_integrity(path: Path, problems: Callable[[Connection], list[str]]) 
     try:
         with open_read_only(path) as connection:
             return [f"{path}: {line}" for line in problems(connection)]
+    except PermissionError:
+        raise
     except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
         return [" ".join(f"{path}: {error}".split())]
 

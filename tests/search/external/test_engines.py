@@ -146,6 +146,47 @@ def test_requests_have_the_documented_parameters(kind, expected, server, tmp_pat
     assert server.requests[0].items() >= expected.items()
 
 
+RESULT = {"title": "t", "content": "c"}
+DOCUMENT = b'{"response": {"docs": [{"id": 1, "title": "t", "score": %s}]}}'
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply"),
+    [
+        *(("searxng", json.dumps({"results": [{"url": url, **RESULT}]})) for url in ([1], 5, True)),
+        ("brave", json.dumps({"type": "search", "web": {"results": [{"url": {"a": 1}, **RESULT}]}})),
+        *(("solr", DOCUMENT % score) for score in (b"NaN", b"Infinity", b"1e999", b"9" * 400, b"[]")),
+    ],
+)
+def test_replies_of_other_types_are_refused(kind, reply, server, tmp_path):
+    server.answer = lambda asked: (200, reply if isinstance(reply, bytes) else reply.encode(), {})
+    with pytest.raises(ServiceUnavailable, match="does not answer as expected"):
+        opened(kind, server.url, tmp_path).search("space travel", 5)
+
+
+def test_halves_of_characters_are_replaced(server, tmp_path):
+    reply = {"results": [{"url": "https://example.org/\ud800", "title": "\udfff", "content": "c\0"}]}
+    server.answer = lambda asked: (200, json.dumps(reply).encode(), {})
+    (hit,) = opened("searxng", server.url, tmp_path).search("space travel", 5)
+    assert (hit.document_id, hit.title) == ("https://example.org/\ufffd", "\ufffd")
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        *([count, 7, 7] for count in (None, "7", -1, 1.5, True, 10**30)),
+        *([9, count, 7] for count in (None, "7", -1, 1.5, True, 10**30, [])),
+        [9, 7],
+        [9, 7, 7, 7],
+    ],
+)
+def test_frequencies_of_other_types_are_refused(counts, server, tmp_path):
+    facets = {"count": counts[0]} | {str(number): {"count": each} for number, each in enumerate(counts[1:])}
+    server.answer = lambda asked: (200, json.dumps({"facets": facets}).encode(), {})
+    with pytest.raises(ServiceUnavailable, match="does not answer as expected"):
+        opened("solr", server.url, tmp_path).document_frequencies(["rocket", "moon"])
+
+
 def test_a_key_is_sent_and_nowhere_else(server, tmp_path):
     server.answer = answering("brave")
     engine = opened("brave", server.url, tmp_path)

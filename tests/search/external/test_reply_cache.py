@@ -1,5 +1,6 @@
 """Stored replies are private, checked and usable by several threads and processes."""
 
+import os
 import sqlite3
 import stat
 import subprocess
@@ -8,9 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 
 import pytest
+import zstandard
 
 from querykin.errors import WorkspaceError
-from querykin.search.external.reply_cache import REPLIES, ReplyCache, problems
+from querykin.io.limits import MAX_REPLY_BYTES
+from querykin.search.external.reply_cache import REPLIES, ReplyCache, _checksum, problems
 from querykin.storage.sqlite_files import database_integrity
 
 
@@ -59,6 +62,68 @@ def test_a_damaged_row_is_found_and_counts_as_missing(tmp_path):
     ]
 
 
+PACKED = zstandard.compress(b"{}")
+NOW = "2026-01-01T00:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("reply", "fetched"),
+    [
+        (zstandard.compress(bytes(MAX_REPLY_BYTES + 1)), NOW),
+        (b"no frame", NOW),
+        ("text", NOW),
+        (7, NOW),
+        (PACKED, "yesterday"),
+        (PACKED, "2026-01-01"),
+        (PACKED, 5),
+    ],
+)
+def test_rows_that_are_no_replies_count_as_missing_though_their_checksums_are_right(tmp_path, reply, fetched):
+    cache = ReplyCache(tmp_path)
+    cache.put("f", "esa", 0, b"{}")
+    row = "f", "nasa", 0, fetched, reply
+    with sqlite3.connect(cache.path) as connection:
+        connection.execute("INSERT INTO replies VALUES (?, ?, ?, ?, ?, ?)", [*row, _checksum(*row)])
+    connection.close()
+    assert cache.get("f", "nasa", 0) is None
+    assert cache.get("f", "esa", 0)
+
+
+def test_a_file_is_created_whole_and_an_empty_one_is_damaged(tmp_path, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("querykin.storage.sqlite_files.os.replace", stop)
+    with pytest.raises(KeyboardInterrupt):
+        ReplyCache(tmp_path).put("f", "nasa", 0, b"{}")
+    assert database_integrity(tmp_path / REPLIES, problems) == []
+    (tmp_path / REPLIES).touch()
+    assert "something else" in database_integrity(tmp_path / REPLIES, problems)[0]
+    with pytest.raises(WorkspaceError, match="something else"):
+        ReplyCache(tmp_path).get("f", "nasa", 0)
+
+
+def test_a_view_without_end_in_place_of_a_table_is_refused(tmp_path):
+    ReplyCache(tmp_path).put("f", "nasa", 0, b"{}")
+    with sqlite3.connect(tmp_path / REPLIES) as connection:
+        connection.execute("DROP TABLE replies")
+        endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)"
+        columns = "'' AS engine, '' AS query, 0 AS page, '' AS fetched, '' AS reply, 0 AS checksum"
+        connection.execute(f"CREATE VIEW replies AS {endless} SELECT {columns} FROM n")
+    connection.close()
+    with pytest.raises(WorkspaceError, match="something else"):
+        ReplyCache(tmp_path).get("f", "nasa", 0)
+    assert "something else" in database_integrity(tmp_path / REPLIES, problems)[0]
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_the_check_does_not_wait_for_what_is_no_file(tmp_path, make):
+    make(tmp_path / REPLIES)
+    assert database_integrity(tmp_path / REPLIES, problems) == [
+        f"{tmp_path / REPLIES}: it is not a regular file"
+    ]
+
+
 def test_a_file_of_something_else_is_one_line(tmp_path):
     (tmp_path / REPLIES).write_bytes(b"not a database at all")
     with pytest.raises(WorkspaceError, match=r"cannot use the replies in .* next: querykin check"):
@@ -100,3 +165,11 @@ def test_a_symbolic_link_is_not_followed(tmp_path):
     with pytest.raises(WorkspaceError, match="symbolic link"):
         ReplyCache(tmp_path).put("f", "nasa", 0, b"1")
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_nor_is_one_in_place_of_the_lock(tmp_path):
+    (tmp_path / "elsewhere").write_text("precious")
+    (tmp_path / f"{REPLIES}.lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(WorkspaceError, match="symbolic links"):
+        ReplyCache(tmp_path).put("f", "nasa", 0, b"1")
+    assert (tmp_path / "elsewhere").read_text() == "precious"

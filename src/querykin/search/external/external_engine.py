@@ -1,5 +1,6 @@
 """Search engines elsewhere: what they have in common, whatever they are asked for and answer."""
 
+import math
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from querykin.compute.arrays import Int64Array
 from querykin.corpus.corpus import Corpus
 from querykin.counted_nouns import counted
 from querykin.errors import ServiceUnavailable
+from querykin.io.characters import SUSPECT, sanitize_json
 from querykin.opensearch.settings import OpenSearchSettings
 from querykin.progress import SILENT, Progress
 from querykin.search.engine import SearchEngine
@@ -26,6 +28,7 @@ from querykin.untrusted_json import InvalidJson, parse_json
 
 _OPERATORS = re.compile(r'["()\[\]{}*?~:^\\/|<>!]|(?<!\S)[-+]+')  # of query languages; a text has none
 _SHOWN = 3  # queries in a message
+_MAX_DOCUMENTS = 10**12
 _FREQUENCIES = -1  # the page under which document frequencies of words are stored
 T = TypeVar("T")
 
@@ -147,12 +150,16 @@ class ExternalEngine(SearchEngine):
 
     def _reported_frequencies(self, words: Sequence[str]) -> tuple[int, list[int]] | None:
         key = " ".join(words)
+
+        def parse(reply: Any) -> tuple[int, list[int]]:
+            return _checked_frequencies(*self.parse_frequencies(reply), len(words))
+
         if stored := self.cache.get(self.fingerprint, key, _FREQUENCIES):
-            return self._parsed(stored.content, self.parse_frequencies)
+            return self._parsed(stored.content, parse)
         if self.settings.offline:
             return None
         reply = self.fetch_frequencies(words)
-        reported = self._parsed(reply, self.parse_frequencies)
+        reported = self._parsed(reply, parse)
         self.cache.put(self.fingerprint, key, _FREQUENCIES, reply, self.description)
         return reported
 
@@ -245,13 +252,34 @@ class ExternalEngine(SearchEngine):
 
     def read(self, reply: bytes) -> list[Hit]:
         """The hits of a reply; a ServiceUnavailable if it is none of this engine."""
-        return [hit for hit in self._parsed(reply, self.parse) if hit.document_id]
+        found = self._parsed(reply, lambda content: _checked_hits(self.parse(content)))
+        return [hit for hit in found if hit.document_id]
 
     def _parsed(self, reply: bytes, parse: Callable[[Any], T]) -> T:
         try:
-            return parse(parse_json(reply))
-        except (InvalidJson, LookupError, TypeError, AttributeError, ValueError) as error:
+            content = parse_json(reply)
+            return parse(sanitize_json(content, is_stored=True) if SUSPECT.search(reply) else content)
+        except (InvalidJson, LookupError, TypeError, AttributeError, ValueError, OverflowError) as error:
             raise ServiceUnavailable(
                 f"{self} does not answer as expected ({type(error).__name__}: {str(error)[:100]}); next: "
                 "correct kind and url of [engine]"
             ) from error
+
+
+def _checked_hits(hits: list[Hit]) -> list[Hit]:
+    """Hits of the types that they are declared with; a TypeError for others, which a server may send."""
+    for hit in hits:
+        if not all(isinstance(text, str) for text in (hit.document_id, hit.title, hit.snippet, hit.url)):
+            raise TypeError("a result whose id, title or address is no text")
+        if not math.isfinite(hit.score):
+            raise ValueError(f"the score {hit.score}")
+    return hits
+
+
+def _checked_frequencies(documents: int, found: list[int], words: int) -> tuple[int, list[int]]:
+    """Document frequencies of so many words; a ValueError for what cannot be that."""
+    if len(found) != words or not all(
+        type(count) is int and 0 <= count <= _MAX_DOCUMENTS for count in (documents, *found)
+    ):
+        raise ValueError("not a number of documents for each word")
+    return documents, found

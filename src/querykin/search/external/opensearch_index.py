@@ -36,6 +36,7 @@ class OpenSearchIndex(ExternalEngine):
         progress: Progress = SILENT,
     ) -> None:
         super().__init__(settings.model_copy(update={"url": ",".join(opensearch.hosts)}), cache, progress)
+        opensearch.check_hosts()
         self._opensearch, self._pace = opensearch, Pace(settings.rate)
 
     @classmethod

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -18,16 +18,21 @@ import zstandard
 from querykin.errors import WorkspaceError
 from querykin.io.limits import MAX_REPLY_BYTES
 from querykin.storage.atomic_write import create_folder
-from querykin.storage.sqlite_files import MAX_LISTED, open_read_only, read_format, structure_problems
+from querykin.storage.sqlite_files import (
+    BUSY_TIMEOUT,
+    MAX_LISTED,
+    create_database,
+    open_read_only,
+    read_format,
+    structure_problems,
+)
 from querykin.storage.store import is_writable
 
 REPLIES = "replies.db"
 FORMAT = 1
-_BUSY_TIMEOUT = 30.0  # seconds to wait for a writer in another process
-_PRIVATE = 0o600  # what was asked is nobody else's business; SQLite gives -wal and -shm the mode of the file
 _TABLES = """
-CREATE TABLE IF NOT EXISTS engines (fingerprint TEXT PRIMARY KEY, settings TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS replies (
+CREATE TABLE engines (fingerprint TEXT PRIMARY KEY, settings TEXT NOT NULL);
+CREATE TABLE replies (
   engine TEXT NOT NULL, query TEXT NOT NULL, page INTEGER NOT NULL, fetched TEXT NOT NULL,
   reply BLOB NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (engine, query, page)
 ) WITHOUT ROWID;
@@ -51,8 +56,8 @@ class Reply:
 class ReplyCache:
     """The replies to queries, by the fingerprint of an engine and the page of its results.
 
-    Where the folder cannot be written to, nothing is stored. A damaged row counts as missing: the engine is
-    asked again.
+    Where the folder cannot be written to, nothing is stored. A row that is no reply, or a damaged one, counts
+    as missing: the engine is asked again.
 
     >>> cache = ReplyCache(getfixture("tmp_path"))
     >>> cache.put("f1", "nasa", 0, b'{"results": []}')
@@ -78,8 +83,10 @@ class ReplyCache:
             )
         if not row or row[5] != _checksum(*row[:5]):
             return None
-        content = zstandard.ZstdDecompressor().decompress(row[4], max_output_size=MAX_REPLY_BYTES)
-        return Reply(content, datetime.fromisoformat(row[3]))
+        try:
+            return Reply(_unpacked(row[4]), _time(row[3]))
+        except (ValueError, TypeError, zstandard.ZstdError):  # of a workspace that somebody else made
+            return None
 
     def put(self, engine: str, query: str, page: int, content: bytes, settings: str = "") -> None:
         """Store a reply; `settings` says what the fingerprint of the engine stands for."""
@@ -110,11 +117,12 @@ class ReplyCache:
         with self._translated():
             if not self.path.exists():
                 yield None
-            elif is_writable(self.path):
+            elif is_writable(self.path) and is_writable(self.path.parent):
                 with self._lock:
                     yield self._writable()
             else:
                 with open_read_only(self.path) as connection:
+                    self._check_tables(connection)
                     yield connection
 
     def _writable(self) -> Connection | None:
@@ -127,28 +135,29 @@ class ReplyCache:
                 raise WorkspaceError(
                     f"{self.path} is a symbolic link, which is not followed; next: remove it"
                 )
-            with suppress(FileExistsError):
-                # Only a new file: to close another descriptor of one in use would release its locks.
-                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _PRIVATE))
-            connection = sqlite3.connect(self.path, _BUSY_TIMEOUT, check_same_thread=False)
-            if read_format(connection) > FORMAT:
-                raise WorkspaceError(
-                    f"{self.path} has format {read_format(connection)}, this version of querykin reads "
-                    f"formats up to {FORMAT}; next: use the version that wrote it"
-                )
+            create_database(self.path, _create_tables)
+            connection = sqlite3.connect(self.path, BUSY_TIMEOUT, check_same_thread=False)
+            self._check_tables(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.executescript(_TABLES)
-            connection.execute(f"PRAGMA user_version = {FORMAT}")
             self._connection, self._pid = connection, os.getpid()
             finalize(self, connection.close)
         return self._connection
+
+    def _check_tables(self, connection: Connection) -> None:
+        if (found := read_format(connection)) > FORMAT:
+            raise WorkspaceError(
+                f"{self.path} has format {found}, this version of querykin reads formats up to {FORMAT}; "
+                "next: use the version that wrote it"
+            )
+        if not _has_tables(connection):
+            raise sqlite3.DatabaseError("it is a database of something else")
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, zstandard.ZstdError, UnicodeDecodeError) as error:
+        except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
             raise WorkspaceError(
                 f"cannot use the replies in {self.path}: {error}; next: querykin check says what is damaged; "
                 "restore the file from a backup, or move it away to ask again"
@@ -159,11 +168,36 @@ def problems(connection: Connection) -> list[str]:
     """What is wrong with the contents of a database of replies."""
     if found := structure_problems(connection):
         return found
-    if read_format(connection) != FORMAT:
+    if read_format(connection) != FORMAT or not _has_tables(connection):
         return ["it is a database of something else than replies, or of another version of querykin"]
     rows = connection.execute(f"SELECT {_COLUMNS} FROM replies")
     wrong = (row[1] for row in rows if row[5] != _checksum(*row[:5]))
     return [f"the reply to {query!r}: the checksum is wrong" for query in islice(wrong, MAX_LISTED)]
+
+
+def _create_tables(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(f"{_TABLES} PRAGMA user_version = {FORMAT}")
+
+
+def _has_tables(connection: Connection) -> bool:
+    """Whether a database has these tables, and nothing else: a view in their place could be without end."""
+    found = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL")}
+    return found == {each.strip() for each in _TABLES.split(";") if each.strip()}
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """The content of a zstd frame, which says its size."""
+    if not 0 <= zstandard.frame_content_size(packed) <= MAX_REPLY_BYTES:
+        raise ValueError("larger than any reply")
+    return zstandard.ZstdDecompressor().decompress(packed)
+
+
+def _time(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError("a time without its zone")
+    return found
 
 
 def _checksum(*values: object) -> int:

@@ -75,11 +75,14 @@ def test_unit_rows_have_norm_1_and_rows_of_zeros_become_empty(rows):
     assert vectors(rows).norms() == pytest.approx([sqrt(sum(w * w for w in row.values())) for row in rows])
 
 
-@given(positive, st.floats(0, 1))
+@given(positive, st.floats(0, 1), st.integers(1, 22))
 @settings(deadline=None, max_examples=200)
-def test_truncation_to_a_share_of_the_norm_equals_the_reference(rows, share):
+def test_truncation_to_a_share_of_the_norm_equals_the_reference(rows, share, most):
     assert plain(vectors(rows).keep_norm_share(share)) == [
         reference.keep_norm_share(row, share) for row in rows
+    ]
+    assert plain(vectors(rows).keep_norm_share(share, most)) == [
+        reference.keep_norm_share(row, share, most) for row in rows
     ]
 
 

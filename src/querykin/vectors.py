@@ -17,10 +17,11 @@ from querykin.compute.arrays import (
     gather_indices,
     make_indptr,
 )
-from querykin.compute.jit import njit
-from querykin.compute.sorting import kth_largest
+from querykin.compute.jit import njit, njit_inlined
+from querykin.compute.sorting import kth_largest, sort_in_place
 
 QUANTIZATION_LEVELS = 65_535  # steps from 0 to 1 that fit 16 bits
+_NO_LIMIT = np.iinfo(np.int64).max
 
 
 @njit
@@ -120,6 +121,20 @@ def _unit(
     return out_indptr, out_features[:size], out_weights[:size]
 
 
+@njit_inlined
+def _mark_largest(
+    weights: Float64Array, begin: int, end: int, lowest: float, count: int, mask: BoolArray
+) -> None:
+    """Set the mask for `count` entries of a row, of which `lowest` is the smallest; ties go to the earlier."""
+    for i in range(begin, end):
+        mask[i] = weights[i] > lowest
+        count -= mask[i]
+    for i in range(begin, end):
+        if weights[i] == lowest and count > 0:
+            mask[i] = True
+            count -= 1
+
+
 @njit
 def top_mask(indptr: Int64Array, weights: Float64Array, count: int) -> BoolArray:
     """Mask of the `count` largest entries of each row; ties go to the earlier entry."""
@@ -130,31 +145,35 @@ def top_mask(indptr: Int64Array, weights: Float64Array, count: int) -> BoolArray
             for i in range(begin, end):
                 mask[i] = True
             continue
-        lowest, ties = kth_largest(weights[begin:end], count), count
-        for i in range(begin, end):
-            mask[i] = weights[i] > lowest
-            ties -= mask[i]
-        for i in range(begin, end):
-            if weights[i] == lowest and ties > 0:
-                mask[i] = True
-                ties -= 1
+        _mark_largest(weights, begin, end, kth_largest(weights[begin:end], count), count, mask)
     return mask
 
 
 @njit
-def _norm_share_mask(indptr: Int64Array, weights: Float64Array, order: Int64Array, share: float) -> BoolArray:
-    """Mask of the first entries of each row, in an order, that sum to `share` of its squared norm."""
+def _norm_share_mask(indptr: Int64Array, weights: Float64Array, share: float, most: int) -> BoolArray:
+    """Mask of the largest entries of each row, as few as sum to `share` of its squared norm, at most `most`.
+
+    Weights are at least 0. Ties go to the earlier entry.
+    """
     mask = np.zeros(len(weights), np.bool_)
     for row in range(len(indptr) - 1):
         begin, end = indptr[row], indptr[row + 1]
-        norm, total = 0.0, 0.0
+        norm, total, lowest = 0.0, 0.0, 0.0
         for i in range(begin, end):
             norm += weights[i] * weights[i]
-        for at in range(begin, end):
-            if total >= share * norm:
-                break
-            mask[order[at]] = True
-            total += weights[order[at]] * weights[order[at]]
+        if end - begin > most:
+            lowest = kth_largest(weights[begin:end], most)
+        largest, size, count = np.empty(end - begin), 0, 0
+        for i in range(begin, end):
+            if weights[i] >= lowest:
+                largest[size] = weights[i]
+                size += 1
+        sort_in_place(largest[:size].view(np.int64))  # in the same order, since none is negative
+        while count < min(size, most) and total < share * norm:
+            count += 1
+            total += largest[size - count] * largest[size - count]
+        if count:
+            _mark_largest(weights, begin, end, largest[size - count], count, mask)
     return mask
 
 
@@ -211,15 +230,13 @@ class Vectors:
         """Rows scaled to norm 1; a row whose weights are all 0 becomes empty."""
         return Vectors(*_unit(*self._arrays), self.space)
 
-    def keep_norm_share(self, share: float) -> "Vectors":
-        """The largest entries of each row, as few as make up `share` of its squared norm.
+    def keep_norm_share(self, share: float, most: int = _NO_LIMIT) -> "Vectors":
+        """The largest entries of each row, as few as make up `share` of its squared norm, at most `most`.
 
         The inner product of a truncated row with a unit row changes by at most sqrt(1 - share) times the norm
-        of the row.
+        of the row, unless `most` is less than that takes.
         """
-        rows = np.repeat(np.arange(len(self)), np.diff(self.indptr))
-        order = np.lexsort((-self.weights, rows))  # stable: ties stay as they are
-        return self.select(_norm_share_mask(self.indptr, self.weights, order, share))
+        return self.select(_norm_share_mask(self.indptr, self.weights, share, most))
 
     def select(self, mask: BoolArray) -> "Vectors":
         """The entries where the mask is true."""

@@ -25,10 +25,10 @@ def unit(row: Row) -> Row:
     return {feature: weight / norm for feature, weight in row.items()} if norm > 0 else {}
 
 
-def keep_norm_share(row: Row, share: float) -> Row:
-    """The fewest largest entries that make up this share of the squared norm."""
+def keep_norm_share(row: Row, share: float, most: int | None = None) -> Row:
+    """The fewest largest entries that make up this share of the squared norm, at most `most`."""
     target, total, kept = share * sum(weight**2 for weight in row.values()), 0.0, {}
-    for feature in sorted(row, key=lambda feature: (-row[feature], feature)):
+    for feature in sorted(row, key=lambda feature: (-row[feature], feature))[:most]:
         if total < target:
             kept[feature] = row[feature]
             total += row[feature] ** 2

@@ -99,8 +99,12 @@ def test_over_many_windows_and_skipped_lists_the_documents_are_the_best(tmp_path
 
 @pytest.mark.parametrize(
     ("documents", "weight", "norm"),
-    [([5, 5000] * 3000, 1.0, 1.0), ([5] * 10_000, _MIN_WEIGHT, length_norms(0, 6000)[255])],
-    ids=["windows come again", "the smallest scores"],
+    [
+        ([5, 5000] * 3000, 1.0, 1.0),
+        ([5999, 3000] * 3000, 1.0, 1.0),
+        ([5] * 10_000, _MIN_WEIGHT, length_norms(0, 6000)[255]),
+    ],
+    ids=["windows come again", "documents before their window", "the smallest scores"],
 )
 def test_lists_that_do_not_ascend_do_not_leave_the_arrays(documents, weight, norm):
     size, depth = 6000, 10

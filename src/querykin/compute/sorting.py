@@ -18,24 +18,35 @@ _STACK = 128  # two for each halving of the largest array possible
 
 
 @njit_inlined
-def _split(values: NDArray[Any], low: int, high: int, pivot: Any) -> tuple[int, int]:
-    """Hoare's partition: values up to the second index are at most the pivot, from the first at least."""
-    i, j = low, high
-    while i <= j:
-        while values[i] < pivot:
-            i += 1
-        while pivot < values[j]:
-            j -= 1
-        if i <= j:
-            values[i], values[j] = values[j], values[i]
-            i += 1
-            j -= 1
-    return i, j
+def _move_below(values: NDArray[Any], low: int, high: int, pivot: Any) -> int:
+    """Lomuto's partition: values below the pivot first; returns the index after them.
+
+    Every value is moved, whichever it is: a branch would be mispredicted for every other one.
+    """
+    at = low
+    for i in range(low, high):
+        value = values[i]
+        values[i] = values[at]
+        values[at] = value
+        at += value < pivot
+    return at
+
+
+@njit_inlined
+def _move_equal(values: NDArray[Any], low: int, high: int, pivot: Any) -> int:
+    """The same for values equal to the pivot."""
+    at = low
+    for i in range(low, high):
+        value = values[i]
+        values[i] = values[at]
+        values[at] = value
+        at += value == pivot
+    return at
 
 
 @njit_inlined
 def _insertion_sort(values: NDArray[Any], low: int, high: int) -> None:
-    for i in range(low + 1, high + 1):
+    for i in range(low + 1, high):
         value, j = values[i], i
         while j > low and value < values[j - 1]:
             values[j] = values[j - 1]
@@ -47,37 +58,42 @@ def _insertion_sort(values: NDArray[Any], low: int, high: int) -> None:
 def sort_in_place(values: NDArray[Any]) -> None:
     """Sort ascending: quicksort with the middle value as pivot, insertion sort of short runs."""
     stack, top = np.empty(_STACK, np.int64), 2
-    stack[0], stack[1] = 0, len(values) - 1
+    stack[0], stack[1] = 0, len(values)
     while top > 0:
         top -= 2
         low, high = stack[top], stack[top + 1]
         while high - low > _SHORT:
-            i, j = _split(values, low, high, values[(low + high) // 2])
-            if j - low < high - i:  # the longer side waits, so that the stack stays small
-                stack[top], stack[top + 1] = i, high
-                high = j
+            pivot = values[(low + high) // 2]
+            middle = _move_below(values, low, high, pivot)
+            if middle == low:  # the pivot is the smallest
+                low = _move_equal(values, low, high, pivot)
+                continue
+            if middle - low < high - middle:  # the longer side waits, so that the stack stays small
+                stack[top], stack[top + 1] = middle, high
+                high = middle
             else:
-                stack[top], stack[top + 1] = low, j
-                low = i
+                stack[top], stack[top + 1] = low, middle
+                low = middle
             top += 2
         _insertion_sort(values, low, high)
 
 
 @njit
 def kth_largest(values: NDArray[Any], k: int) -> Any:
-    """The k-th largest value, 1 <= k <= their number, the largest for 1: Hoare's quickselect on a copy."""
+    """The k-th largest value, 1 <= k <= their number, the largest for 1: quickselect on a copy."""
     left = np.empty(len(values), values.dtype)
     for i in range(len(values)):
         left[i] = values[i]
-    low, high, at = 0, len(left) - 1, len(left) - k
-    while low < high:
-        i, j = _split(left, low, high, left[(low + high) // 2])
-        if at <= j:
-            high = j
-        elif at >= i:
-            low = i
-        else:
-            break
+    low, high, at = 0, len(left), len(left) - k
+    while high - low > 1:
+        pivot = left[(low + high) // 2]
+        middle = _move_below(left, low, high, pivot)
+        if at < middle:
+            high = middle
+            continue
+        low = _move_equal(left, middle, high, pivot)
+        if at < low:
+            return pivot
     return left[at]
 
 

@@ -83,7 +83,7 @@ class WebKernel(ExpansionMeasure):
     def truncate(self, full: Vectors) -> Vectors:
         """Unit rows of the heaviest terms, after damping."""
         damped = Vectors(full.indptr, full.features, full.weights**self.damping, full.space)
-        return damped.keep_norm_share(self.keep).top(self.row_terms or MAX_ROW_TERMS).unit()
+        return damped.keep_norm_share(self.keep, self.row_terms or MAX_ROW_TERMS).unit()
 
     def query_stats(self, queries: Vectors) -> Float64Array:
         """The norm of each row: about 1, since its weights are quantized."""

@@ -3,7 +3,8 @@
 The scores are those of tantivy, with its constants and its lengths in a byte, so the documents are the ones
 that it proposes. Posting lists are read by windows of documents, MaxScore leaves out the lists that cannot
 lift a document among the best: a document that is only in those is never scored (Turtle & Flood 1995; by
-windows, as in Lucene's MaxScoreBulkScorer).
+windows, as in Lucene's MaxScoreBulkScorer). What is kept of a loop is written in every step, and the place of
+the next moves or not: a branch would be mispredicted too often.
 """
 
 from typing import NamedTuple
@@ -40,6 +41,7 @@ class _Scratch(NamedTuple):
     documents: Int64Array
     sums: Float64Array  # of each document of a window; all 0 between windows
     touched: Int64Array  # the documents of a window whose sums are not 0, counted from its start
+    met: Int64Array  # the postings of a list that are those of touched documents
 
 
 @njit
@@ -50,7 +52,11 @@ def first_stage(
     queries, size = len(lists.indptr) - 1, 4 * depth + _WINDOW
     indptr, found = np.zeros(queries + 1, np.int64), np.empty(queries * depth, np.int64)
     scratch = _Scratch(
-        np.empty(size), np.empty(size, np.int64), np.zeros(_WINDOW), np.empty(_WINDOW + 1, np.int64)
+        np.empty(size),
+        np.empty(size, np.int64),
+        np.zeros(_WINDOW),
+        np.empty(_WINDOW + 1, np.int64),
+        np.empty(_WINDOW + 1, np.int64),
     )
     for q in range(queries):
         order = _by_bound(lists.bounds, 2 * lists.indptr[q], 2 * lists.indptr[q + 1])
@@ -86,7 +92,8 @@ def _best(
     scratch: _Scratch,
 ) -> int:
     """Collect the best documents of a query at the front of `scratch.documents`; returns how many."""
-    scores, documents, sums, touched = scratch.scores, scratch.documents, scratch.sums, scratch.touched
+    scores, documents, sums = scratch.scores, scratch.documents, scratch.sums
+    touched, met = scratch.touched, scratch.met
     count, size = len(order), len(live)
     at, reach = np.empty(count, np.int64), np.empty(count)
     total = 0.0
@@ -103,13 +110,12 @@ def _best(
         for i in range(first - 1, -1, -1):
             many = _reaching(touched, many, sums, threshold - reach[i])
             if many:
-                at[i] = _look_up(lists, order[i], at[i], postings, start, sums, touched, many)
+                at[i] = _look_up(lists, order[i], at[i], postings, start, sums, touched, many, met)
         for k in range(many):
             score, document = sums[touched[k]], start + touched[k]
             sums[touched[k]] = 0
-            if score >= threshold and document < size and live[document]:
-                scores[kept], documents[kept] = score, document
-                kept += 1
+            scores[kept], documents[kept] = score, document
+            kept += (score >= threshold) & (document < size) & live[min(document, size - 1)]
         if kept > 3 * depth // 2 or (threshold < 0 and kept >= depth):
             threshold = kth_largest(scores[:kept], depth)
             kept = _keep_best(scores, documents, kept, threshold, depth)
@@ -174,6 +180,7 @@ def _look_up(
     sums: Float64Array,
     touched: Int64Array,
     many: int,
+    met: Int64Array,
 ) -> int:
     """Add a list to the sums of those documents of a window that are touched; returns its next posting.
 
@@ -190,11 +197,14 @@ def _look_up(
     begin = seek(documents, p, lists.ends[number], start)
     end = seek(documents, begin, min(lists.ends[number], begin + _WINDOW), start + _WINDOW)
     if end - begin <= _SCANNED * many:
+        hits = 0
         for i in range(begin, end):
-            x = (documents[i] - start) & (_WINDOW - 1)
-            if sums[x] > 0:
-                norm = length_norms[of_lengths + norms[of_norms + documents[i]]]
-                sums[x] += weight * impact(tf[i], norm)
+            met[hits] = i
+            hits += sums[(documents[i] - start) & (_WINDOW - 1)] > 0
+        for k in range(hits):
+            i = met[k]
+            norm = length_norms[of_lengths + norms[of_norms + documents[i]]]
+            sums[(documents[i] - start) & (_WINDOW - 1)] += weight * impact(tf[i], norm)
     else:
         for k in range(many):
             document = start + touched[k]
@@ -211,11 +221,9 @@ def _reaching(touched: Int64Array, many: int, sums: Float64Array, least: float) 
     reaching = 0
     for k in range(many):
         x = touched[k]
-        if sums[x] >= least:
-            touched[reaching] = x
-            reaching += 1
-        else:
-            sums[x] = 0
+        touched[reaching] = x
+        reaching += sums[x] >= least
+        sums[x] = sums[x] if sums[x] >= least else 0.0
     return reaching
 
 

@@ -62,9 +62,8 @@ def window(
     count = 0
     for i in range(begin, end):
         t = slots[stem[tokens[i] >> 2]] - 1
-        if t >= 0:
-            matches[count], terms[count] = i, t
-            count += 1
+        matches[count], terms[count] = i, t
+        count += t >= 0
     low = np.int64(starts[begin])
     if count:
         a, b = _best_span(matches[:count], terms[:count], starts, weights, width)

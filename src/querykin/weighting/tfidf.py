@@ -50,9 +50,8 @@ def _add_document(tokens: UInt32Array, share: float, weighting: TfIdf, into: Acc
     tf, total, terms, touched = into.tf, into.total, into.terms, into.touched
     for i in range(len(tokens)):
         feature = feature_of[tokens[i] >> 2]
-        if tf[feature] == 0:
-            terms[count] = feature
-            count += 1
+        terms[count] = feature  # without a branch, which would be mispredicted for every other token
+        count += tf[feature] == 0
         tf[feature] += 1
     weights = np.empty(count)
     for i in range(count):
@@ -102,8 +101,9 @@ def _centroids(
     results: ResultTokens, weighting: TfIdf, tf: Int32Array, total: Float64Array
 ) -> tuple[Int64Array, Int64Array, Float64Array]:
     """`tf` and `total` are all 0 before and after."""
-    width, tokens, windows, shares = len(weighting.idf), results.tokens, results.windows, results.shares
-    into = Accumulator(tf, total, np.empty(width, np.int64), np.empty(width, np.int64))
+    tokens, windows, shares = results.tokens, results.windows, results.shares
+    room = len(tokens) + 1
+    into = Accumulator(tf, total, np.empty(room, np.int64), np.empty(room, np.int64))
     indptr = np.zeros(len(results.indptr), np.int64)
     features = np.empty(1 << 16, np.int64)
     weights = np.empty(1 << 16)

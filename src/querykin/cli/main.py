@@ -35,6 +35,7 @@ from querykin.cli import (
     warm,
 )
 from querykin.compute.cpus import set_library_threads
+from querykin.compute.interpreter import run_short
 from querykin.errors import QuerykinError
 from querykin.version import __version__
 
@@ -110,7 +111,7 @@ def main() -> None:
     cast(io.TextIOWrapper, sys.stdout).reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         set_library_threads()
-        app()
+        run_short(app)
     except NotBuilt as error:  # commands build what they need, unless the workspace is not writable
         _fail(f"{error}, as a user who may write to the workspace")
     except QuerykinError as error:

@@ -20,10 +20,6 @@ from querykin.compute.threads import thread_map
 from querykin.cooccurrence.phrases import MAX_WORDS, Phrases
 from querykin.text.hashing import FNV_OFFSET, extend_hash, finalize_hash
 
-DISTANCE = 3  # words (Alfonseca et al. 2009)
-MAX_DISTANCE = 20  # that can be set: memory and time grow with the distance
-MEMORY = 1024  # MiB that counting may use
-MAX_BYTES = MEMORY << 20
 _BYTES_PER_CONTEXT = 8  # of one occurrence of a context while it is counted: its word and its count
 _FILTER_BITS = 1 << 22  # phrase hashes are looked up by their low bits before they are searched in the list
 

@@ -95,7 +95,8 @@ def _compile_in_process(waiting: "deque[Kernel]", advance: Callable[[int], None]
 
 
 def _is_compiled_by(process: "subprocess.Popen[str]", kernel: Kernel) -> bool:
-    assert process.stdin and process.stdout
+    assert process.stdin
+    assert process.stdout
     try:
         process.stdin.write(f"{kernels().index(kernel)}\n")
         process.stdin.flush()

@@ -17,8 +17,8 @@ from querykin.compute.arrays import (
     gather_indices,
     make_indptr,
 )
-from querykin.compute.jit import njit
-from querykin.compute.sorting import kth_largest
+from querykin.compute.jit import njit, njit_inlined
+from querykin.compute.sorting import kth_largest, sort_in_place
 
 QUANTIZATION_LEVELS = 65_535  # steps from 0 to 1 that fit 16 bits
 
@@ -120,41 +120,49 @@ def _unit(
     return out_indptr, out_features[:size], out_weights[:size]
 
 
+@njit_inlined
+def _mark_largest(weights: Float64Array, lowest: float, count: int, mask: BoolArray) -> None:
+    """Mark the `count` largest entries of a row, down to `lowest`; ties go to the earlier entry."""
+    for i in range(len(weights)):
+        mask[i] = weights[i] > lowest
+        count -= mask[i]
+    for i in range(len(weights)):
+        if weights[i] == lowest and count > 0:
+            mask[i] = True
+            count -= 1
+
+
 @njit
 def top_mask(indptr: Int64Array, weights: Float64Array, count: int) -> BoolArray:
     """Mask of the `count` largest entries of each row; ties go to the earlier entry."""
     mask = np.zeros(len(weights), np.bool_)
     for row in range(len(indptr) - 1):
         begin, end = indptr[row], indptr[row + 1]
-        if end - begin <= count:
+        if end - begin > count:
+            own = weights[begin:end]
+            _mark_largest(own, kth_largest(own, count), count, mask[begin:end])
+        else:
             for i in range(begin, end):
                 mask[i] = True
-            continue
-        lowest, ties = kth_largest(weights[begin:end], count), count
-        for i in range(begin, end):
-            mask[i] = weights[i] > lowest
-            ties -= mask[i]
-        for i in range(begin, end):
-            if weights[i] == lowest and ties > 0:
-                mask[i] = True
-                ties -= 1
     return mask
 
 
 @njit
-def _norm_share_mask(indptr: Int64Array, weights: Float64Array, order: Int64Array, share: float) -> BoolArray:
-    """Mask of the first entries of each row, in an order, that sum to `share` of its squared norm."""
-    mask = np.zeros(len(weights), np.bool_)
+def _norm_share_mask(indptr: Int64Array, weights: Float64Array, share: float) -> BoolArray:
+    """Mask of the fewest largest entries of each row that sum to `share` of its squared norm."""
+    mask, ascending = np.zeros(len(weights), np.bool_), np.empty(len(weights))
     for row in range(len(indptr) - 1):
         begin, end = indptr[row], indptr[row + 1]
-        norm, total = 0.0, 0.0
+        norm, total, count = 0.0, 0.0, 0
         for i in range(begin, end):
             norm += weights[i] * weights[i]
-        for at in range(begin, end):
-            if total >= share * norm:
-                break
-            mask[order[at]] = True
-            total += weights[order[at]] * weights[order[at]]
+            ascending[i] = weights[i]
+        sort_in_place(ascending[begin:end])
+        while count < end - begin and total < share * norm:
+            count += 1
+            total += ascending[end - count] * ascending[end - count]
+        if count:
+            _mark_largest(weights[begin:end], ascending[end - count], count, mask[begin:end])
     return mask
 
 
@@ -217,14 +225,13 @@ class Vectors:
         The inner product of a truncated row with a unit row changes by at most sqrt(1 - share) times the norm
         of the row.
         """
-        rows = np.repeat(np.arange(len(self)), np.diff(self.indptr))
-        order = np.lexsort((-self.weights, rows))  # stable: ties stay as they are
-        return self.select(_norm_share_mask(self.indptr, self.weights, order, share))
+        return self.select(_norm_share_mask(self.indptr, self.weights, share))
 
     def select(self, mask: BoolArray) -> "Vectors":
         """The entries where the mask is true."""
-        kept = make_indptr(mask)[self.indptr]
-        return Vectors(kept, self.features[mask], self.weights[mask], self.space)
+        kept = np.flatnonzero(mask)
+        indptr = np.searchsorted(kept, self.indptr)
+        return Vectors(indptr, self.features[kept], self.weights[kept], self.space)
 
     def mask_rows(self, mask: BoolArray) -> "Vectors":
         """The same rows, emptied where the mask is false."""

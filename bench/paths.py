@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from inspect import isfunction
 from itertools import product
 from operator import attrgetter
 from pathlib import Path
@@ -36,7 +37,7 @@ from bench import small_corpus
 
 # What is watched: module:name, the names of earlier versions first.
 NAMES = {
-    "app": ("querykin.cli.main:app",),
+    "app": ("querykin.cli.main:app", "querykin.cli.main:program"),
     "measure": ("querykin.measures.base:Measure",),
     "index": ("querykin.index.index:Index",),
     "corpus": ("querykin.corpus.corpus:Corpus",),
@@ -90,7 +91,7 @@ class Trace:
 
     def __init__(self) -> None:
         found = {name: _resolved(alternatives) for name, alternatives in NAMES.items()}
-        self.app = found["app"]
+        self.app = found["app"]() if isfunction(found["app"]) else found["app"]
         self._kinds = {"measure": found["measure"], "index": found["index"], "corpus": found["corpus"]}
         self._watched: dict[CodeType, str] = {found[name].__code__: name for name in TEXTS}
         self._source = str(Path(importlib.import_module("querykin").__file__ or "").parent) + os.sep

@@ -18,6 +18,7 @@ from bench import small_corpus
 
 from querykin.compute import kernel_table
 from querykin.compute.kernel_cache import KernelCache
+from querykin.types import Document
 
 SUBJECT, OTHER = small_corpus.SUBJECTS[:2]
 COMMANDS: dict[str, list[str]] = {
@@ -28,6 +29,7 @@ COMMANDS: dict[str, list[str]] = {
     "similarity": ["similarity", SUBJECT, OTHER],
     "search": ["search", SUBJECT],
     "serve": [],
+    "demo": [],
 }
 # What several kernels of these commands call: compiled first, so that no two processes compile it.
 SHARED: list[tuple[str, list[str]]] = [
@@ -36,7 +38,7 @@ SHARED: list[tuple[str, list[str]]] = [
     ("compute.sorting.kth_largest", ["float64[1]", "int64"]),
     ("compute.sorting.sort_in_place", ["int64[1]"]),
 ]
-SHARED_BY = ("build", "suggest", "similarity", "serve")
+SHARED_BY = ("build", "suggest", "similarity", "serve", "demo")
 # What else is compiled by `querykin warm`.
 BUILT = (
     "matching,idf-cosine,phrase,exact,lexical,edit,web-kernel-paper,set-overlap,result-cosine,sparse-prob,dense-prob,"
@@ -155,11 +157,25 @@ def serve() -> None:
     create_app(opened.reopen(BuildPolicy.REFUSE), opened.settings.server).state.service.start()
 
 
+def demo() -> None:
+    """The demo over the small corpus."""
+    import querykin.demo
+    from querykin.cli import demo as command
+
+    documents = [Document(text, text, f"The {text} is old.") for text in small_corpus.TEXTS]
+    querykin.demo.demo_documents = lambda: iter(documents)
+    command.QUERIES, command.PAIR = (SUBJECT,), (SUBJECT, OTHER)
+    command_line(["demo", "--workspace", "demo"])()
+
+
+RUNS = {"serve": serve, "demo": demo}
+
+
 def command_calls(folder: Path) -> Calls:
     """The calls of the commands that the table names, each with those that make it."""
     calls: Calls = {}
     for name, words in COMMANDS.items():
-        found = calls_of(command_line(words) if words else serve, folder)
+        found = calls_of(RUNS.get(name) or command_line(words), folder)
         for key, entry in found.items():
             calls.setdefault(key, {**entry, "commands": []})["commands"].append(name)
     return with_shared(calls)

@@ -4,13 +4,10 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from querykin.build_policy import BuildPolicy, State, ensure_built
-from querykin.cooccurrence.counting import DISTANCE
-from querykin.cooccurrence.counts import CooccurrenceCounts
-from querykin.cooccurrence.latent import LatentVectors
-from querykin.cooccurrence.phrases import Phrases
+from querykin.cooccurrence.limits import DISTANCE
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.counted_nouns import counted
@@ -29,6 +26,11 @@ from querykin.storage.derived_stores import open_derived
 from querykin.storage.locations import mirror_of
 from querykin.storage.store import Store, is_writable
 
+if TYPE_CHECKING:
+    from querykin.cooccurrence.counts import CooccurrenceCounts
+    from querykin.cooccurrence.latent import LatentVectors
+    from querykin.cooccurrence.phrases import Phrases
+
 T = TypeVar("T")
 
 
@@ -41,7 +43,7 @@ class CorpusResources:
         settings: Settings,
         policy: BuildPolicy,
         progress: Progress,
-        phrases: Callable[[Corpus], Phrases],
+        phrases: "Callable[[Corpus], Phrases]",
         runner: TaskRunner = THIS_PROCESS,
     ) -> None:
         self._runner = runner
@@ -130,8 +132,10 @@ class CorpusResources:
         return self._elsewhere.info(self.corpus) if self.asks_elsewhere else {}
 
     @cached_property
-    def cooccurrence(self) -> CooccurrenceCounts:
+    def cooccurrence(self) -> "CooccurrenceCounts":
         """The co-occurrence counts of the corpus."""
+        from querykin.cooccurrence.counts import CooccurrenceCounts
+
         distance = self._settings.cooccurrence.distance
         folder = self.path / "cooccurrence"
         counts = self.open_derived(folder, lambda: CooccurrenceCounts(folder, distance))
@@ -146,8 +150,10 @@ class CorpusResources:
         return counts
 
     @cached_property
-    def latent(self) -> LatentVectors:
+    def latent(self) -> "LatentVectors":
         """Latent word vectors, factorized from the co-occurrence counts."""
+        from querykin.cooccurrence.latent import LatentVectors
+
         folder = self.path / "latent"
         vectors = self.open_derived(folder, lambda: LatentVectors(folder))
         missing = (vectors.store_id, vectors.distance) != (
@@ -191,7 +197,7 @@ class CorpusResources:
         state = State.MISSING if missing else State.CURRENT
         ensure_built(state, self._policy, update, refuse, self._progress, message)
 
-    def _count(self, counts: CooccurrenceCounts, corpus: Corpus, rebuild: bool = False) -> None:
+    def _count(self, counts: "CooccurrenceCounts", corpus: Corpus, rebuild: bool = False) -> None:
         memory = self._settings.cooccurrence.memory << 20
         counts.update(corpus, lambda: self._phrases(corpus), rebuild, memory, self._runner, self._progress)
 
@@ -211,6 +217,8 @@ class CorpusResources:
 
     def update_cooccurrence(self, rebuild: bool = False) -> None:
         """Bring the co-occurrence counts up to date with the corpus."""
+        from querykin.cooccurrence.counts import CooccurrenceCounts
+
         folder = self.path / "cooccurrence"
         before = self.open_derived(folder, lambda: CooccurrenceCounts(folder)).version
         counts = self.cooccurrence  # counts the whole corpus if there are no counts yet

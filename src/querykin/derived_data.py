@@ -2,14 +2,17 @@
 
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from querykin.corpus_resources import CorpusResources
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
 from querykin.log_resources import LogResources, relation_of
 from querykin.measures.requirements import Requirements
-from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.querylog.repository import Repository
 from querykin.storage.store import is_writable
+
+if TYPE_CHECKING:
+    from querykin.querylog.document_frequencies import QueryLogFrequencies
 
 _EXPENSIVE = ("cooccurrence", "latent")  # take long on a large corpus
 QUICK_TOKENS = 2_000_000  # a corpus whose co-occurrences are counted on demand by every command
@@ -24,21 +27,23 @@ class DerivedData:
         self._path, self._resources, self._repository, self._log = path, resources, repository, log
 
     @cached_property
-    def query_frequencies(self) -> QueryLogFrequencies:
+    def query_frequencies(self) -> "QueryLogFrequencies":
         """The document frequencies of words in the query log, as of their first use or the last rebuild."""
         frequencies = self._stored_frequencies()
         if not self._is_current(frequencies):
             self._count_query_words(frequencies)
         return frequencies
 
-    def _stored_frequencies(self) -> QueryLogFrequencies:
+    def _stored_frequencies(self) -> "QueryLogFrequencies":
+        from querykin.querylog.document_frequencies import QueryLogFrequencies
+
         folder = self._path / "query-log"
         return self._resources.open_derived(folder, lambda: QueryLogFrequencies(folder))
 
-    def _is_current(self, frequencies: QueryLogFrequencies) -> bool:
+    def _is_current(self, frequencies: "QueryLogFrequencies") -> bool:
         return not len(self._repository) or frequencies.store_id == self._repository.store_id
 
-    def _count_query_words(self, frequencies: QueryLogFrequencies) -> None:
+    def _count_query_words(self, frequencies: "QueryLogFrequencies") -> None:
         queries = self._repository.all_queries()
         count = frequencies.update if is_writable(self._path) else frequencies.count
         count(queries, self._resources.corpus.vocabulary, self._repository.store_id)

@@ -10,13 +10,13 @@ import numpy as np
 
 from querykin.build_policy import BuildPolicy
 from querykin.corpus.corpus import Corpus
+from querykin.corpus.segment import Indexer
 from querykin.counted_nouns import counted
 from querykin.errors import InputError, WorkspaceError
 from querykin.progress import Progress
 from querykin.search.engine import SearchEngine, engine_class
 from querykin.search.expansion import MAX_RESULTS
 from querykin.search.external_hits import snippet_document
-from querykin.search.tantivy_engine import TantivyIndexer
 from querykin.settings import Settings
 from querykin.storage.source_names import SNIPPETS_SOURCE
 from querykin.types import Document
@@ -26,7 +26,13 @@ _TOGETHER = 256  # queries whose hits are in memory at once
 
 def open_corpus(path: Path, language: str = "") -> Corpus:
     """The corpus of a workspace; `language` is that of a new one."""
-    return Corpus(path / "corpus", TantivyIndexer, language)
+    return Corpus(path / "corpus", _indexer, language)
+
+
+def _indexer(segment: Path) -> Indexer:
+    from querykin.search.tantivy_engine import TantivyIndexer
+
+    return TantivyIndexer(segment)
 
 
 def open_engine(corpus: Corpus, settings: Settings, path: Path, progress: Progress) -> SearchEngine:

@@ -10,7 +10,6 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 _NAME = "querykin"
 
@@ -33,6 +32,8 @@ def install_command(extra: str, name: str = _NAME) -> str:
 
 def _from_origin(origin: dict[str, Any], name: str, extra: str) -> str:
     """The command that installs from the same place again; none if it is gone."""
+    from urllib.request import url2pathname
+
     address = urlsplit(origin["url"])
     if address.scheme == "file":
         path = Path(url2pathname(address.path))

@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from querykin.build_policy import BuildPolicy, State, ensure_built
 from querykin.errors import WorkspaceError
-from querykin.logs.graph_building import Relation
-from querykin.logs.log import Log
-from querykin.logs.log_graph import KIND as LOG_GRAPHS
-from querykin.logs.log_graph import LogGraph
+from querykin.logs.relations import KIND as LOG_GRAPHS
+from querykin.logs.relations import Relation
 from querykin.progress import Progress
 from querykin.storage.derived_stores import open_derived
 from querykin.text.analyzer import Analyzer
+
+if TYPE_CHECKING:
+    from querykin.logs.log import Log
+    from querykin.logs.log_graph import LogGraph
 
 
 def relation_of(part: str) -> Relation | None:
@@ -41,11 +43,13 @@ class LogResources:
         self._graphs: dict[Relation, LogGraph] = {}
 
     @cached_property
-    def log(self) -> Log:
+    def log(self) -> "Log":
         """Counts of sessions, clicks and reformulations."""
+        from querykin.logs.log import Log
+
         return Log(self._path / "log")
 
-    def graph(self, relation: Relation) -> LogGraph:
+    def graph(self, relation: Relation) -> "LogGraph":
         """The graph of a relation, as of its first use or the last build."""
         graph = self._open(relation)
         current = self.is_derived(relation)
@@ -63,7 +67,9 @@ class LogResources:
         )
         return graph
 
-    def _open(self, relation: Relation) -> LogGraph:
+    def _open(self, relation: Relation) -> "LogGraph":
+        from querykin.logs.log_graph import LogGraph
+
         if relation not in self._graphs:
             folder = self._path / LOG_GRAPHS / relation
             may_build = self._policy is not BuildPolicy.REFUSE
@@ -78,7 +84,7 @@ class LogResources:
                 f"there is no log of {relation} in {self._path}; next: querykin log add FILE"
             )
 
-    def _derive(self, graph: LogGraph) -> None:
+    def _derive(self, graph: "LogGraph") -> None:
         graph.update(self.log, self._analyzer(), self._min_sessions)
 
     def has(self, relation: Relation) -> bool:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from querykin.errors import InputError, UnknownName, WorkspaceError
-from querykin.model_schemas import content_problem
 from querykin.storage.atomic_write import create_folder
 from querykin.storage.checked_json import verified_json, with_checksum
 from querykin.storage.published_files import publish_text
@@ -87,6 +86,8 @@ class Model:
     @classmethod
     def read(cls, path: Path) -> "Model":
         """Read a model file of this version or of version 1; anything else is an error."""
+        from querykin.model_schemas import content_problem
+
         try:
             raw = read_json(path)
         except FileNotFoundError:

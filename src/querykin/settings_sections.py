@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from querykin.compute.cpus import available_cpus
-from querykin.cooccurrence.counting import DISTANCE, MAX_DISTANCE, MEMORY
-from querykin.logs.log import MIN_SESSIONS
+from querykin.cooccurrence.limits import DISTANCE, MAX_DISTANCE, MEMORY
+from querykin.defaults import MIN_SESSIONS
 from querykin.measures.parameters import MAX_VALUE
 from querykin.search.expansion import MIN_IDF_COVERAGE, WINDOW
 from querykin.storage.locations import CACHE_BYTES

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, wraps
 from inspect import signature
 from os import PathLike
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
@@ -102,7 +102,7 @@ def validated(method: Callable[Given, Returned]) -> Callable[Given, Returned]:
 
     @cache
     def types() -> dict[str, tuple[Any, TypeAdapter[Any]]]:
-        hints = get_type_hints(method, include_extras=True)
+        hints = {name: each.annotation for name, each in parameters.parameters.items()}
         strict = ConfigDict(strict=True)
         return {
             name: (hints[name], TypeAdapter(hints[name], config=strict))

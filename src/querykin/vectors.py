@@ -122,14 +122,12 @@ def _unit(
 
 
 @njit_inlined
-def _mark_largest(
-    weights: Float64Array, begin: int, end: int, lowest: float, count: int, mask: BoolArray
-) -> None:
-    """Set the mask for `count` entries of a row, of which `lowest` is the smallest; ties go to the earlier."""
-    for i in range(begin, end):
+def _mark_largest(weights: Float64Array, lowest: float, count: int, mask: BoolArray) -> None:
+    """Mark the `count` largest entries of a row, down to `lowest`; ties go to the earlier entry."""
+    for i in range(len(weights)):
         mask[i] = weights[i] > lowest
         count -= mask[i]
-    for i in range(begin, end):
+    for i in range(len(weights)):
         if weights[i] == lowest and count > 0:
             mask[i] = True
             count -= 1
@@ -141,11 +139,12 @@ def top_mask(indptr: Int64Array, weights: Float64Array, count: int) -> BoolArray
     mask = np.zeros(len(weights), np.bool_)
     for row in range(len(indptr) - 1):
         begin, end = indptr[row], indptr[row + 1]
-        if end - begin <= count:
+        if end - begin > count:
+            own = weights[begin:end]
+            _mark_largest(own, kth_largest(own, count), count, mask[begin:end])
+        else:
             for i in range(begin, end):
                 mask[i] = True
-            continue
-        _mark_largest(weights, begin, end, kth_largest(weights[begin:end], count), count, mask)
     return mask
 
 
@@ -173,7 +172,7 @@ def _norm_share_mask(indptr: Int64Array, weights: Float64Array, share: float, mo
             count += 1
             total += largest[size - count] * largest[size - count]
         if count:
-            _mark_largest(weights, begin, end, largest[size - count], count, mask)
+            _mark_largest(weights[begin:end], largest[size - count], count, mask[begin:end])
     return mask
 
 
@@ -240,8 +239,9 @@ class Vectors:
 
     def select(self, mask: BoolArray) -> "Vectors":
         """The entries where the mask is true."""
-        kept = make_indptr(mask)[self.indptr]
-        return Vectors(kept, self.features[mask], self.weights[mask], self.space)
+        kept = np.flatnonzero(mask)
+        indptr = np.searchsorted(kept, self.indptr)
+        return Vectors(indptr, self.features[kept], self.weights[kept], self.space)
 
     def mask_rows(self, mask: BoolArray) -> "Vectors":
         """The same rows, emptied where the mask is false."""

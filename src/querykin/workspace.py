@@ -8,9 +8,7 @@ from querykin.compute.arrays import Float64Array
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.errors import WorkspaceError
-from querykin.measures.batch_scorer import BatchScorer
 from querykin.progress import SILENT, Progress
-from querykin.querylog.query_mining import mine_in_tasks, mine_queries
 from querykin.retrieval.block_list import BlockList
 from querykin.retrieval.block_list_store import BlockListStore
 from querykin.retrieval.filters import DEFAULT_FILTER, filters
@@ -100,6 +98,8 @@ class Workspace(WorkspaceClusters):
         >>> next(workspace.repository.by_count())
         QueryCount(query='apple pie', count=1, sources={'mined': 1})
         """
+        from querykin.querylog.query_mining import mine_in_tasks, mine_queries
+
         self._check_documents()
         if self.runner is THIS_PROCESS:
             mined = mine_queries(self.corpus, limit)
@@ -228,6 +228,8 @@ class Workspace(WorkspaceClusters):
     @validated
     def score(self, pairs: Pairs, measures: Texts = (DEFAULT_MEASURE,)) -> dict[str, Float64Array]:
         """The scores of many pairs, on all cores: an array per measure, in the order of the pairs."""
+        from querykin.measures.batch_scorer import BatchScorer
+
         queries, candidates = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
         self.ask([*queries, *candidates], measures)
         return BatchScorer({name: self.measure(name) for name in measures}).score(queries, candidates)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property, reduce
 from operator import or_
+from typing import TYPE_CHECKING
 
 from querykin.defaults import DEFAULT_MEASURE
 from querykin.errors import InputError, WorkspaceError
@@ -12,10 +13,6 @@ from querykin.index.index import Index
 from querykin.measures import Measure, VectorMeasure
 from querykin.measures.base import measures
 from querykin.measures.requirements import Requirements
-from querykin.opensearch.connection import Connection
-from querykin.retrieval.published_retriever import PublishedRetriever
-from querykin.retrieval.published_rows import PublishedRows
-from querykin.retrieval.publishing import Publication, is_publishable, publishable
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.score_distribution import ScoreDistribution
 from querykin.retrieval.score_distribution_store import KIND as DISTRIBUTIONS
@@ -23,6 +20,9 @@ from querykin.retrieval.score_distribution_store import ScoreDistributions
 from querykin.retrieval.selection import can_search, make_retriever
 from querykin.validation import Flag, Text, validated
 from querykin.workspace_log import WorkspaceLog
+
+if TYPE_CHECKING:
+    from querykin.retrieval.published_rows import PublishedRows
 
 
 class WorkspaceIndexes(WorkspaceLog):
@@ -123,6 +123,8 @@ class WorkspaceIndexes(WorkspaceLog):
             measure, self.policy, self.progress, lambda: self._sample_scores(measure), published
         )
         for part, rows in published.values():
+            from querykin.retrieval.published_retriever import PublishedRetriever
+
             retriever = PublishedRetriever(indexes[part.index_name], self.corpus, self.repository, part, rows)
             if notice := retriever.check():
                 self.progress.message(notice)
@@ -136,18 +138,23 @@ class WorkspaceIndexes(WorkspaceLog):
         parts = indexed_parts(self.measure(name))
         return any(self.indexes.index(part).committed is None for part in parts)
 
-    def _published_parts(self, measure: Measure) -> dict[str, tuple[VectorMeasure, PublishedRows]]:
+    def _published_parts(self, measure: Measure) -> "dict[str, tuple[VectorMeasure, PublishedRows]]":
         """The parts of a measure whose rows are searched in OpenSearch, by the names of their indexes."""
-        elsewhere = self.settings.candidates.kind == "opensearch" and not self.shard
-        parts = publishable(measure) if elsewhere else []
+        if self.settings.candidates.kind != "opensearch" or self.shard:
+            return {}
+        from querykin.retrieval.publishing import publishable
+
         return {
             part.index_name: (part, self._published)
-            for part in parts
+            for part in publishable(measure)
             if part.index_name == self._published.state.build.measure
         }
 
     @cached_property
-    def _published(self) -> PublishedRows:
+    def _published(self) -> "PublishedRows":
+        from querykin.opensearch.connection import Connection
+        from querykin.retrieval.published_rows import PublishedRows
+
         return PublishedRows(Connection(self.settings.opensearch), self.settings.candidates.index)
 
     @validated
@@ -160,6 +167,9 @@ class WorkspaceIndexes(WorkspaceLog):
         differs from the rows published before is sent. Returns the number of rows that were sent or deleted;
         with `dry_run` of those that would be.
         """
+        from querykin.opensearch.connection import Connection
+        from querykin.retrieval.publishing import Publication, is_publishable, publishable
+
         parts = publishable(self.check_ready(measure))
         if not parts:
             allowed = sorted(name for name in measures if is_publishable(measures[name].kind))

@@ -1,13 +1,16 @@
 """The search log of a workspace: added, removed, and its queries offered as candidates."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from querykin.io.log_files import LogRecord
-from querykin.logs.log import LogChange
 from querykin.storage.source_names import DEFAULT_SOURCE, LOG_SOURCE
 from querykin.types import Change
 from querykin.validation import Flag, Text, validated
 from querykin.workspace_resources import WorkspaceResources
+
+if TYPE_CHECKING:
+    from querykin.io.log_files import LogRecord
+    from querykin.logs.log import LogChange
 
 
 class WorkspaceLog(WorkspaceResources):
@@ -16,12 +19,12 @@ class WorkspaceLog(WorkspaceResources):
     @validated
     def add_log(
         self,
-        records: Iterable[LogRecord],
+        records: "Iterable[LogRecord]",
         source: Text = DEFAULT_SOURCE,
         *,
         replace: Flag = False,
         dry_run: Flag = False,
-    ) -> LogChange:
+    ) -> "LogChange":
         """Count sessions, clicks and reformulations; queries of enough sessions become candidates.
 
         Sessions are dropped when they are counted; records of one session belong into one call.

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from querykin.build_policy import BuildPolicy
 from querykin.compute.arrays import Float64Array
-from querykin.cooccurrence.counts import CooccurrenceCounts
-from querykin.cooccurrence.latent import LatentVectors
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.corpus_resources import CorpusResources
@@ -22,17 +20,13 @@ from querykin.embeddings.document_vectors import DocumentVectors
 from querykin.index.catalog import IndexCatalog
 from querykin.index.shard import Shard
 from querykin.log_resources import LogResources
-from querykin.logs.graph_building import Relation
-from querykin.logs.log import Log
-from querykin.logs.log_graph import KIND as LOG_GRAPHS
-from querykin.logs.log_graph import LogGraph
+from querykin.logs.relations import KIND as LOG_GRAPHS
+from querykin.logs.relations import Relation
 from querykin.measure_catalog import MeasureCatalog
 from querykin.measures import Measure, VectorMeasure
 from querykin.measures.requirements import Requirements
 from querykin.model_files import Model, Models
 from querykin.progress import SILENT, Progress
-from querykin.querylog.document_frequencies import QueryLogFrequencies
-from querykin.querylog.phrase_lists import all_phrases
 from querykin.querylog.repository import Repository
 from querykin.retrieval.collection_statistics import CollectionCatalog, CollectionStatistics
 from querykin.search.expansion import Expander
@@ -41,6 +35,14 @@ from querykin.spelling.corrector import SpellingCorrector
 from querykin.storage.locations import bring_up_to_date, location
 from querykin.text.analyzer import Analyzer
 from querykin.workspace_handle import IndexBuilders, WorkspaceHandle
+
+if TYPE_CHECKING:
+    from querykin.cooccurrence.counts import CooccurrenceCounts
+    from querykin.cooccurrence.latent import LatentVectors
+    from querykin.cooccurrence.phrases import Phrases
+    from querykin.logs.log import Log
+    from querykin.logs.log_graph import LogGraph
+    from querykin.querylog.document_frequencies import QueryLogFrequencies
 
 _NOT_OF_CORPUS = {"repository", "models"}  # what stays open when the corpus has changed
 
@@ -62,7 +64,7 @@ class WorkspaceResources:
         self.runner = runner
         self.shard = shard  # the only rows of the indexes that are searched; everything else is whole
         self._resources = resources or CorpusResources(
-            path, settings, policy, progress, lambda corpus: all_phrases(corpus, self.repository), runner
+            path, settings, policy, progress, self._all_phrases, runner
         )
 
     def reopen(self, policy: BuildPolicy | None = None) -> Self:
@@ -158,7 +160,7 @@ class WorkspaceResources:
                 del vars(self)[name]
 
     @property
-    def cooccurrence(self) -> CooccurrenceCounts:
+    def cooccurrence(self) -> "CooccurrenceCounts":
         """The co-occurrence counts of the corpus."""
         return self._resources.cooccurrence
 
@@ -168,13 +170,18 @@ class WorkspaceResources:
         return self._resources.counted_vocabulary
 
     @property
-    def latent(self) -> LatentVectors:
+    def latent(self) -> "LatentVectors":
         """Latent word vectors."""
         return self._resources.latent
 
     def document_vectors(self, model: str) -> DocumentVectors:
         """The document vectors of a model: "static" or "dense"."""
         return self._resources.document_vectors(model)
+
+    def _all_phrases(self, corpus: Corpus) -> "Phrases":
+        from querykin.querylog.phrase_lists import all_phrases
+
+        return all_phrases(corpus, self.repository)
 
     @cached_property
     def repository(self) -> Repository:
@@ -220,16 +227,16 @@ class WorkspaceResources:
         )
 
     @property
-    def log(self) -> Log:
+    def log(self) -> "Log":
         """The search log: counts of sessions, clicks and reformulations."""
         return self._log_resources.log
 
-    def log_graph(self, relation: Relation) -> LogGraph:
+    def log_graph(self, relation: "Relation") -> "LogGraph":
         """The logged queries with their clicks, with those of the same sessions, or with reformulations."""
         return self._log_resources.graph(relation)
 
     @property
-    def query_frequencies(self) -> QueryLogFrequencies:
+    def query_frequencies(self) -> "QueryLogFrequencies":
         """The document frequencies of words in the query log, as of their first use or the last rebuild."""
         return self._derived.query_frequencies
 

@@ -12,6 +12,9 @@ import traceback
 import querykin.cli  # the program, and through testing and experiments all that it imports late
 import querykin.experiments.evaluation
 import querykin.testing
+from querykin.cli.main import program
+
+program()
 
 
 def _run(request: dict) -> None:

@@ -3,12 +3,12 @@
 import pytest
 import typer
 
-from querykin.cli.main import app
+from querykin.cli.main import program
 
 
 def _commands(group=None, path=()):
     """Every command of the program, and every group of commands, as the words that name it."""
-    group = group or typer.main.get_command(app)
+    group = group or typer.main.get_command(program())
     yield list(path)
     for name, command in group.commands.items():
         yield from _commands(command, (*path, name)) if hasattr(command, "commands") else [[*path, name]]
@@ -39,7 +39,7 @@ def test_wrong_usage_exits_with_2_and_writes_no_data(arguments, querykin):
 
 
 def _options(words):
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(program())
     for word in words:
         command = command.commands[word]
     return {name for parameter in command.params for name in parameter.opts}

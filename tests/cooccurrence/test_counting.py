@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from querykin.compute.arrays import make_indptr
 from querykin.cooccurrence import counting
-from querykin.cooccurrence.counting import DISTANCE, MAX_BYTES, Documents, DocumentTokens, UnitCounts
+from querykin.cooccurrence.counting import Documents, DocumentTokens, UnitCounts
+from querykin.cooccurrence.limits import DISTANCE, MAX_BYTES
 from querykin.cooccurrence.phrases import Phrases
 from reference import cooccurrence as reference
 from reference.tokenizer import feature

@@ -6,7 +6,8 @@ import pytest
 
 from counted import check, make_documents, parts
 from querykin import Document, Settings, Workspace
-from querykin.cooccurrence.counting import MAX_BYTES, Documents
+from querykin.cooccurrence.counting import Documents
+from querykin.cooccurrence.limits import MAX_BYTES
 from querykin.cooccurrence.phrases import Phrases
 from querykin.querylog.phrase_lists import MIN_QUERIES, all_phrases, phrase_lists
 from querykin.settings_sections import CooccurrenceSettings

@@ -14,7 +14,7 @@ from querykin.errors import InputError, MissingPackage
 def test_a_vector_is_the_mean_of_its_word_pieces(word_pieces):
     found = word_pieces.tokenizer.encode("automobile hire", add_special_tokens=False)
     assert found.tokens == ["▁autom", "obile", "▁h", "ire"]
-    mean = sum(word_pieces.vectors[piece] for piece in found.ids) / 4
+    mean = sum(word_pieces.vectors[piece].astype(np.float32) for piece in found.ids) / 4
     assert word_pieces(["automobile hire"])[0] == pytest.approx(unit(mean[None])[0], abs=1e-6)
 
 

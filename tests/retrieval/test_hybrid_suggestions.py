@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from querykin import Workspace
-from querykin.cli.main import app
+from querykin.cli.main import program
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.embeddings.encoder_support import encoder_problem
 from querykin.errors import InputError
@@ -155,7 +155,7 @@ def test_library_command_line_and_service_give_the_same_suggestions(stocked, flo
     expected = [suggestions_json(stocked.suggest(query, **options)) for query in ASKED]
     arguments = [] if floor is None else ["--min-probability", str(floor)]
     shell = ["suggest", *ASKED, *arguments, "--format", "json", "--quiet", "--workspace", str(stocked.path)]
-    printed = CliRunner().invoke(app, shell)
+    printed = CliRunner().invoke(program(), shell)
     assert printed.exit_code == 0, printed.output
     assert json.loads(printed.stdout) == expected
     with TestClient(create_app(Workspace.open(stocked.path), ServerSettings(rate=0.0))) as client:

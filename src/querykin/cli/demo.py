@@ -16,7 +16,7 @@ from querykin.cli.options import (
 )
 from querykin.counted_nouns import counted
 
-QUERIES = ("space exploration", "classical music", "world war", "solar energy")
+QUERIES: tuple[str, ...] = ("space exploration", "classical music", "world war", "solar energy")
 PAIR = ("space exploration", "NASA")
 
 
@@ -28,7 +28,7 @@ def demo(
     from querykin.demo import CREDIT, demo_documents
 
     progress = TerminalProgress(quiet)
-    opened = open_workspace(workspace, config, progress, command="build")
+    opened = open_workspace(workspace, config, progress, command="demo")
     if not len(opened.corpus):
         progress.message(f"corpus: {CREDIT}")
         with progress.task("indexing", 10_033) as advance:

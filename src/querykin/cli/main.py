@@ -3,40 +3,44 @@
 import io
 import os
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 from typing import Any, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
 
 from querykin.build_policy import NotBuilt
-from querykin.cli import (
-    backup,
-    block,
-    build,
-    check,
-    cluster,
-    corpus,
-    dedupe,
-    demo,
-    evaluate,
-    filter,
-    init,
-    keywords,
-    log,
-    publish,
-    repository,
-    restore,
-    search,
-    serve,
-    similarity,
-    suggest,
-    train,
-    upgrade,
-    warm,
-)
 from querykin.compute.cpus import set_library_threads
+from querykin.compute.interpreter import run_short
 from querykin.errors import QuerykinError
 from querykin.version import __version__
+
+# In the order of the help; a command is a function of the module of its name, or of another module.
+_GROUPS = ("corpus", "repository", "log", "block", "train")
+_COMMANDS = {
+    "init": "init",
+    "demo": "demo",
+    "build": "build",
+    "publish": "publish",
+    "suggest": "suggest",
+    "match": "suggest",
+    "search": "search",
+    "similarity": "similarity",
+    "score": "similarity",
+    "keywords": "keywords",
+    "cluster": "cluster",
+    "dedupe": "dedupe",
+    "evaluate": "evaluate",
+    "agreement": "evaluate",
+    "filter": "filter",
+    "check": "check",
+    "backup": "backup",
+    "restore": "restore",
+    "serve": "serve",
+    "warm": "warm",
+    "upgrade": "upgrade",
+}
 
 
 class _Program(TyperGroup):
@@ -53,49 +57,12 @@ class _Program(TyperGroup):
         return result
 
 
-app = typer.Typer(
-    cls=_Program,
-    name="querykin",
-    help="Similarity of short texts and related-query suggestions, computed from a corpus.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help: importing rich takes twice as long as all other imports
-)
-app.add_typer(corpus.app, name="corpus")
-app.add_typer(repository.app, name="repository")
-app.add_typer(log.app, name="log")
-app.add_typer(block.app, name="block")
-app.add_typer(train.app, name="train")
-app.command()(init.init)
-app.command()(demo.demo)
-app.command()(build.build)
-app.command()(publish.publish)
-app.command()(suggest.suggest)
-app.command()(suggest.match)
-app.command()(search.search)
-app.command()(similarity.similarity)
-app.command()(similarity.score)
-app.command()(keywords.keywords)
-app.command()(cluster.cluster)
-app.command()(dedupe.dedupe)
-app.command()(evaluate.evaluate)
-app.command()(evaluate.agreement)
-app.command()(filter.filter)
-app.command()(check.check)
-app.command()(backup.backup)
-app.command()(restore.restore)
-app.command()(serve.serve)
-app.command()(warm.warm)
-app.command()(upgrade.upgrade)
-
-
 def _print_version(requested: bool) -> None:
     if requested:
         typer.echo(f"querykin {__version__}")
         raise typer.Exit
 
 
-@app.callback()
 def _common(
     version: bool = typer.Option(
         False, "--version", callback=_print_version, is_eager=True, help="Show the version."
@@ -104,13 +71,41 @@ def _common(
     """Options common to all commands."""
 
 
+def program(commands: Iterable[str] = (*_GROUPS, *_COMMANDS)) -> typer.Typer:
+    """The program with some of its commands, by default all."""
+    app = typer.Typer(
+        cls=_Program,
+        name="querykin",
+        help="Similarity of short texts and related-query suggestions, computed from a corpus.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # plain help: importing rich takes twice as long as all other imports
+        callback=_common,
+    )
+    for name in commands:
+        module = import_module(f"querykin.cli.{_COMMANDS.get(name, name)}")
+        if name in _GROUPS:
+            app.add_typer(module.app, name=name)
+        else:
+            app.command()(getattr(module, name))
+    return app
+
+
+def _needed(arguments: list[str]) -> typer.Typer:
+    """The program with the command that is called alone: the options of all take as long as Python itself."""
+    first = arguments[0] if arguments else ""
+    if first == "--version":
+        return program([])
+    return program([first]) if first in _GROUPS or first in _COMMANDS else program()
+
+
 def main() -> None:
     """Run the program; errors the user can correct are printed as one line on stderr."""
     # Data is UTF-8 in every locale; an unpaired surrogate is written as its escape sequence.
     cast(io.TextIOWrapper, sys.stdout).reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         set_library_threads()
-        app()
+        run_short(lambda: _needed(sys.argv[1:])())
     except NotBuilt as error:  # commands build what they need, unless the workspace is not writable
         _fail(f"{error}, as a user who may write to the workspace")
     except QuerykinError as error:

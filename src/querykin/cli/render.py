@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
@@ -9,8 +10,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from querykin.clustering.clusters import Cluster
-from querykin.clustering.variants.deduplicated_keywords import CanonicalForm
 from querykin.measures.contribution_bars import ContributionBars
 from querykin.measures.passages import marked
 from querykin.querylog.repository import Repository
@@ -19,6 +18,10 @@ from querykin.retrieval.suggester import Suggestion, Suggestions
 from querykin.search.document_search import DocumentHits
 from querykin.text.analyzer import Analyzer
 from querykin.types import Explanation, Passage
+
+if TYPE_CHECKING:
+    from querykin.clustering.clusters import Cluster
+    from querykin.clustering.variants.deduplicated_keywords import CanonicalForm
 
 BAR_WIDTH = 28  # characters of the longest bar
 MAX_SHOWN_TERMS = 12
@@ -180,7 +183,7 @@ def suggestions(result: Suggestions, repository: Repository) -> None:
                 console.print(Padding(text, (0, 0, 0, 11), expand=False))
 
 
-def clusters(found: Iterable[Cluster], explain: Callable[[str, str], Explanation] | None = None) -> None:
+def clusters(found: "Iterable[Cluster]", explain: Callable[[str, str], Explanation] | None = None) -> None:
     """Print each cluster: its head with the count of all, and below it the members with their scores."""
     console = _console()
     for cluster in found:
@@ -200,7 +203,7 @@ def _because(explanation: Explanation) -> Padding:
     return Padding(Text(f"because of {terms}", "dim"), (0, 0, 0, 9), expand=False)
 
 
-def canonical_forms(found: Iterable[CanonicalForm]) -> None:
+def canonical_forms(found: "Iterable[CanonicalForm]") -> None:
     """Print each canonical form with the count of all, and below it the variants with their reasons."""
     console = _console()
     for form in found:

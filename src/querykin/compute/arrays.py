@@ -57,7 +57,8 @@ def gather_bytes(source: UInt8Array, begins: Int64Array, indptr: Int64Array) -> 
     """Runs of bytes that start at `begins`, copied end to end."""
     copied = np.empty(indptr[-1], np.uint8)
     for i in range(len(begins)):
-        shift = begins[i] - indptr[i]
-        for at in range(indptr[i], indptr[i + 1]):
-            copied[at] = source[at + shift]
+        size = indptr[i + 1] - indptr[i]
+        run, copy = source[begins[i] : begins[i] + size], copied[indptr[i] : indptr[i + 1]]
+        for j in range(size):
+            copy[j] = run[j]
     return copied

@@ -5,9 +5,11 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from querykin.compute.code_cache import code_cache_works
 from querykin.compute.cpus import available_cpus
+from querykin.compute.interpreter import run_short
 from querykin.compute.kernel_cache import Function, listen
 from querykin.compute.kernel_table import PACKAGE, Kernel, kernels, used_by
 from querykin.counted_nouns import counted
@@ -58,11 +60,16 @@ def _compile(waiting: "deque[Kernel]", advance: Advance) -> None:
     helpers = processes - 1 if code_cache_works() else 0
     with ThreadPoolExecutor(max(1, helpers)) as threads:
         helping = [threads.submit(_compile_in_process, waiting, advance) for _ in range(helpers)]
-        for kernel in _taken(waiting):
-            kernel.compile()
-            advance(1)
+        _compile_here(waiting, advance)
     for each in helping:
         each.result()
+    _compile_here(waiting, advance)  # what a process gave back
+
+
+def _compile_here(waiting: "deque[Kernel]", advance: Advance) -> None:
+    for kernel in _taken(waiting):
+        kernel.compile()
+        advance(1)
 
 
 def _taken(waiting: "deque[Kernel]") -> Iterator[Kernel]:
@@ -75,23 +82,35 @@ def _taken(waiting: "deque[Kernel]") -> Iterator[Kernel]:
 
 
 def _compile_in_process(waiting: "deque[Kernel]", advance: Callable[[int], None]) -> None:
-    """Have kernels compiled by another process; what it fails at is compiled when it is called."""
+    """Have kernels compiled by another process; when it fails, its kernel waits again."""
     command = [sys.executable, "-c", _HELPER]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
+    process = subprocess.Popen(command, text=True, **pipes)  # type: ignore[call-overload]
+    with suppress(BrokenPipeError), process:  # raised again when the pipe is closed
         for kernel in _taken(waiting):
-            try:
-                process.stdin.write(f"{kernels().index(kernel)}\n")
-                process.stdin.flush()
-            except BrokenPipeError:
-                return
-            if not process.stdout.readline():
+            if not _is_compiled_by(process, kernel):
+                waiting.append(kernel)
                 return
             advance(1)
 
 
+def _is_compiled_by(process: "subprocess.Popen[str]", kernel: Kernel) -> bool:
+    assert process.stdin
+    assert process.stdout
+    try:
+        process.stdin.write(f"{kernels().index(kernel)}\n")
+        process.stdin.flush()
+    except BrokenPipeError:
+        return False
+    return bool(process.stdout.readline())
+
+
 def help_compile() -> None:
     """Compile the kernels whose numbers are read from standard input, and answer each with a line."""
+    run_short(_compile_numbers)
+
+
+def _compile_numbers() -> None:
     for line in sys.stdin:
         kernels()[int(line)].compile()
         sys.stdout.write("compiled\n")

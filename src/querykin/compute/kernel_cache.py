@@ -13,6 +13,7 @@ from numba.core.caching import FunctionCache, NullCache
 from numba.core.runtime.nrt import rtsys
 
 from querykin.compute.code_cache import code_cache_works
+from querykin.compute.machine_code import loading
 
 Function = Callable[..., object]
 _listener: Callable[[Function], None] | None = None
@@ -58,7 +59,8 @@ class KernelCache(NullCache):
         if not self._files:
             return None
         rtsys.initialize(target_context)  # kernels allocate the arrays that they return
-        return self._files._load_overload(sig, target_context)
+        with loading(target_context.codegen()):
+            return self._files._load_overload(sig, target_context)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Write compiled code."""

@@ -98,7 +98,7 @@ def kth_largest(values: NDArray[Any], k: int) -> Any:
 
 
 @njit
-def first_at_least(values: NDArray[Any], value: int) -> int:
+def first_at_least(values: NDArray[Any], value: int | np.int64) -> int:
     """The index of the first of ascending values that is at least this one; their number if none is."""
     low, high = 0, len(values)
     while low < high:

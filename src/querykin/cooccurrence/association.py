@@ -11,6 +11,7 @@ import numpy as np
 
 from querykin.compute.arrays import Float64Array, Int64Array, grow
 from querykin.compute.jit import njit
+from querykin.compute.sorting import first_at_least, sort_in_place
 from querykin.vectors import Vectors
 
 Weighting = Literal["chi-square", "root", "npmi"]
@@ -23,8 +24,8 @@ def _shared_means(
 ) -> tuple[Int64Array, Int64Array, Float64Array]:
     """The geometric mean of the counts of each text's units, over the contexts that all of them have."""
     out_indptr = np.zeros(len(indptr), np.int64)
-    features = np.empty(1 << 16, np.int64)
-    means = np.empty(1 << 16)
+    features = np.empty(1 << 12, np.int64)
+    means = np.empty(1 << 12)
     end = 0
     for t in range(len(indptr) - 1):
         begin, stop = indptr[t], indptr[t + 1]
@@ -42,7 +43,7 @@ def _shared_means(
             log_sum, count = 0.0, 0
             for u in range(begin, stop):
                 low, high = row_indptr[units[u]], row_indptr[units[u] + 1]
-                at = low + np.searchsorted(contexts[low:high], contexts[i])
+                at = low + first_at_least(contexts[low:high], contexts[i])
                 if at == high or contexts[at] != contexts[i]:
                     break
                 log_sum += np.log(counts[at])
@@ -52,7 +53,7 @@ def _shared_means(
                 means[end] = np.exp(log_sum / count)
                 end += 1
         out_indptr[t + 1] = end
-    return out_indptr, features[:end].copy(), means[:end].copy()
+    return out_indptr, features[:end], means[:end]
 
 
 @njit
@@ -69,11 +70,11 @@ def _row_sums(
     seen = np.zeros(width, np.bool_)
     touched = np.empty(width, np.int64)
     out_indptr = np.zeros(len(indptr), np.int64)
-    features = np.empty(1 << 16, np.int64)
-    sums = np.empty(1 << 16)
+    features = np.empty(1 << 12, np.int64)
+    sums = np.empty(1 << 12)
     end = 0
     for t in range(len(indptr) - 1):
-        size = 0
+        size = int(np.int64(0))
         for u in range(indptr[t], indptr[t + 1]):
             for i in range(row_indptr[units[u]], row_indptr[units[u] + 1]):
                 if not seen[contexts[i]]:
@@ -82,13 +83,14 @@ def _row_sums(
                     size += 1
                 total[contexts[i]] += values[i]
         features, sums = grow(features, end + size), grow(sums, end + size)
-        features[end : end + size] = np.sort(touched[:size])
-        for i in range(end, end + size):
-            sums[i] = total[features[i]]
-            seen[features[i]], total[features[i]] = False, 0.0
+        own = touched[:size]
+        sort_in_place(own)
+        for i in range(size):
+            features[end + i], sums[end + i] = own[i], total[own[i]]
+            seen[own[i]], total[own[i]] = False, 0.0
         end += size
         out_indptr[t + 1] = end
-    return out_indptr, features[:end].copy(), sums[:end].copy()
+    return out_indptr, features[:end], sums[:end]
 
 
 def row_sums(indptr: Int64Array, units: Int64Array, rows: Vectors, width: int) -> Vectors:

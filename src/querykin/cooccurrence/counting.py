@@ -16,14 +16,11 @@ import numpy as np
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array, UInt32Array, make_indptr
 from querykin.compute.cpus import available_cpus
 from querykin.compute.jit import njit
+from querykin.compute.sorting import first_at_least, sort_in_place
 from querykin.compute.threads import thread_map
 from querykin.cooccurrence.phrases import MAX_WORDS, Phrases
 from querykin.text.hashing import FNV_OFFSET, extend_hash, finalize_hash
 
-DISTANCE = 3  # words (Alfonseca et al. 2009)
-MAX_DISTANCE = 20  # that can be set: memory and time grow with the distance
-MEMORY = 1024  # MiB that counting may use
-MAX_BYTES = MEMORY << 20
 _BYTES_PER_CONTEXT = 8  # of one occurrence of a context while it is counted: its word and its count
 _FILTER_BITS = 1 << 22  # phrase hashes are looked up by their low bits before they are searched in the list
 
@@ -96,7 +93,7 @@ def _visit(documents: DocumentTokens, units: Units, distance: int, low: int, hig
                     h = finalize_hash(value)
                     if length == 1 or not listed_bits[h % _FILTER_BITS]:
                         continue
-                    unit = np.searchsorted(listed, h)
+                    unit = np.int64(first_at_least(listed, h))
                     if unit == len(listed) or listed[unit] != h:
                         continue
                 if unit < low or unit >= high:
@@ -129,7 +126,7 @@ def _count_distinct(
                 contexts[end] = word  # never past i: what is overwritten has been read
                 end += 1
             table[word] += 1
-        contexts[begin:end] = np.sort(contexts[begin:end])
+        sort_in_place(contexts[begin:end])
         for i in range(begin, end):
             counts[i] = table[contexts[i]]
             table[contexts[i]] = 0

@@ -14,8 +14,9 @@ from typing_extensions import TypedDict
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, make_indptr
 from querykin.cooccurrence.count_files import Rows, write_counts
-from querykin.cooccurrence.counting import DISTANCE, MAX_BYTES, Documents, DocumentTokens
+from querykin.cooccurrence.counting import Documents, DocumentTokens
 from querykin.cooccurrence.counting_tasks import TaskCounting
+from querykin.cooccurrence.limits import DISTANCE, MAX_BYTES
 from querykin.cooccurrence.phrases import Phrases
 from querykin.corpus.corpus import Corpus
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner

@@ -14,8 +14,8 @@ from typing_extensions import TypedDict
 
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.compute.threads import limit_blas_threads
-from querykin.cooccurrence.counting import DISTANCE
 from querykin.cooccurrence.counts import CooccurrenceCounts
+from querykin.cooccurrence.limits import DISTANCE
 from querykin.errors import DamagedFile
 from querykin.storage.array_files import at_least, finite, load, load_ascending, save
 from querykin.storage.metadata import Number, check_metadata

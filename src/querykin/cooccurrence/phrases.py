@@ -9,6 +9,7 @@ import numpy as np
 
 from querykin.compute.arrays import BoolArray, Int32Array, Int64Array
 from querykin.compute.jit import njit
+from querykin.compute.sorting import first_at_least
 from querykin.storage.array_files import load_ascending, save
 from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.hashing import FNV_OFFSET, extend_hash, finalize_hash, ngram_hashes
@@ -42,16 +43,17 @@ def _chunk(
                     free = free and phrase_begin[j] == -1
                     value = extend_hash(value, hashes[j])
                 h = finalize_hash(value)
-                phrase = np.searchsorted(listed, h)
+                phrase = first_at_least(listed, h)
                 if free and phrase < len(listed) and listed[phrase] == h and usable[phrase]:
-                    phrase_begin[i : i + length] = i
+                    for j in range(i, i + length):
+                        phrase_begin[j] = i
                     phrase_at[i] = phrase
         for i in range(a, b):
             if phrase_begin[i] == -1 or phrase_begin[i] == i:
                 begins[count], phrases[count] = i, phrase_at[i]
                 count += 1
         chunk_indptr[t + 1] = count
-    return chunk_indptr, begins[:count].copy(), phrases[:count].copy()
+    return chunk_indptr, begins[:count], phrases[:count]
 
 
 @njit

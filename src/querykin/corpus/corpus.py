@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,21 +15,22 @@ from querykin.corpus.limits import CorpusLimits
 from querykin.corpus.segment import DEFERRED, Indexer, batches, id_hash
 from querykin.corpus.segment_sequence import SegmentSequence
 from querykin.corpus.statistics import MAX_COUNT, Statistics
-from querykin.corpus.two_passes import TwoPasses
 from querykin.corpus.vocabulary import Vocabulary
 from querykin.counted_nouns import counted
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.errors import InputError
 from querykin.io.columns import NO_MAPPING, ColumnMapping, ColumnsRead
-from querykin.io.documents import DocumentSources
-from querykin.io.documents.reading_report import ReadingReport, Report
-from querykin.io.python_objects import as_documents
 from querykin.progress import SILENT, Progress
 from querykin.storage.source_names import known_source, source_name
 from querykin.storage.store import Files, Store
 from querykin.text.language_recognition import Recognition, recognize, recognize_each
 from querykin.text.languages import parse_languages
 from querykin.types import Change, Document, SkippedRecord
+
+if TYPE_CHECKING:
+    from querykin.corpus.two_passes import TwoPasses
+    from querykin.io.documents import DocumentSources
+    from querykin.io.documents.reading_report import ReadingReport, Report
 
 _DEFAULT_LIMITS = CorpusLimits()
 _TEXTS_TOGETHER = 4096  # of which words are added: bounds memory
@@ -88,13 +89,15 @@ class Corpus(CorpusSnapshot):
         there already, with the same content and source, is left alone. With `replace` the documents are the
         whole of their sources: other documents of these sources are removed. `dry_run` only reports.
         """
+        from querykin.io.python_objects import as_documents
+
         given = iter(as_documents(documents, columns))
         return self._add([given], source, replace, dry_run, progress)
 
     def add_files(
         self,
-        sources: DocumentSources,
-        report: Report,
+        sources: "DocumentSources",
+        report: "Report",
         *,
         columns: ColumnMapping = NO_MAPPING,
         noted: Callable[[ColumnsRead], None] = lambda columns: None,
@@ -109,6 +112,9 @@ class Corpus(CorpusSnapshot):
         The tasks of a runner read the files twice and write segments; the result is the same. A dry run
         reads them in this process.
         """
+        from querykin.corpus.two_passes import TwoPasses
+        from querykin.io.documents.reading_report import ReadingReport
+
         max_bytes, max_tokens = self.limits.split_bytes, self.limits.segment_tokens
         if dry_run or runner is THIS_PROCESS:
             with progress.task("reading", sources.size) as advance:
@@ -163,9 +169,9 @@ class Corpus(CorpusSnapshot):
 
     def _add_in_tasks(
         self,
-        passes: TwoPasses,
+        passes: "TwoPasses",
         first: Sequence[Document],
-        listener: ReadingReport,
+        listener: "ReadingReport",
         source: str | None,
         replace: bool,
     ) -> Change:

@@ -3,7 +3,6 @@
 import re
 from importlib.util import find_spec
 
-from querykin.distributed.processes import Processes
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.errors import InputError, MissingExtra
 from querykin.progress import SILENT, Progress
@@ -29,6 +28,8 @@ def task_runner(master: str | None, progress: Progress = SILENT) -> TaskRunner:
     if master is None:
         return THIS_PROCESS
     if found := _PROCESSES.fullmatch(master):
+        from querykin.distributed.processes import Processes
+
         return Processes(int(found["slots"]) if found["slots"] else None, progress)
     if not _SPARK.fullmatch(master):
         raise InputError(f"--on must be {ALLOWED}, got {master!r}")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import median
 from time import perf_counter, process_time
 from typing import Generic
 
@@ -37,6 +36,8 @@ def spread(seconds: Sequence[float], cpu_seconds: float) -> str:
     >>> spread([2.0, 2.5, 4.0], 8.1)
     '3 tasks, 8 CPU-s, median 2.5 s, longest 4.0 s (1.6 times the median)'
     """
+    from statistics import median
+
     middle, longest = median(seconds), max(seconds)
     ratio = f" ({longest / middle:.1f} times the median)" if middle > 0 else ""
     tasks = counted(len(seconds), "task")

@@ -21,9 +21,7 @@ from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int32Arr
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.segment import CorpusSegment
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner, in_order
-from querykin.distributed.task_times import timed_results
 from querykin.embeddings.base import EmbeddingModel
-from querykin.embeddings.lead_tasks import EmbedLeads, SomeDocuments, embed_leads, read_leads
 from querykin.embeddings.leads import lead
 from querykin.embeddings.vector_parts import VectorPart, merge_parts, quantize, unit_rows
 from querykin.errors import DamagedFile, WorkspaceError
@@ -186,6 +184,9 @@ class DocumentVectors:
         advance: Advance,
     ) -> Iterator[tuple[int, tuple[str, Files]]]:
         """The number and the part of each batch, in order: all documents before a commit are embedded."""
+        from querykin.distributed.task_times import timed_results
+        from querykin.embeddings.lead_tasks import EmbedLeads, SomeDocuments
+
         here = runner is THIS_PROCESS
         load = (lambda: self.model) if here else self._load_model
         work = EmbedLeads(self._store, load, self._words, advance if here else None)
@@ -210,6 +211,8 @@ class DocumentVectors:
 
     def _estimate(self, corpus: Corpus, todo: int) -> float:
         """The seconds that the embedding of all documents will take, from the first ones."""
+        from querykin.embeddings.lead_tasks import embed_leads, read_leads
+
         segment, ordinals = next(self._batches(corpus))
         leads = read_leads(segment, ordinals[:_SAMPLE].astype(np.int32), self._words)
         self.model(leads[:1])  # what happens on the first call only

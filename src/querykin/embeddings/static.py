@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from querykin.compute.arrays import Float64Array
 from querykin.embeddings.base import EmbeddingModel, Float32Matrix, plain, unit, whole_words
@@ -15,22 +16,29 @@ from querykin.errors import InputError, MissingPackage
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+_MANY = 16  # texts, from which on it pays to convert all vectors rather than those of each text
+
 
 @dataclass(frozen=True)
 class StaticModel:
     """A vector for each word piece, independent of context; a text is the normalized mean of its pieces."""
 
     tokenizer: "Tokenizer"
-    vectors: Float32Matrix  # one row per word piece
+    vectors: NDArray[np.float16]  # one row per word piece
     identity: str = ""
 
     def __call__(self, texts: Sequence[str]) -> Float32Matrix:
         """One unit vector per text; zero for a text without word pieces."""
-        rows = np.zeros((len(texts), self.vectors.shape[1]), np.float32)
+        vectors = self.vectors if len(texts) < _MANY else self._converted
+        rows = np.zeros((len(texts), vectors.shape[1]), np.float32)
         for row, text in zip(rows, texts, strict=True):
             if tokens := self._tokens(plain(text)):
-                row[:] = self.vectors[tokens].mean(axis=0)
+                row[:] = vectors[tokens].astype(np.float32, copy=False).mean(axis=0)
         return unit(rows)
+
+    @cached_property
+    def _converted(self) -> Float32Matrix:
+        return self.vectors.astype(np.float32)
 
     def whole_words(self, texts: Sequence[str]) -> Float64Array:
         """The share of each text's words that are one word piece each."""
@@ -60,6 +68,6 @@ def _packaged() -> EmbeddingModel:
         raise MissingPackage(purpose, str(error.name).partition(".")[0]) from None
     missing = MissingPackage(purpose, WORD_VECTORS.requirement)
     weights, tokenizer = WORD_VECTORS.verified(missing), WORD_VECTORS_TOKENIZER.verified(missing)
-    vectors = load_file(weights)["embedding.weight"].astype(np.float32)
+    vectors = load_file(weights)["embedding.weight"]
     identity = f"{WORD_VECTORS.package} {WORD_VECTORS.sha256[0][:16]}"
     return StaticModel(Tokenizer.from_file(str(tokenizer)), vectors, identity)

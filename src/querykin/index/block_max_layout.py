@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from querykin.compute.arrays import Int64Array, UInt8Array, UInt16Array, UInt32Array
 from querykin.compute.jit import njit, njit_inlined
+from querykin.compute.sorting import sort_in_place
 
 BLOCK_ROWS = 8  # larger blocks have looser bounds, smaller ones longer lists
 MAX_BLOCKS = 1 << 16  # of a partition: block numbers fit 16 bits
 PAGE = 1 << 16  # ranks whose low 16 bits are distinct
+_PLACE_BITS = 32  # of the place of a term in its row, below its rank, in a key that is sorted
 BOUND_STEP = 257  # of an 8-bit weight, in steps of a 16-bit weight: 255 * 257 = 65,535
 
 
@@ -111,12 +113,16 @@ def pack_rows(
     for position in range(len(indptr) - 1):
         part = slice(indptr[position], indptr[position + 1])
         row_ranks, row_weights = ranks[part], weights[part]
-        order = np.argsort(row_ranks)
-        at, count = row_indptr[position], len(order)
+        at, count = row_indptr[position], len(row_ranks)
+        order = np.empty(count, np.int64)  # the ranks, each above its place
         for j in range(count):
-            rows[at + row_ranks[order[j]] // PAGE] += 1
-            rows[at + pages + j] = row_ranks[order[j]] % PAGE
-            rows[at + pages + count + j] = row_weights[order[j]]
+            order[j] = row_ranks[j] << _PLACE_BITS | j
+        sort_in_place(order)
+        for j in range(count):
+            rank, place = order[j] >> _PLACE_BITS, order[j] & ((1 << _PLACE_BITS) - 1)
+            rows[at + rank // PAGE] += 1
+            rows[at + pages + j] = rank % PAGE
+            rows[at + pages + count + j] = row_weights[place]
 
 
 @njit

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Container, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from querykin.build_policy import BuildPolicy, NotBuilt, State, ensure_built
 from querykin.corpus.corpus import Corpus
 from querykin.counted_nouns import counted
 from querykin.distributed.task_runner import THIS_PROCESS, TaskRunner
 from querykin.errors import WorkspaceError
-from querykin.index.build import make_plan, run_plans
-from querykin.index.build_tasks import Builders, Spread
 from querykin.index.builder import IndexBuilder, Plan
 from querykin.index.index import Index
 from querykin.index.shard import Shard
@@ -21,6 +20,9 @@ from querykin.progress import SILENT, Advance, Progress
 from querykin.querylog.repository import Repository
 from querykin.storage.derived_stores import open_derived
 from querykin.storage.published_files import remove_folder
+
+if TYPE_CHECKING:
+    from querykin.index.build_tasks import Builders, Spread
 
 
 def indexed_parts(measure: Measure) -> list[VectorMeasure]:
@@ -49,7 +51,7 @@ class IndexCatalog:
         *,
         shard: Shard | None = None,
         runner: TaskRunner = THIS_PROCESS,
-        elsewhere: Callable[[Sequence[str]], Builders] | None = None,
+        elsewhere: "Callable[[Sequence[str]], Builders] | None" = None,
     ) -> None:
         self._folder, self._corpus, self._repository, self._shard = folder, corpus, repository, shard
         self._runner, self._elsewhere = runner, elsewhere
@@ -74,13 +76,17 @@ class IndexCatalog:
         """What a build of a measure's index has to do."""
         return self._plan(measure, rebuild, self._spread([measure], SILENT))
 
-    def _plan(self, measure: VectorMeasure, rebuild: bool, spread: Spread) -> Plan:
+    def _plan(self, measure: VectorMeasure, rebuild: bool, spread: "Spread") -> Plan:
+        from querykin.index.build import make_plan
+
         if rebuild:
             self._drop_unreadable(measure)
         return make_plan(self.builder(measure), rebuild, spread)
 
-    def _spread(self, measures: Sequence[Measure], progress: Progress) -> Spread:
+    def _spread(self, measures: Sequence[Measure], progress: Progress) -> "Spread":
         """How the builds of some measures are spread over tasks."""
+        from querykin.index.build_tasks import Spread
+
         if self._elsewhere and self._runner is not THIS_PROCESS:
             names = [measure.name for measure in measures]
             return Spread(self._runner, self._elsewhere(names), progress)
@@ -103,7 +109,7 @@ class IndexCatalog:
         """Bring the indexes of measures up to date, and say what is done."""
         self._update_parts(_all_parts(measures), rebuild, self._spread(measures, progress))
 
-    def _update_parts(self, parts: Sequence[VectorMeasure], rebuild: bool, spread: Spread) -> None:
+    def _update_parts(self, parts: Sequence[VectorMeasure], rebuild: bool, spread: "Spread") -> None:
         """Those that expand queries are built side by side, so that each query is searched for once."""
         expanding: list[VectorMeasure] = [part for part in parts if isinstance(part, ExpansionMeasure)]
         others = [[part] for part in parts if not isinstance(part, ExpansionMeasure)]
@@ -113,7 +119,9 @@ class IndexCatalog:
                 work = partial(open_derived, self._folder / part.index_name, work, spread.progress)
             work()
 
-    def _update(self, measures: Sequence[VectorMeasure], rebuild: bool, spread: Spread) -> None:
+    def _update(self, measures: Sequence[VectorMeasure], rebuild: bool, spread: "Spread") -> None:
+        from querykin.index.build import run_plans
+
         progress = spread.progress
         plans = [(measure, self._plan(measure, rebuild, spread)) for measure in measures]
         queries = counted(len(self._repository), "query")
@@ -136,6 +144,8 @@ class IndexCatalog:
 
     def run(self, plan: Plan, measure: VectorMeasure, advance: Advance = lambda rows: None) -> None:
         """Do the work of a plan; `advance` receives the number of rows encoded since its last call."""
+        from querykin.index.build import run_plans
+
         run_plans([(self.builder(measure), plan)], self._spread([measure], SILENT), advance)
 
     def require(

@@ -4,6 +4,7 @@ import numpy as np
 
 from querykin.compute.arrays import Int64Array, UInt8Array, UInt16Array
 from querykin.compute.jit import njit
+from querykin.compute.sorting import sort_in_place
 
 Sizes = UInt16Array  # bytes of each row: a few hundred documents of at most five bytes each
 _CONTINUATION = 128  # the bit that is set in all but the last byte of a number
@@ -14,11 +15,15 @@ _MAX_SHIFT = 56  # of the last byte of a number: with it, 63 bits
 def pack(indptr: Int64Array, documents: Int64Array) -> tuple[Sizes, UInt8Array]:
     """The documents of every row as bytes, and the number of bytes of each row."""
     sizes = np.zeros(len(indptr) - 1, np.uint16)
-    packed = np.empty(10 * len(documents), np.uint8)
+    packed, ordered = np.empty(10 * len(documents), np.uint8), np.empty(len(documents), np.int64)
     end = 0
     for row in range(len(sizes)):
         begin, last = end, 0
-        for document in np.sort(documents[indptr[row] : indptr[row + 1]]):
+        first, count = indptr[row], indptr[row + 1] - indptr[row]
+        for i in range(count):
+            ordered[i] = documents[first + i]
+        sort_in_place(ordered[:count])
+        for document in ordered[:count]:
             delta = document - last
             last = document
             while delta >= _CONTINUATION:
@@ -28,7 +33,7 @@ def pack(indptr: Int64Array, documents: Int64Array) -> tuple[Sizes, UInt8Array]:
             packed[end] = delta
             end += 1
         sizes[row] = end - begin
-    return sizes, packed[:end].copy()
+    return sizes, packed[:end]
 
 
 @njit

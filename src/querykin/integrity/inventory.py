@@ -14,7 +14,7 @@ from pathlib import Path
 
 from querykin.clustering.hand_changes import HAND_CHANGES
 from querykin.embeddings.document_vectors import KIND as DOCUMENT_VECTORS
-from querykin.logs.log_graph import KIND as LOG_GRAPHS
+from querykin.logs.relations import KIND as LOG_GRAPHS
 from querykin.retrieval.score_distribution_store import KIND as SCORE_DISTRIBUTIONS
 from querykin.search.external.reply_cache import REPLIES
 from querykin.settings import WORKSPACE_SETTINGS

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -10,12 +9,12 @@ from querykin.compute.arrays import Int64Array, make_indptr
 from querykin.io.tables import chunks
 from querykin.logs.log import Log
 from querykin.logs.query_stems import distinct_stems, stem_idf
+from querykin.logs.relations import Relation
 from querykin.logs.sorted_runs import Columns, RunWriter, merged_counts, positions
 from querykin.logs.text_tables import Texts, write_texts
 from querykin.storage.array_files import ArrayFile, save
 from querykin.text.analyzer import Analyzer
 
-Relation = Literal["clicks", "sessions", "reformulations"]
 _TABLES = {"clicks": "clicks", "sessions": "co-sessions", "reformulations": "reformulations"}
 _BATCH = 20_000  # queries tokenized at once
 

@@ -13,6 +13,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from querykin.compute.arrays import Int64Array
+from querykin.defaults import MIN_SESSIONS
 from querykin.errors import InputError
 from querykin.io.log_files import LogRecord
 from querykin.logs.log_counter import TABLES, LogCounter, LogTotals
@@ -25,7 +26,6 @@ from querykin.storage.source_names import DEFAULT_SOURCE, known_source, source_n
 from querykin.storage.store import Manifest, Store
 
 KIND = "log"
-MIN_SESSIONS = 3
 
 
 class Addition(TypedDict):

@@ -12,10 +12,11 @@ from typing_extensions import TypedDict
 
 from querykin.compute.arrays import Float64Array, Int64Array, gather_indices, make_indptr
 from querykin.errors import WorkspaceError
-from querykin.logs.graph_building import Relation, write_graph
+from querykin.logs.graph_building import write_graph
 from querykin.logs.log import Log
 from querykin.logs.nearest_queries import StemPostings, nearest_queries
 from querykin.logs.query_stems import distinct_stems, stem_idf
+from querykin.logs.relations import KIND, Relation
 from querykin.logs.sorted_runs import positions
 from querykin.querylog.counted_queries import query_key
 from querykin.querylog.query_texts import QueryTexts
@@ -27,7 +28,6 @@ from querykin.text.analyzer import Analyzer
 from querykin.text.normalization import normalize_query
 from querykin.vectors import Vectors
 
-KIND = "log-graphs"
 _POWER = 4.0  # of similarities, as in the weights of a web kernel's results
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from querykin.compute.arrays import Float64Array
-from querykin.logs.graph_building import Relation
+from querykin.logs.relations import Relation
 from querykin.measures.base import register
 from querykin.measures.log_measure import LogMeasure, mix
 from querykin.vectors import Vectors

@@ -8,8 +8,8 @@ import numpy as np
 
 from querykin.compute.arrays import Int64Array, make_indptr
 from querykin.counted_nouns import counted
-from querykin.logs.graph_building import Relation
-from querykin.logs.log_graph import KIND, LogGraph
+from querykin.logs.log_graph import LogGraph
+from querykin.logs.relations import KIND, Relation
 from querykin.measures.families import Family
 from querykin.measures.parameters import number
 from querykin.measures.requirements import Requirements

@@ -4,20 +4,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from querykin.compute.arrays import Float64Array, Int64Array
-from querykin.cooccurrence.counts import CooccurrenceCounts
-from querykin.cooccurrence.latent import LatentVectors
 from querykin.corpus.vocabulary import Vocabulary
-from querykin.embeddings.document_vectors import DocumentVectors
-from querykin.logs.graph_building import Relation
-from querykin.logs.log_graph import LogGraph
-from querykin.querylog.document_frequencies import QueryLogFrequencies
 from querykin.search.expansion import Expander
 from querykin.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
+    from querykin.cooccurrence.counts import CooccurrenceCounts
+    from querykin.cooccurrence.latent import LatentVectors
+    from querykin.embeddings.document_vectors import DocumentVectors
+    from querykin.logs.log_graph import LogGraph
+    from querykin.logs.relations import Relation
     from querykin.measures.base import Measure
     from querykin.measures.vector_measure import VectorMeasure
     from querykin.model_files import Model
+    from querykin.querylog.document_frequencies import QueryLogFrequencies
 
 
 class Collection(Protocol):
@@ -46,21 +46,21 @@ class Resources(Protocol):
         """A vocabulary that has every word with co-occurrence counts."""
 
     @property
-    def cooccurrence(self) -> CooccurrenceCounts:
+    def cooccurrence(self) -> "CooccurrenceCounts":
         """The co-occurrence counts of the corpus."""
 
     @property
-    def latent(self) -> LatentVectors:
+    def latent(self) -> "LatentVectors":
         """Latent word vectors."""
 
-    def document_vectors(self, model: str) -> DocumentVectors:
+    def document_vectors(self, model: str) -> "DocumentVectors":
         """The document vectors of a model: "static" or "dense"."""
 
     @property
-    def query_frequencies(self) -> QueryLogFrequencies:
+    def query_frequencies(self) -> "QueryLogFrequencies":
         """The document frequencies of words in the query log."""
 
-    def log_graph(self, relation: Relation) -> LogGraph:
+    def log_graph(self, relation: "Relation") -> "LogGraph":
         """The logged queries with their clicks, with those of the same sessions, or with reformulations."""
 
     def query_counts(self, texts: Sequence[str]) -> Float64Array:

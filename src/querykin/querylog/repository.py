@@ -18,7 +18,6 @@ from typing_extensions import TypedDict
 from querykin.compute.arrays import Int64Array
 from querykin.compute.jit import njit
 from querykin.errors import InputError
-from querykin.io.python_objects import as_queries
 from querykin.querylog.counted_queries import CountedQueries, query_key
 from querykin.querylog.query_frequency import QueryFrequency, RepositoryTotals
 from querykin.querylog.query_texts import QueryTexts
@@ -241,6 +240,8 @@ class Repository:
         >>> repository.add([("apple pie", 4)], source="console", replace=True)
         Change(added=0, replaced=1, repeated=0, removed=1, unchanged=0)
         """
+        from querykin.io.python_objects import as_queries
+
         content = CountedQueries.collect(as_queries(queries, columns))
         return self.add_contents([(source, content)], replace=replace, dry_run=dry_run)
 

@@ -7,7 +7,6 @@ from fnmatch import translate
 from functools import cached_property
 
 from querykin.errors import InputError
-from querykin.io.lines import open_text
 from querykin.text.analyzer import DEFAULT, Analyzer
 from querykin.text.normalization import MAX_QUERY_LENGTH, normalize_query
 from querykin.text.tokenizer import starts_cluster, words
@@ -179,6 +178,8 @@ def check_pattern(given: str) -> str:
 
 def read_entries(source: str, skipped: Callable[[SkippedRecord], None]) -> list[str]:
     """The words and queries of a file, one per line; '-' is standard input. Empty lines are ignored."""
+    from querykin.io.lines import open_text
+
     entries = []
     for number, line in enumerate(open_text(source), start=1):
         if not line.strip():

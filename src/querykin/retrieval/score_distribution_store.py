@@ -18,7 +18,6 @@ from querykin.progress import SILENT, Progress
 from querykin.querylog.repository import Repository
 from querykin.retrieval.retrievers import CandidateScorer
 from querykin.retrieval.score_distribution import ScoreDistribution
-from querykin.retrieval.score_sampling import MIN_QUERIES, sample_scores
 from querykin.storage.array_files import load, no_nan, save
 from querykin.storage.content_hash import content_hash
 from querykin.storage.derived_stores import open_derived
@@ -99,6 +98,8 @@ class ScoreDistributions:
         A listwise measure has no distribution: its scores depend on the list that a candidate is in. Nor has
         a repository of a few queries, which tells nothing of random pairs.
         """
+        from querykin.retrieval.score_sampling import MIN_QUERIES, sample_scores
+
         if measure.listwise or len(self._repository) < MIN_QUERIES:
             return
         if rebuild:

@@ -1,6 +1,7 @@
 """Choice of the retriever of a measure."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from querykin.corpus.corpus import Corpus
 from querykin.errors import WorkspaceError
@@ -13,8 +14,6 @@ from querykin.measures.hybrid import HybridMeasure
 from querykin.measures.vector_measure import VectorMeasure
 from querykin.querylog.repository import Repository
 from querykin.retrieval.hybrid_retriever import HybridRetriever
-from querykin.retrieval.published_retriever import PublishedRetriever
-from querykin.retrieval.published_rows import PublishedRows
 from querykin.retrieval.retrievers import (
     BruteForceRetriever,
     CandidateScorer,
@@ -24,6 +23,9 @@ from querykin.retrieval.retrievers import (
     RerankingRetriever,
     Retriever,
 )
+
+if TYPE_CHECKING:
+    from querykin.retrieval.published_rows import PublishedRows
 
 _SEARCHABLE = (VectorMeasure, Cascade, BruteForceMeasure, HybridMeasure, RerankingMeasure)
 
@@ -39,7 +41,7 @@ def make_retriever(
     repository: Repository,
     indexes: Mapping[str, Index],
     shard: Shard | None = None,
-    published: Mapping[str, PublishedRows] | None = None,
+    published: "Mapping[str, PublishedRows] | None" = None,
 ) -> Retriever:
     """The retriever of a measure; `indexes` maps names to the indexes it searches, opened for the shard.
 
@@ -49,6 +51,8 @@ def make_retriever(
     def index_retriever(part: VectorMeasure) -> IndexRetriever:
         index = indexes[part.index_name]
         if published and part.index_name in published:
+            from querykin.retrieval.published_retriever import PublishedRetriever
+
             return PublishedRetriever(index, corpus, repository, part, published[part.index_name])
         return IndexRetriever(index, corpus, repository, part)
 

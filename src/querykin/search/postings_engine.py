@@ -21,7 +21,6 @@ from querykin.search.first_stage import QueryLists, first_stage
 from querykin.search.local_engine import LocalEngine
 from querykin.search.posting_ranking import rank_postings
 from querykin.search.proposing_engine import first_stage_depth
-from querykin.search.tantivy_engine import TantivyEngine
 
 _MIN_WEIGHT = np.float32(1e-27)  # what is found has a score above 0, also by a word of all documents
 _Found: TypeAlias = tuple[NDArray[Any], ...]  # queries, segments, ordinals, ids, scores and matched terms
@@ -52,7 +51,11 @@ class PostingsEngine(LocalEngine):
         progress: Progress = SILENT,
     ) -> SearchEngine:
         """The same; where segments of an earlier version have no posting lists, tantivy."""
-        return TantivyEngine(corpus) if corpus.lacks_postings else cls(corpus)
+        if not corpus.lacks_postings:
+            return cls(corpus)
+        from querykin.search.tantivy_engine import TantivyEngine
+
+        return TantivyEngine(corpus)
 
     def search_documents(self, queries: ParsedQueries, limit: int, since: int = 0) -> SearchResults:
         """The best documents for several queries, of those with ids from `since` on; ties by id."""

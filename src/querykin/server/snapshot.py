@@ -10,7 +10,7 @@ from threading import Lock
 from querykin.build_policy import BuildPolicy, NotBuilt
 from querykin.defaults import DEFAULT_MEASURE, MIN_PROBABILITY
 from querykin.errors import QuerykinError, WorkspaceError
-from querykin.logs.log_graph import KIND as LOG_GRAPHS
+from querykin.logs.relations import KIND as LOG_GRAPHS
 from querykin.measures import Measure, measures
 from querykin.measures.batch_scorer import BatchScorer
 from querykin.querylog.query_frequency import RepositoryTotals

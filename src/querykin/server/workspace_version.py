@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from querykin.logs.log_graph import KIND as LOG_GRAPHS
+from querykin.logs.relations import KIND as LOG_GRAPHS
 from querykin.settings import Settings
 from querykin.storage.content_hash import content_hash
 from querykin.storage.store import Store

@@ -62,7 +62,8 @@ def _occurrences(
             sentence_row, sentence_token = end, indptr[t]  # the first row and token of the sentence
             for i in range(indptr[t], indptr[t + 1]):
                 if flags[i] & SENTENCE_START:
-                    length[sentence_row:end] = i - sentence_token
+                    for row in range(sentence_row, end):
+                        length[row] = i - sentence_token
                     sentence_row, sentence_token = end, i
                 row = row_of[stems[i]]
                 if row < 0:
@@ -73,7 +74,8 @@ def _occurrences(
                     end += 1
                 counts[row] += 1
                 capitalized[row] |= flags[i] & CAPITALISED != 0
-            length[sentence_row:end] = indptr[t + 1] - sentence_token
+            for row in range(sentence_row, end):
+                length[row] = indptr[t + 1] - sentence_token
             for row in range(begin, end):
                 row_of[terms[row]] = -1
         out_indptr[t + 1] = end

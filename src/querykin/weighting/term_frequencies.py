@@ -4,6 +4,7 @@ import numpy as np
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, UInt32Array, grow
 from querykin.compute.jit import njit
+from querykin.compute.sorting import sort_in_place
 from querykin.search.expansion import Expansions
 from querykin.vectors import Vectors
 
@@ -15,11 +16,11 @@ def _frequencies(
     tf = np.zeros(width, np.int32)
     touched = np.empty(width, np.int64)
     indptr = np.zeros(len(token_indptr), np.int64)
-    features = np.empty(1 << 16, np.int64)
-    counts = np.empty(1 << 16)
+    features = np.empty(1 << 12, np.int64)
+    counts = np.empty(1 << 12)
     end = 0
     for t in range(len(token_indptr) - 1):
-        size = 0
+        size = int(np.int64(0))
         if covered[t]:
             for i in range(token_indptr[t], token_indptr[t + 1]):
                 word = tokens[i] >> 2
@@ -28,13 +29,14 @@ def _frequencies(
                     size += 1
                 tf[word] += 1
         features, counts = grow(features, end + size), grow(counts, end + size)
-        features[end : end + size] = np.sort(touched[:size])
-        for i in range(end, end + size):
-            counts[i] = tf[features[i]]
-            tf[features[i]] = 0
+        own = touched[:size]
+        sort_in_place(own)
+        for i in range(size):
+            features[end + i], counts[end + i] = own[i], tf[own[i]]
+            tf[own[i]] = 0
         end += size
         indptr[t + 1] = end
-    return indptr, features[:end].copy(), counts[:end].copy()
+    return indptr, features[:end], counts[:end]
 
 
 def frequencies(expansions: Expansions, vocabulary: int, space: str) -> Vectors:

@@ -105,8 +105,8 @@ def _centroids(
     room = len(tokens) + 1
     into = Accumulator(tf, total, np.empty(room, np.int64), np.empty(room, np.int64))
     indptr = np.zeros(len(results.indptr), np.int64)
-    features = np.empty(1 << 16, np.int64)
-    weights = np.empty(1 << 16)
+    features = np.empty(1 << 12, np.int64)
+    weights = np.empty(1 << 12)
     end = 0
     for t in range(len(indptr) - 1):
         size = int(np.int64(0))

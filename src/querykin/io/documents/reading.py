@@ -15,8 +15,9 @@ from querykin.io.documents.reading_report import Progress, ReadingReport, Report
 from querykin.io.documents.sitemaps import PageUrls, locations
 from querykin.io.documents.sources import Source, find_files
 from querykin.io.documents.split_reading import ReadingListener, read_split
-from querykin.io.documents.splits import SPLIT_BYTES, Split, SplitFile, plan_splits
+from querykin.io.documents.splits import Split, SplitFile, plan_splits
 from querykin.io.inputs import check_standard_input, content
+from querykin.io.limits import SPLIT_BYTES
 from querykin.storage.source_names import default_source
 from querykin.types import Document
 

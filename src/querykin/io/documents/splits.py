@@ -13,9 +13,9 @@ from querykin.io.compression import MAGIC_LENGTH, detect_compression
 from querykin.io.documents.sources import SourceFile
 from querykin.io.encodings import encoding_of
 from querykin.io.file_kinds import kind_of
+from querykin.io.limits import SPLIT_BYTES
 from querykin.io.streams import PIECE, as_file, counted
 
-SPLIT_BYTES = 64 * 2**20  # as stored; HDFS blocks and Spark's input partitions are of this order
 _JSON_LINES = "jsonl"
 
 

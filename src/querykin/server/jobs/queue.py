@@ -12,13 +12,13 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from querykin.errors import WorkspaceError
-from querykin.judgements.database import PRIVATE
 from querykin.server.jobs.child import run_job
 from querykin.server.jobs.job import Job, State, Step
 from querykin.server.jobs.kinds import job_kinds
 from querykin.server.jobs.record import JobRecord, records
 from querykin.server.not_found import NotFound
 from querykin.settings_sections import ServerSettings
+from querykin.storage.sqlite_files import PRIVATE
 from querykin.storage.store import is_writable
 from querykin.workspace import Workspace
 

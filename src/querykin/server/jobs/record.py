@@ -16,11 +16,11 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from querykin.errors import DamagedFile
-from querykin.judgements.database import PRIVATE
 from querykin.server.jobs.job import Job, State, Step
 from querykin.server.not_found import NotFound
 from querykin.storage.atomic_write import PRIVATE_FOLDER, create_folder, sync_to_disk, write_text
 from querykin.storage.checked_json import verified_json, with_checksum
+from querykin.storage.sqlite_files import PRIVATE
 from querykin.untrusted_json import InvalidJson, read_json_as
 
 _SERVICE_STOPPED = "the service stopped before it was done; run it again"

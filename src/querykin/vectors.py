@@ -125,7 +125,7 @@ def _unit(
 def _mark_largest(
     weights: Float64Array, begin: int, end: int, lowest: float, count: int, mask: BoolArray
 ) -> None:
-    """Set the mask for `count` entries of a row, of which `lowest` is the smallest; ties go to the earlier."""
+    """Set the mask for the `count` largest entries of a row; `lowest` is the smallest of them."""
     for i in range(begin, end):
         mask[i] = weights[i] > lowest
         count -= mask[i]

@@ -15,8 +15,8 @@ ROOT = Path(querykin.__file__).parent
 COMPILED = {
     "corpus add": 15,
     "repository add": 2,
-    "build": 39,
-    "suggest": 26,
+    "build": 38,
+    "suggest": 25,
     "similarity": 32,
     "search": 7,
     "serve": 40,
@@ -30,7 +30,6 @@ NOT_LISTED = {
     "index.posting_writer._count",
     "index.posting_writer._sort_lists",
     "index.provenance.rearrange",
-    "querylog.text_order._prefixes",
     "retrieval.row_terms._to_text",
     "spelling.edit_distance.edit_distance",
 }

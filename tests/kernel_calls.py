@@ -52,6 +52,7 @@ FURTHER: list[list[str]] = [
     *(["suggest", "stnoe brigde", "--explain", "--measure", name] for name in SEARCHED),
     ["match", "queries.txt", "--measure", "hybrid"],
     ["match", "--all-pairs", "--measure", "sparse-prob"],
+    ["match", "queries.txt", "--measure", "web-kernel", "-k", "128"],
     ["search", "stnoe brigde"],
     ["similarity", SUBJECT, OTHER, "--explain"],
     ["keywords", "documents.jsonl", "--phrases"],

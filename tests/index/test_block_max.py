@@ -75,14 +75,25 @@ def search(index: BlockMaxIndex, live: list[bool], query: Row, k: int, min_score
     return found, scores
 
 
+DEEP = st.sampled_from([1, 10**9])  # sums over lists, or bounds of blocks
+
+
 @given(
-    rows, row, st.data(), st.integers(1, 45), st.sampled_from([0.0, 0.3, 0.9]), st.sampled_from([8, 16, 999])
+    rows,
+    row,
+    st.data(),
+    st.integers(1, 45),
+    st.sampled_from([0.0, 0.3, 0.9]),
+    st.sampled_from([8, 16, 999]),
+    DEEP,
 )
-@settings(max_examples=150)
-def test_the_top_k_equal_those_of_brute_force(given_rows, query, data, k, min_score, partition):
+@settings(max_examples=200)
+def test_the_top_k_equal_those_of_brute_force(given_rows, query, data, k, min_score, partition, deep):
     live = data.draw(st.lists(st.booleans(), min_size=len(given_rows), max_size=len(given_rows)))
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(block_max_index, "PARTITION_ROWS", partition)
+        patch.setattr(block_max_index, "_DEEP", deep)
+        patch.setattr(block_max_index, "_PATIENCE", 0)
         index, on_disk = write(folder, given_rows), stored(given_rows)
         assert len(index.partitions) == -(-len(on_disk) // partition)
         assert index.filled(len(on_disk)).tolist() == [bool(row) for row in on_disk]
@@ -93,8 +104,9 @@ def test_the_top_k_equal_those_of_brute_force(given_rows, query, data, k, min_sc
 
 
 @pytest.mark.parametrize("terms", [5, 300])
-def test_many_rows_of_many_terms_are_searched_exactly(terms):
+def test_many_rows_of_many_terms_are_searched_exactly(terms, monkeypatch):
     """Several pages of ranks, several superblocks, more query terms than fit a byte."""
+    monkeypatch.setattr(block_max_index, "_PATIENCE", 0)
     rng = np.random.default_rng(7)
     topics = rng.integers(0, 100_000, (40, 400))
     rows: list[Row] = []
@@ -111,8 +123,13 @@ def test_many_rows_of_many_terms_are_searched_exactly(terms):
             query = unit({int(f): float(rng.random()) + 0.01 for f in drawn})
             live = (rng.random(len(rows)) < (0.02 if number % 4 == 3 else 0.9)).tolist()
             for k in (1, 10, 50, 1000):
-                found, _ = search(index, live, query, k, 0.0)
-                expect_brute_force(found, on_disk, live, query, k, 0.0)
+                answers = []
+                for deep in (1, 10**9):
+                    monkeypatch.setattr(block_max_index, "_DEEP", deep)
+                    found, _ = search(index, live, query, k, 0.0)
+                    expect_brute_force(found, on_disk, live, query, k, 0.0)
+                    answers.append(sorted(zip(*(side.tolist() for side in found), strict=True)))
+                assert answers[0] == answers[1]  # to the last bit
 
 
 @given(st.lists(rows, min_size=1, max_size=4), st.data())
@@ -168,7 +185,26 @@ def test_a_search_after_a_failed_one_is_right(tmp_path, monkeypatch):
     assert (rows.tolist(), scores.tolist()) == ([1], [pytest.approx(1.4 / 2**0.5, abs=1e-4)])
 
 
-def test_identical_rows_are_all_found(tmp_path):
+@pytest.mark.parametrize("patience", [0, 9])
+def test_identical_rows_are_all_found(tmp_path, monkeypatch, patience):
+    monkeypatch.setattr(block_max_index, "_PATIENCE", patience)
     index = write(str(tmp_path), [unit({1: 1.0, 2: 1.0})] * 3_000)
-    rows, _ = index.top(np.array([1]), np.array([1.0]), np.ones(3_000, np.bool_), 10)
+    rows, _ = index.top(np.array([1]), np.array([1.0]), np.ones(3_000, np.bool_), 500)
     assert sorted(rows.tolist()) == list(range(3_000))
+
+
+def test_lists_are_summed_up_where_many_results_are_wanted_again_and_again(tmp_path, monkeypatch):
+    index, live = (
+        write(str(tmp_path), [unit({1: 1.0, 2: n + 1.0}) for n in range(400)]),
+        np.ones(400, np.bool_),
+    )
+    monkeypatch.setattr(block_max_index, "_PATIENCE", 1)
+    called = []
+    for name in ("top_positions", "top_sums"):
+        kernel = getattr(block_max_index.block_max, name)
+        monkeypatch.setattr(
+            block_max_index.block_max, name, lambda *given, n=name, k=kernel: called.append(n) or k(*given)
+        )
+    for k in (99, 99, 100, 100, 100, 99):
+        assert len(index.top(np.array([1]), np.array([1.0]), live, k)[0]) == k
+    assert called == [*["top_positions"] * 3, *["top_sums"] * 2, "top_positions"]

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt16Array, grow
 from querykin.compute.jit import njit, njit_inlined
 from querykin.compute.sorting import first_at_least, kth_largest, sort_in_place
-from querykin.index.block_max_layout import BLOCK_ROWS, BOUND_STEP, PAGE, Partition, pages_of
+from querykin.index.block_max_layout import BLOCK_ROWS, BOUND_STEP, PAGE, Partition, TermRows, pages_of
 
 _SUPERBLOCK = 64  # blocks whose largest bound is compared first
+_STRIDE = 1024  # rows that are compared with the threshold at once
 _MAX_BOUND = 65_535  # of 16 bits
 _BLOCK_BITS = 40  # of the number of a block below its bound, in a key that is sorted
 _ROUNDING = 1 - 1e-9  # scores are rounded as sums of doubles are
@@ -98,16 +99,23 @@ def _score_in_order(row: UInt16Array, pages: int, slots: TermSlots, by_slot: Flo
 
 
 @njit
-def _assign_slots(partition: Partition, query: SparseQuery, slots: TermSlots) -> Int64Array:
-    """Enter the query's terms into the slots; returns their ranks, -1 for a term that no row has."""
+def _ranks_of(partition: Partition, query: SparseQuery) -> Int64Array:
+    """The ranks of the query's terms, -1 for a term that no row has."""
     ranks, features = np.empty(len(query.features), np.int64), partition.features
     for i in range(len(ranks)):
         ranks[i] = -1
         at = first_at_least(features, query.features[i])
         if at < len(features) and features[at] == query.features[i]:
             ranks[i] = partition.ranks[at]
-            slots.table[ranks[i]], slots.weights[i + 1] = i + 1, query.weights[i]
     return ranks
+
+
+@njit_inlined
+def _assign_slots(ranks: Int64Array, query: SparseQuery, slots: TermSlots) -> None:
+    """Enter the query's terms into the slots."""
+    for i in range(len(ranks)):
+        if ranks[i] >= 0:
+            slots.table[ranks[i]], slots.weights[i + 1] = i + 1, query.weights[i]
 
 
 @njit_inlined
@@ -180,7 +188,8 @@ def top_positions(
     each. `bounds` has room for all blocks; `slot_table` for all ranks, and is all 0 before and after.
     """
     slots, k = TermSlots(slot_table, np.zeros(len(query.features) + 1)), wanted.k
-    ranks = _assign_slots(partition, query, slots)
+    ranks = _ranks_of(partition, query)
+    _assign_slots(ranks, query, slots)
     total, threshold = 0.0, max(_SMALLEST_POSITIVE, wanted.min_score)
     for weight in slots.weights:
         total += weight
@@ -227,12 +236,56 @@ def top_positions(
 
 
 @njit
+def top_sums(
+    partition: Partition,
+    terms: TermRows,
+    order: Int32Array,
+    live: BoolArray,
+    query: SparseQuery,
+    wanted: TopK,
+    sums: Float64Array,
+) -> tuple[Int64Array, Float64Array]:
+    """The same, by a plain sum over the posting lists of the query's terms.
+
+    The order of the terms is the same, so the scores are equal to the last bit. `sums` has room for all rows,
+    and is all 0 before and after.
+    """
+    ranks, positions, row_weights, indptr = (
+        _ranks_of(partition, query),
+        terms.positions,
+        terms.weights,
+        terms.indptr,
+    )
+    for i in range(len(ranks)):
+        if ranks[i] >= 0:
+            weight = query.weights[i]
+            for p in range(indptr[ranks[i]], indptr[ranks[i] + 1]):
+                sums[positions[p]] += weight * row_weights[p]
+    full, threshold = 2 * wanted.k, max(_SMALLEST_POSITIVE, wanted.min_score)
+    found, scores, count = np.empty(_STRIDE, np.int64), np.empty(_STRIDE), int(np.int64(0))
+    for begin in range(0, len(order), _STRIDE):
+        found, scores = grow(found, count + _STRIDE), grow(scores, count + _STRIDE)
+        for position in range(begin, min(begin + _STRIDE, len(order))):
+            score = sums[position]
+            sums[position] = 0
+            if score >= threshold and live[order[position]]:
+                found[count], scores[count] = position, score
+                count += 1
+        if count > full:
+            count, threshold = _raise_threshold(found, scores, count, wanted, threshold)
+            full = max(full, 2 * count)  # ties are never dropped
+    count, threshold = _raise_threshold(found, scores, count, wanted, threshold)
+    return found[:count], scores[:count]
+
+
+@njit
 def scores_at(
     partition: Partition, positions: Int64Array, query: SparseQuery, slot_table: NDArray[Any]
 ) -> Float64Array:
     """The inner products of a query with the rows at some positions."""
     slots = TermSlots(slot_table, np.zeros(len(query.features) + 1))
-    ranks, pages = _assign_slots(partition, query, slots), pages_of(partition.features)
+    ranks, pages = _ranks_of(partition, query), pages_of(partition.features)
+    _assign_slots(ranks, query, slots)
     scores, by_slot = np.empty(len(positions)), np.empty(len(slots.weights))
     rows, row_indptr = partition.rows, partition.row_indptr
     for i in range(len(positions)):

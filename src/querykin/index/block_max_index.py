@@ -31,11 +31,13 @@ from querykin.index.block_max_layout import (
     TYPES,
     Partition,
     QuantizedRows,
+    TermRows,
     count_blocks,
     fill_lists,
     heaviest_features,
     pack_rows,
     pages_of,
+    transpose_rows,
     unpack_rows,
 )
 from querykin.index.block_max_validation import check_partition, is_permutation
@@ -49,13 +51,16 @@ _PARTITION_ENTRIES = 1 << 25  # at most: writing a partition takes several 8-byt
 _KEYS = 4  # heaviest features that rows are sorted by
 _NO_FEATURE = np.iinfo(np.int64).max  # sorts rows without a feature last
 _STEP = 1 << 16  # rows read at once
+# Sums over lists: where so many rows are wanted, at least one of so many; and lists are made at such a search
+# after so many others, since that takes as long as dozens of searches.
+_DEEP, _SPARSE, _PATIENCE = 100, 1000, 32
 
 
 class BlockMaxIndex:
     """Packed rows on disk, in partitions, which are verified when they are first searched."""
 
     def __init__(self, folder: Path, size: int) -> None:
-        self._folder = folder
+        self._folder, self._deep_searches = folder, 0
         self._order = map_array(folder, "order", size=size, types=np.int32)
         # Positions where partitions begin and end.
         self.borders: Int64Array = load_ascending(folder, "borders", np.int64)
@@ -86,6 +91,11 @@ class BlockMaxIndex:
                 raise DamagedFile(mapped[wrong].path, "it has values that are out of bounds")
             partitions.append(partition)
         return partitions
+
+    @cached_property
+    def _term_rows(self) -> list[TermRows]:
+        """For each partition its rows as posting lists, made when they are first needed."""
+        return [transpose_rows(partition) for partition in self.partitions]
 
     def _partitioned(self) -> Iterator[tuple[Partition, int, Int32Array]]:
         """Each partition, the position where it begins, and its rows."""
@@ -136,18 +146,33 @@ class BlockMaxIndex:
         """
         threshold, query = lowered_threshold(min_score), _query(features, weights)
         rows, scores = np.zeros(0, np.int64), np.zeros(0)
-        for partition, _, order in self._partitioned():
-            wanted, bounds = TopK(k, ROUNDING_SLACK, threshold), scratch(MAX_BLOCKS // 4).view(np.uint16)
-            with _slot_table(partition, len(features)) as slots:
-                positions, values = block_max.top_positions(
-                    partition, order, live, query, wanted, bounds, slots
-                )
+        for number, (_, _, order) in enumerate(self._partitioned()):
+            deep = k >= max(_DEEP, len(order) // _SPARSE)
+            self._deep_searches += deep
+            top = self._top_by_sums if deep and self._deep_searches > _PATIENCE else self._top_by_bounds
+            positions, values = top(number, order, live, query, TopK(k, ROUNDING_SLACK, threshold))
+            if len(order) == len(self.order):  # nothing to merge
+                return order[positions].astype(np.int64), values
             rows, scores = np.concatenate([rows, order[positions]]), np.concatenate([scores, values])
             if len(scores) > k:
                 last = np.partition(scores, len(scores) - k)[len(scores) - k]
                 threshold = max(threshold, last * (1 - ROUNDING_SLACK))
                 rows, scores = rows[scores >= threshold], scores[scores >= threshold]
         return rows.astype(np.int64), scores
+
+    def _top_by_bounds(
+        self, number: int, order: Int32Array, live: BoolArray, query: SparseQuery, wanted: TopK
+    ) -> tuple[Int64Array, Float64Array]:
+        partition, bounds = self.partitions[number], scratch(MAX_BLOCKS // 4).view(np.uint16)
+        with _slot_table(partition, len(query.features)) as slots:
+            return block_max.top_positions(partition, order, live, query, wanted, bounds, slots)
+
+    def _top_by_sums(
+        self, number: int, order: Int32Array, live: BoolArray, query: SparseQuery, wanted: TopK
+    ) -> tuple[Int64Array, Float64Array]:
+        partition, terms = self.partitions[number], self._term_rows[number]
+        with zeroed_scratch(np.float64, len(order)) as sums:
+            return block_max.top_sums(partition, terms, order, live, query, wanted, sums)
 
     def dot_rows(
         self, features: Int64Array, weights: Float64Array, tf_scaling: Float64Array, rows: Int64Array

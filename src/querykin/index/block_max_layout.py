@@ -39,6 +39,14 @@ class Partition(NamedTuple):
     rows: UInt16Array
 
 
+class TermRows(NamedTuple):
+    """The rows that have each term, by rank: `positions[indptr[r] : indptr[r + 1]]`, with their weights."""
+
+    indptr: Int64Array
+    positions: UInt32Array
+    weights: UInt16Array
+
+
 TYPES: dict[str, type[np.generic]] = {
     "features": np.int64,
     "ranks": np.uint32,
@@ -98,6 +106,32 @@ def fill_lists(
                 filled[rank] += 1
             at = 2 * (list_indptr[rank] + counts[rank]) + filled[rank] - 1
             list_bytes[at] = max(list_bytes[at], (np.int64(weights[i]) + BOUND_STEP - 1) // BOUND_STEP)
+
+
+@njit
+def transpose_rows(partition: Partition) -> TermRows:
+    """The same weights as posting lists."""
+    rows, row_indptr, pages = partition.rows, partition.row_indptr, pages_of(partition.features)
+    indptr = np.zeros(len(partition.features) + 1, np.int64)
+    for filling in range(2):  # the lengths of the lists first
+        if filling:
+            for rank in range(len(partition.features)):
+                indptr[rank + 1] += indptr[rank]
+            size, ends = indptr[-1], indptr[:-1].copy()
+            positions, weights = np.empty(size, np.uint32), np.empty(size, np.uint16)
+        for position in range(len(row_indptr) - 1):
+            begin = np.int64(row_indptr[position])
+            p, half = begin + pages, (np.int64(row_indptr[position + 1]) - begin - pages) // 2
+            for page in range(pages):
+                for _ in range(rows[begin + page]):
+                    rank = page * PAGE + rows[p]
+                    if filling:
+                        positions[ends[rank]], weights[ends[rank]] = position, rows[p + half]
+                        ends[rank] += 1
+                    else:
+                        indptr[rank + 1] += 1
+                    p += 1
+    return TermRows(indptr, positions, weights)
 
 
 @njit

@@ -122,7 +122,7 @@ _HEAD = """# Benchmarks
 
 Written by `make bench`. Data: {described}. Everything runs in one process on the same rows, and competitors take turns.
 Single-threaded work is measured in processor time, so that other load on the machine does not distort the comparison.
-Headlines are ratios of medians, how many times faster querykin is, except those in bytes and milliseconds. The time of a
+Headlines are ratios of medians, how many times faster querykin is, except those in bytes, milliseconds and seconds. The time of a
 query is the median of its repeats, three or, for suggestions, five; ± is half the range of the medians of the repeats."""
 
 

@@ -243,7 +243,7 @@ def test_an_index_built_on_first_use_is_sampled_and_says_so(own):
 
 def test_a_service_samples_nothing(own, monkeypatch):
     shutil.rmtree(own.path / score_distribution_store.KIND)
-    monkeypatch.setattr(score_distribution_store, "sample_scores", None)
+    monkeypatch.setattr(score_sampling, "sample_scores", None)
     refusing = own.reopen(BuildPolicy.REFUSE)
     assert first(refusing, "jaccard").percentile is None
     assert first(refusing, "edit").percentile is None

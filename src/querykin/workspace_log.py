@@ -31,6 +31,7 @@ class WorkspaceLog(WorkspaceResources):
 
         >>> from querykin import Workspace
         >>> workspace = Workspace.open(getfixture("tmp_path"))
+        >>> from querykin.io import LogRecord
         >>> asked = [LogRecord("apple pie", session=str(n)) for n in range(3)]
         >>> workspace.add_log([*asked, LogRecord("my secret", session="1")]).totals.sessions
         3

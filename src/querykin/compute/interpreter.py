@@ -13,9 +13,9 @@ def run_short(function: Callable[[], None]) -> None:
 
     What imports create lives until the end: looking for garbage among it, by default after every 700
     objects and once more at the end, finds nothing. And the interpreter's stack consists of chunks of 16
-    KB, each allocated by the call that needs it and freed on return: a loop of calls at the end of a
-    chunk takes several times as long. A frame that asks for more stack than it uses gets a chunk that has
-    room for all calls below it.
+    KB, each allocated by the call that needs it and freed on return: a loop of calls at the end of a chunk
+    takes several times as long. A frame that asks for more stack than it uses gets a chunk that has room
+    for all calls below it.
     """
     gc.set_threshold(_NEW_OBJECTS)
     atexit.register(gc.freeze)

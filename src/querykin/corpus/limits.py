@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from querykin.io.limits import SPLIT_BYTES
+from querykin.io.split_size import SPLIT_BYTES
 
 MAX_SEGMENT_TOKENS = 1 << 27  # about 1.5 GB on disk, and two minutes of one CPU
 

@@ -4,7 +4,6 @@ No limit is one of a whole file that is read as a stream. docs/reference/limits.
 """
 
 MAX_LINE_BYTES = 64 * 2**20  # also the largest file that is held in memory as a whole
-SPLIT_BYTES = 64 * 2**20  # of an input, as stored; HDFS blocks and Spark's partitions are of this order
 MAX_GRADE = 1e15  # of a judged pair, positive or negative: sums of a thousand million of them stay finite
 MAX_COLUMNS = 16_384  # of a table, as in Excel, and keys of a JSON object
 MAX_ROW_LINES = 10_000  # that the quoted cells of one row may span

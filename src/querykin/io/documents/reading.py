@@ -17,7 +17,7 @@ from querykin.io.documents.sources import Source, find_files
 from querykin.io.documents.split_reading import ReadingListener, read_split
 from querykin.io.documents.splits import Split, SplitFile, plan_splits
 from querykin.io.inputs import check_standard_input, content
-from querykin.io.limits import SPLIT_BYTES
+from querykin.io.split_size import SPLIT_BYTES
 from querykin.storage.source_names import default_source
 from querykin.types import Document
 

@@ -13,7 +13,7 @@ from querykin.io.compression import MAGIC_LENGTH, detect_compression
 from querykin.io.documents.sources import SourceFile
 from querykin.io.encodings import encoding_of
 from querykin.io.file_kinds import kind_of
-from querykin.io.limits import SPLIT_BYTES
+from querykin.io.split_size import SPLIT_BYTES
 from querykin.io.streams import PIECE, as_file, counted
 
 _JSON_LINES = "jsonl"

@@ -179,7 +179,7 @@ def test_settings_of_a_file_precede_those_of_the_workspace(wiki, server):
         (["--engine", "tantivy"], "searches documents of the workspace and needs no init"),
         (
             ["--engine", "opensearch", "--index", "a", "--url", "https://ann:secret@x.example.com"],
-            "the address of x.example.com must not hold a password",
+            "the address of x.example.com must not hold a user or a password",
         ),
         (["--engine", "searxng", "--url", "https://x.example.com/\udcff"], "settings must be UTF-8"),
         (["--engine", "recorded"], "needs their file"),

@@ -6,12 +6,13 @@ The paper prints no n for its kernel. Its set overlap has 200 results and was ch
 from dataclasses import replace
 
 from querykin import Workspace
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.measures import Measure
 from querykin.measures.expansion_measure import ExpansionMeasure
 from reproduce import data
 from reproduce.cached_scores import scores_of
 from reproduce.evidence import contrast_has_evidence
-from reproduce.judged_sets import auc, read_sets
+from reproduce.judged_sets import JudgedSet, auc, read_sets
 from reproduce.markdown import number, table
 from reproduce.sahami_pairs import Contrast, contrasts
 from reproduce.sahami_table1 import in_order
@@ -32,17 +33,18 @@ def report(workspace: Workspace) -> str:
             chosen = workspace.measure(name)
             assert isinstance(chosen, ExpansionMeasure)
             measure = replace(chosen, results=results)
-            figures = [number(auc(judged.labels, scores_of(measure, judged))) for judged in sets]
             default = ", the default" if results == chosen.results else ""
-            rows.append([name, f"{results}{default}", _count(measure, known), *figures])
+            rows.append([name, f"{results}{default}", *_figures(measure, known, sets)])
             print("  " + " | ".join(rows[-1]), flush=True)
+    rows.append([DEFAULT_MEASURE, "", *_figures(workspace.measure(DEFAULT_MEASURE), known, sets)])
     header = ["measure", "n", "contrasts in the paper's order, with evidence"]
     return table([*header, *(f"{judged.name}: AUC" for judged in sets)], rows)
 
 
-def _count(measure: Measure, known: list[Contrast]) -> str:
+def _figures(measure: Measure, known: list[Contrast], sets: list[JudgedSet]) -> list[str]:
     right = [in_order(measure, each) == "ok" for each in known]
-    return f"{sum(right)} of {len(right)}"
+    aucs = (number(auc(judged.labels, scores_of(measure, judged))) for judged in sets)
+    return [f"{sum(right)} of {len(right)}", *aucs]
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation.metrics import all_metrics
 from querykin.evaluation.significance import Interval, compare
 from querykin.learning.combination.features import RANK, pair_features
@@ -163,7 +164,8 @@ def by_fold(judged: JudgedSet, found: dict[str, Float64Array]) -> dict[str, dict
 
 
 def _on(workspace: Workspace, judged: JudgedSet) -> str:
-    folds = by_fold(judged, scores(workspace, judged))
+    found = scores(workspace, judged) | scores_by(workspace, [DEFAULT_MEASURE], judged)
+    folds = by_fold(judged, found)
     rows = []
     for name, figures in folds.items():
         ours = [_difference(folds, name, BASELINE, metric) for metric in METRICS]

@@ -13,18 +13,22 @@ from reproduce import (
     landing_pages,
     metzler_figure2,
     metzler_table4,
+    sahami_depth,
     sahami_figures,
     short_snippets,
     tweak,
     yih_meek_learning,
+    yih_meek_table2,
 )
 from reproduce.causes import CAUSES
 from reproduce.published import PublishedOrdering, contradicted, page
 
 SOURCES = (
+    sahami_depth,
     sahami_figures,
     metzler_figure2,
     metzler_table4,
+    yih_meek_table2,
     equal_settings,
     yih_meek_learning,
     tweak,

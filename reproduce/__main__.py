@@ -1,6 +1,7 @@
 """Run all reports: `python -m reproduce` writes RESULTS.md and WHAT_REPRODUCES.md, `python -m reproduce studies` STUDIES.md.
 
-`python -m reproduce NAME` runs one report, as in `python -m reproduce spelling`, and replaces its section. Results are the tables and figures of the papers on real data; studies support the choices made in querykin.
+`python -m reproduce NAME` runs one report, as in `python -m reproduce spelling`, and replaces its section; `python -m reproduce readings`
+writes the paragraphs under "Reading" and the causes again and leaves all figures as they are. Results are the tables and figures of the papers on real data; studies support the choices made in querykin.
 
 Pages of their own: `python -m reproduce.suggestions` (SUGGESTIONS.md), `reproduce.hybrid` (HYBRID.md),
 `reproduce.open_suggestions` (OPEN_SUGGESTIONS.md), `reproduce.clusters` (CLUSTERS.md), `reproduce.engines` (ENGINES.md) and
@@ -129,13 +130,16 @@ FILES = {"results": SECTIONS, "studies": STUDIES}
 
 def main() -> None:
     """Write the results, the studies or one section, or print which data is missing."""
+    if sys.argv[1:] == ["readings"]:
+        _stop_at(write_readings())
+        return
     if absent := data.missing():
         print(absent)
         return
     wanted = " ".join(sys.argv[1:]) or "results"
     single = {each[1]: (name, each) for name, sections in FILES.items() for each in sections}
     if wanted not in {*FILES, *single}:
-        sys.exit(f"python -m reproduce takes {', '.join([*FILES, *single])}, got {wanted}")
+        sys.exit(f"python -m reproduce takes {', '.join([*FILES, 'readings', *single])}, got {wanted}")
     if wanted == "results" and not find_spec("yake"):
         sys.exit("YAKE is missing, to which keywords are compared; install it with: make .venv/reproduce")
     workspace = data.workspace()
@@ -150,8 +154,41 @@ def main() -> None:
     wrong = contradictions(text)
     if wanted == "results":
         wrong += what_reproduces.write(workspace)
+    _stop_at(wrong)
+
+
+def _stop_at(wrong: list[str]) -> None:
     if wrong:
         sys.exit("written readings contradict the tables; write them again:\n" + "\n".join(wrong))
+
+
+def write_readings() -> list[str]:
+    """Write the readings and causes into the pages as they are; returns what contradicts them."""
+    wrong = []
+    for name, sections in FILES.items():
+        page = data.ROOT / "reproduce" / f"{name.upper()}.md"
+        text = page.read_text("utf-8")
+        for title, _, _, reading in sections:
+            text = with_reading(text, title, reading)
+        page.write_text(text, "utf-8")
+        wrong += contradictions(text)
+    return wrong + what_reproduces.write_causes()
+
+
+def with_reading(text: str, title: str, reading: str) -> str:
+    r"""A page with another reading of one of its sections.
+
+    >>> with_reading("# Page\n\n## A\n\n.5\n\n### Reading\n\nold\n", "A", "\nIt is .5.\n")
+    '# Page\n\n## A\n\n.5\n\n### Reading\n\nIt is .5.\n'
+    """
+    for section in re.split(r"\n+(?=## )", text.rstrip("\n"))[1:]:
+        if section.partition("\n")[0] == f"## {title}":
+            return with_section(text, section.partition("\n\n### Reading\n")[0] + _words(reading))
+    return text
+
+
+def _words(reading: str) -> str:
+    return f"\n\n### Reading\n\n{reading.strip()}" if reading else ""
 
 
 def whole(workspace: Workspace, name: str) -> str:
@@ -225,8 +262,7 @@ def run(workspace: Workspace, title: str, module: str, report: Report, reading: 
     print(f"{text}\n\n({seconds:.0f} s of processor time)", flush=True)
     if data.manifests(workspace) != before:
         sys.exit(f"{module} wrote into the workspace that all sections read; use data.linked")
-    words = f"\n\n### Reading\n\n{reading.strip()}" if reading else ""
-    return f"## {title}\n\n`python -m reproduce.{module}`\n\n{text}{words}", seconds
+    return f"## {title}\n\n`python -m reproduce.{module}`\n\n{text}{_words(reading)}", seconds
 
 
 def _processor_time() -> float:

@@ -21,7 +21,7 @@ from reproduce import (
     yih_meek_table2,
 )
 from reproduce.causes import CAUSES
-from reproduce.published import PublishedOrdering, contradicted, page
+from reproduce.published import PublishedOrdering, contradicted, page, verdicts, with_causes
 
 SOURCES = (
     sahami_depth,
@@ -60,7 +60,14 @@ def write(workspace: Workspace) -> list[str]:
     found = orderings(workspace)
     OUT.write_text(_HEAD + page(found, CAUSES) + "\n", "utf-8")
     print(f"written: {OUT.relative_to(data.ROOT)}")
-    return contradicted(found, CAUSES)
+    return contradicted({each.key: each.verdict for each in found}, CAUSES)
+
+
+def write_causes() -> list[str]:
+    """Write the causes into the page as it is; returns those that contradict it."""
+    text = OUT.read_text("utf-8")
+    OUT.write_text(with_causes(text, CAUSES), "utf-8")
+    return contradicted(verdicts(text), CAUSES)
 
 
 def main() -> None:

@@ -69,13 +69,21 @@ def test_a_cause_written_for_another_verdict_is_a_contradiction_and_is_not_shown
     wrong = {"Paper: a above b: set": published.Cause("reversed", "because")}
     assert "because" in published.page(found, fitting)
     assert "because" not in published.page(found, wrong)
-    assert published.contradicted(found, fitting) == []
-    assert published.contradicted(found, wrong) == [
+    computed = published.verdicts(published.page(found, {}))
+    assert published.contradicted(computed, fitting) == []
+    assert published.contradicted(computed, wrong) == [
         "Paper: a above b: set: written for 'reversed', computed 'holds'"
     ]
-    assert published.contradicted([], fitting) == [
+    assert published.contradicted({}, fitting) == [
         "Paper: a above b: set: written for 'holds', computed 'nothing'"
     ]
+
+
+def test_causes_are_written_into_a_page_as_it_is(module):
+    published = module("published")
+    found = [published.PublishedOrdering("Paper", "a above b", ".7, .6", "set", Interval(0.1, 0.05, 0.2))]
+    causes = {"Paper: a above b: set": published.Cause("holds", "because")}
+    assert published.with_causes(published.page(found, {}), causes) == published.page(found, causes) + "\n"
 
 
 def test_votes_are_sums_of_probabilities_over_rivals(module):

@@ -22,6 +22,7 @@ from reproduce import (
     advertising,
     alfonseca_table1,
     answers,
+    application_notes,
     classification,
     constants,
     cooccurrence,
@@ -62,7 +63,7 @@ from reproduce.markdown import table
 Report = Callable[[Workspace], str]
 SECTIONS: list[tuple[str, str, Report, str]] = [
     ("Sahami & Heilman (2006), table 1", "sahami_table1", sahami_table1.report, result_notes.TABLE1),
-    ("Sahami & Heilman (2006), over n", "sahami_depth", sahami_depth.report, ""),
+    ("Sahami & Heilman (2006), over n", "sahami_depth", sahami_depth.report, application_notes.DEPTH),
     (
         "Sahami & Heilman (2006), figures 1 and 2",
         "sahami_figures",
@@ -75,7 +76,12 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
         lambda _: theorems.report(),
         result_notes.THEOREMS,
     ),
-    ("Sahami & Heilman (2006), section 7", "popular_queries", popular_queries.report, ""),
+    (
+        "Sahami & Heilman (2006), section 7",
+        "popular_queries",
+        popular_queries.report,
+        application_notes.POPULAR,
+    ),
     ("Metzler et al. (2007), figure 2", "metzler_figure2", metzler_figure2.report, result_notes.FIGURE2),
     ("Metzler et al. (2007), table 4", "metzler_table4", metzler_table4.report, result_notes.TABLE4),
     (
@@ -85,8 +91,18 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
         result_notes.AGREEMENT,
     ),
     ("Yih & Meek (2007), table 2", "yih_meek_table2", yih_meek_table2.report, result_notes.TABLE2),
-    ("Measures at equal numbers of results", "equal_settings", equal_settings.report, ""),
-    ("Yih & Meek (2007), table 2: learning as printed", "yih_meek_learning", yih_meek_learning.report, ""),
+    (
+        "Measures at equal numbers of results",
+        "equal_settings",
+        equal_settings.report,
+        application_notes.EQUAL,
+    ),
+    (
+        "Yih & Meek (2007), table 2: learning as printed",
+        "yih_meek_learning",
+        yih_meek_learning.report,
+        application_notes.PRINTED_LEARNING,
+    ),
     ("Yih & Meek (2007), table 2: learning", "learned", learned.report, result_notes.LEARNED),
     ("Keywords of documents", "keywords", keywords.report, result_notes.KEYWORDS),
     ("Web-relevance", "web_relevance", web_relevance.report, result_notes.RELEVANCE),
@@ -94,15 +110,20 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
     ("Yih (2009), table 2", "landing_pages", landing_pages.report, result_notes.PAGES),
     ("Alfonseca et al. (2009), table 1", "alfonseca_table1", alfonseca_table1.report, result_notes.MEANS),
     ("Alfonseca et al. (2009), table 3", "cooccurrence", cooccurrence.report, result_notes.COOCCURRENCE),
-    ("Alfonseca et al. (2009), short snippets", "short_snippets", short_snippets.report, ""),
+    (
+        "Alfonseca et al. (2009), short snippets",
+        "short_snippets",
+        short_snippets.report,
+        application_notes.SHORT_SNIPPETS,
+    ),
     ("Every measure on every judged set", "judged", judged.report, result_notes.JUDGED),
-    ("Words, phrases and sentences", "similarity_sets", similarity_sets.report, ""),
+    ("Words, phrases and sentences", "similarity_sets", similarity_sets.report, application_notes.SIMILARITY),
     ("Search of an open pool", "pool", pool.report, result_notes.POOL),
     ("A corpus of the same domain", "own_corpus", own_corpus.report, result_notes.OWN_CORPUS),
-    ("Applications: topics of snippets", "classification", classification.report, ""),
-    ("Applications: answers to questions", "answers", answers.report, ""),
-    ("Applications: acronyms", "acronyms", acronyms.report, ""),
-    ("Applications: advertising keywords", "advertising", advertising.report, ""),
+    ("Applications: topics of snippets", "classification", classification.report, application_notes.TOPICS),
+    ("Applications: answers to questions", "answers", answers.report, application_notes.ANSWERS),
+    ("Applications: acronyms", "acronyms", acronyms.report, application_notes.ACRONYMS),
+    ("Applications: advertising keywords", "advertising", advertising.report, application_notes.ADVERTISING),
 ]
 STUDIES: list[tuple[str, str, Report, str]] = [
     ("Step by step from the printed kernel to web-kernel", "ablation", ablation.report, study_notes.STEPS),

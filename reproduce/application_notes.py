@@ -24,7 +24,7 @@ grows with the corpus.
 PRINTED_LEARNING = """
 Metric learning with the eight measures and their ranks is above web-relevance in AUC on neuqs QR (.897 against .876) and patent (.805 against .756), as in the paper, and not on trec_tasks (.716 and .718), where its first suggestion is worse.
 
-Preference learning by votes, as printed, is below web-relevance in AUC over all pairs on neuqs QR and patent. The cause is the length of the lists: a vote is a sum over rivals, and our lists have 21 to 185 candidates
+Preference learning by votes, as printed, is below web-relevance in AUC over all pairs on neuqs QR and patent. The cause is the length of the lists: a vote is a sum over rivals, and our lists have 21 to 218 candidates
 (neuqs QR), so that a bad candidate of a long list gets more votes than a good one of a short list; the paper's lists are more even. Within a query, which the vote orders as the weighted sum before it does, preference learning is above web-relevance
 in mean AUC, and before the vote in AUC too. Both kinds of learning order the candidates of a query about equally well.
 """

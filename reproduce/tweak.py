@@ -22,7 +22,7 @@ from querykin.learning.tweak.training_data import TweakTrainingData, fit_tweak_m
 from querykin.measures.tfidf import Tfidf
 from querykin.model_files import Model
 from reproduce import data
-from reproduce.cached_scores import scores_by, scores_of
+from reproduce.cached_scores import keep, scores_by, scores_of
 from reproduce.judged_sets import JudgedSet, read_set, read_sets
 from reproduce.markdown import interval, number, table
 from reproduce.orderings import difference
@@ -148,8 +148,7 @@ def held_out(
     if not path.exists():
         print(f"  {name}", flush=True)
         made = replace(training_data(workspace, judged, features, loss, results), learner=learner)
-        path.parent.mkdir(exist_ok=True)
-        np.save(path, cross_validate(made, FOLDS))
+        keep(path, cross_validate(made, FOLDS))
     found: Float64Array = np.load(path)
     return found
 

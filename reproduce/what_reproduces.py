@@ -50,14 +50,14 @@ ordering depends on those, not that the paper is wrong.
 """
 
 
-def orderings(workspace: Workspace) -> list[PublishedOrdering]:
-    """All orderings, paper by paper."""
-    return [ordering for source in SOURCES for ordering in source.published(workspace)]
+def orderings_of(module: str, workspace: Workspace) -> list[PublishedOrdering]:
+    """The orderings of one section; most have none."""
+    named = {source.__name__.rpartition(".")[2]: source for source in SOURCES}
+    return named[module].published(workspace) if module in named else []
 
 
-def write(workspace: Workspace) -> list[str]:
+def write(found: list[PublishedOrdering]) -> list[str]:
     """Write the page; returns the causes that contradict it."""
-    found = orderings(workspace)
     OUT.write_text(_HEAD + page(found, CAUSES) + "\n", "utf-8")
     print(f"written: {OUT.relative_to(data.ROOT)}")
     return contradicted({each.key: each.verdict for each in found}, CAUSES)
@@ -74,7 +74,9 @@ def main() -> None:
     """Write the page, or print which data is missing."""
     if absent := data.missing():
         print(absent)
-    elif wrong := write(data.workspace()):
+        return
+    workspace = data.workspace()
+    if wrong := write([ordering for source in SOURCES for ordering in source.published(workspace)]):
         sys.exit("written causes contradict the verdicts; write them again:\n" + "\n".join(wrong))
 
 

@@ -57,7 +57,9 @@ The acronyms are those of computer science papers, and the corpus is two encyclo
 """
 
 POPULAR = """
-Nobody rates suggestions here, so the tables say how many there are and how close, not how good.
+Nobody rates suggestions here, so the tables say how many there are and how close, not how good. All measures find five for every query; with the paper's filter and a score of .85 and more the kernel of the paper leaves 1.51 a query, `web-kernel` .14, at .5 they leave
+3.31 and 1.04. That is a matter of the scale, not of quality: the examples show what the paper's kernel holds to be close (*Paul Walker* and *trays for walkers*), because the plain centroids of 200 results that share one name are alike. The paper had
+116 million past queries, here are 100,648, most of them without the people and events of these lists, so that for many of them nothing close exists. The rule of the paper leaves fewer close suggestions than `diverse` does (2.54 against 3.21 of score .7 and more), since it removes more of the variants of a query.
 """
 
 ADVERTISING = """

@@ -54,6 +54,10 @@ STRAIGHT_LOSS = (
     "A difference of two cosines lies between -1 and 1, where log(1 + exp(-D)) is nearly a straight line: preferences that are right already pull as "
     "strongly as wrong ones. Scaled differences (ours) do not lose."
 )
+ONE_SUM = (
+    "One sum of log tf and log df weighs both the results of a query, thousands of words long, and a page of a few dozen words, nearly all of "
+    "which occur once; it cannot multiply tf and idf as TFIDF does. The pages of the paper were whole web pages."
+)
 FEW_FOLDS = "Ten folds of five queries each: the interval is wide."
 
 N30 = "30 results each"
@@ -236,5 +240,13 @@ CAUSES = {
             for metric in ("AUC", "MAP")
         ),
         f"{YIH}: TWEAK preference above `tfidf` in MAP: neuqs QR, {N30}",
+    ),
+    **_same(
+        REVERSED,
+        ONE_SUM,
+        *(
+            f"Yih 2009, table 2: TF&DF above TFIDF in AUC: chorus, {corpus}, {N30}"
+            for corpus in ("encyclopedia", "catalogue")
+        ),
     ),
 }

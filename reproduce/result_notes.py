@@ -167,7 +167,8 @@ multiply the two as TFIDF does, and it cannot distinguish the two kinds of text.
 of the text. The paper's pages were whole web pages, closer to its results in length.
 
 The learner was tuned on suggestions, not on pages (decision 25), at some cost for pages. Addresses, links and meta-keywords do not occur in this data, so HTML means the title and the description only.
-The log loss is the default for pages since one threshold serves all queries. With 86 queries, 55 of them with both classes, small differences are not meaningful. The shipped
+The log loss is the default for pages since one threshold serves all queries. With 86 queries, 55 of them with both classes, small differences are not meaningful. The default measure, which learned nothing from products, is above all of them
+with either corpus (AUC .847 and .858). The shipped
 weights were trained on all these pairs.
 """
 

@@ -44,7 +44,7 @@ LIST_LENGTH = (
     "are above web-relevance (section on learning as printed)."
 )
 
-FIRST_RANKS = "All of them are right at the first ranks for nearly all of 46 or 55 queries (P@1 .87 and more), so little is left to differ."
+FIRST_RANKS = "All of them are right at the first ranks for nearly all queries (P@1 .87 and more), so little is left to differ."
 SAME_WORDS = "They count the same shared words and differ only by the lengths of the two texts, which are much alike here."
 TERM_FEATURES = (
     "At equal results tfidf is a strong baseline; a likely reason for the rest: articles of an encyclopedia are alike in form, so position, capitals "
@@ -58,6 +58,14 @@ ONE_SUM = (
     "One sum of log tf and log df weighs both the results of a query, thousands of words long, and a page of a few dozen words, nearly all of "
     "which occur once; it cannot multiply tf and idf as TFIDF does. The pages of the paper were whole web pages."
 )
+RARE_PHRASES = (
+    "Phrases are found in 7 to 39 % of the texts: three quarters of the titles occur too rarely in 39.5 million words, where the paper counts hundreds of "
+    "billions; and a phrase is rarer than its words, so contexts are lost."
+)
+FEW_CONTEXTS = (
+    "A geometric mean is 0 as soon as one word never occurs with a context: over a corpus of this size few contexts are left of a text of four "
+    "words, nearly all of them common words."
+)
 FEW_FOLDS = "Ten folds of five queries each: the interval is wide."
 
 N30 = "30 results each"
@@ -67,6 +75,7 @@ GOOD = "trec_tasks, relevant (Excellent and Good)"
 POOL = "uqv100, search of a pool, same need"
 FIGURE2 = "Metzler et al. 2007, figure 2"
 YIH, LEARNED_ON = "Yih 2009, table 1", ("neuqs QR", "trec_tasks", "patent")
+ALFONSECA, SNIPPETS = "Alfonseca et al. 2009, table 3", "snippets of 160 characters"
 YIH_MEEK = "Yih & Meek 2007, table 2"
 
 
@@ -247,6 +256,31 @@ CAUSES = {
         *(
             f"Yih 2009, table 2: TF&DF above TFIDF in AUC: chorus, {corpus}, {N30}"
             for corpus in ("encyclopedia", "catalogue")
+        ),
+    ),
+    **_same(
+        UNCLEAR,
+        RARE_PHRASES,
+        *(
+            f"{ALFONSECA}: `distributional-ngrams` above `distributional` in {metric}: {name}, {SNIPPETS}"
+            for metric, name in product(("mAP", "P@1"), ("uqv100", "neuqs QR", "bird"))
+        ),
+        f"{ALFONSECA}: `distributional-ngrams` above `web-kernel-paper` in P@1: neuqs QR, {SNIPPETS}",
+    ),
+    **_same(
+        REVERSED,
+        FEW_CONTEXTS,
+        *(
+            f"{ALFONSECA}: `{higher}` above `web-kernel-paper` in mAP: {name}, {SNIPPETS}"
+            for higher, name in product(("distributional", "distributional-ngrams"), ("uqv100", "bird"))
+        ),
+    ),
+    **_same(
+        UNCLEAR,
+        FIRST_RANKS,
+        *(
+            f"{ALFONSECA}: `{higher}` above `web-kernel-paper` in P@1: {name}, {SNIPPETS}"
+            for higher, name in product(("distributional", "distributional-ngrams"), ("uqv100", "bird"))
         ),
     ),
 }

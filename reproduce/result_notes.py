@@ -180,7 +180,7 @@ without an interval, AUC does not differ clearly. On uqv100 both are below it in
 On bird both are below it in AUC, mAP and P@5, clearly. Against `web-kernel`, which was adapted to this corpus, both are below in AUC and mAP on all three sets, clearly.
 
 *Does chunking help?* No: of the fifteen differences between n-grams and unigrams none has an interval that excludes 0. On neuqs QR chunking is lower in all figures but P@1,
-which is the same; on bird it is .010 higher in P@3.
+which is the same; on bird it is .008 higher in P@3.
 
 *Why not.* The tables show three causes. Most listed phrases are titles, and three quarters of them have fewer than about five occurrences in 39.5 million words, where the paper
 counts hundreds of billions: a phrase is found in 7 % of the texts of bird, 25 % of neuqs QR and 39 % of uqv100. Where one is found, contexts are lost, not gained: a phrase is rarer

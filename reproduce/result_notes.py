@@ -244,8 +244,8 @@ clear on patent only: +.007 [.002, .012] and +.007 [.004, .011] over `dense`. On
 just include 0; on trec_tasks (both .809 against .807) they do not differ clearly from `dense`. Without embeddings learning
 adds .028 to `web-kernel` on patent, .005 and .003 on neuqs QR (not clearly) and nothing clear on trec_tasks: +.005, and +.000 for metric
 learning, so there the ordering does not hold. Those 46 queries, judged unevenly, are few for thirty measures: the unconstrained metric learner loses
-to `dense` with an interval that excludes 0 (-.030), trees with the metric loss too (-.023). Preference and metric learning perform equally in mean AUC. The default measure, whose two constants were
-fitted on other sets, is about as good as the combinations (.931, .810 and .839).
+to `dense` with an interval that excludes 0 (-.030), trees with the metric loss too (-.023). Preference and metric learning perform equally in mean AUC. The default measure, whose few constants were
+fitted on these sets among others, is about as good as the combinations (.931, .810 and .839).
 
 The gain of a corpus over surface measures is clear on five of seven sets (not on trec_tasks and chorus). To surface + `static`:
 answers (factoid +.043 [.008, .078]), entities (dbpedia +.023) and patent (+.011). To surface + `dense`: entities +.007 [.003, .012] and patent +.004

@@ -47,8 +47,9 @@ In a support vector machine the scores of every measure with a corpus are far be
 """
 
 ANSWERS = """
-A control with no similarity at all ("shares no word with the question") has a mean AUC of .583, which no measure alone exceeds: candidates of this set were taken from sentences that repeat the question's words. What carries the answer is whether the
-candidate's words stand in documents that the question finds: .655 alone, +.072 [.033, .112] over the control. Similarity to the question then adds nothing to it: learned with `dense` it is .648, with `web-kernel` .662.
+A control with no similarity at all ("no word of the question") has a mean AUC of .583, which no measure alone exceeds: wrong candidates of this set were often taken from sentences that repeat the question's words. What carries the answer is whether the
+candidate's words stand in documents that the question finds: .655 alone, +.072 [.033, .112] over the control. It adds to every measure, also where the control is a feature already: +.049 [.017, .078] to `dense`, +.034 [.003, .063] to `web-kernel`.
+Similarity adds little to the feature when the control is absent (.648 with `dense`, .662 with `web-kernel`); all three together are best (.717 with the default measure, .710 with `dense`).
 """
 
 ACRONYMS = """

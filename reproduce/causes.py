@@ -66,6 +66,9 @@ FEW_CONTEXTS = (
     "A geometric mean is 0 as soon as one word never occurs with a context: over a corpus of this size few contexts are left of a text of four "
     "words, nearly all of them common words."
 )
+TWO_LEARNERS = (
+    "Both learners weigh the same features by the same judgements, and order the candidates of a query alike."
+)
 FEW_FOLDS = "Ten folds of five queries each: the interval is wide."
 
 N30 = "30 results each"
@@ -281,6 +284,19 @@ CAUSES = {
         *(
             f"{ALFONSECA}: `{higher}` above `web-kernel-paper` in P@1: {name}, {SNIPPETS}"
             for higher, name in product(("distributional", "distributional-ngrams"), ("uqv100", "bird"))
+        ),
+    ),
+    **_same(
+        UNCLEAR,
+        FAR_RESULTS,
+        "Sahami & Heilman 2006, table 1: share of contrasts in the printed order above one half: contrasts with evidence (11 of 22), 200 results",
+    ),
+    **_same(
+        UNCLEAR,
+        TWO_LEARNERS,
+        *(
+            f"{YIH_MEEK}: preference learning above metric learning in mean AUC: {name}, {N30}"
+            for name in LEARNED_ON
         ),
     ),
 }

@@ -27,7 +27,7 @@ METRICS = {"auc": "AUC", "mean_auc": "mean AUC", "p@1": "P@1", "map": "MAP"}
 
 
 def report(workspace: Workspace) -> str:
-    """Measures and controls alone, then each measure with the feature, by cross-validation over questions."""
+    """Measures and controls alone, then each measure, and with the control, with the feature, by cross-validation over questions."""
     judged = read_set("factoid")
     names = [name for name in MEASURES if name in workspace.measures()]
     scores = scores_by(workspace, names, judged)
@@ -35,8 +35,11 @@ def report(workspace: Workspace) -> str:
     scores[IN_RESULTS] = holding_results(workspace.expander, judged)
     both = {}
     for name in names[:-1]:
-        both[f"{name}, learned alone"] = learned(judged, [scores[name]])
-        both[f"{name}, learned with {IN_RESULTS}"] = learned(judged, [scores[name], scores[IN_RESULTS]])
+        for beside in ("", NO_WORD):
+            columns = [scores[each] for each in (name, beside) if each]
+            title = f"{name} and *{beside}*" if beside else name
+            both[title] = learned(judged, columns)
+            both[f"{title}, with {IN_RESULTS}"] = learned(judged, [*columns, scores[IN_RESULTS]])
         print(f"  {name}", flush=True)
     return "\n\n".join([_alone(judged, scores), _added(judged, both)])
 
@@ -112,9 +115,9 @@ def _added(judged: JudgedSet, both: dict[str, Float64Array]) -> str:
         )
         values = [number(found.result(each).metrics.values["mean_auc"]) for each in (alone, together)]
         gain = interval(found.result(together).differences["mean_auc"].interval)
-        rows.append([alone.partition(",")[0], *values, gain])
+        rows.append([alone, *values, gain])
     title = f"Learned from preferences in {FOLDS} folds over questions, mean AUC, without and with *{IN_RESULTS}*:"
-    return f"{title}\n\n{table(['measure', 'alone', 'with it', 'gain'], rows)}"
+    return f"{title}\n\n{table(['learned from', 'without', 'with it', 'gain'], rows)}"
 
 
 if __name__ == "__main__":

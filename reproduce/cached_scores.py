@@ -3,6 +3,8 @@
 Code and corpora change, so a cached file is used only if a sample of its pairs still gets the same scores.
 """
 
+import os
+from pathlib import Path
 from zlib import crc32
 
 import numpy as np
@@ -35,9 +37,16 @@ def scores_of(measure: Measure, judged: JudgedSet, setting: str = "") -> Float64
             return kept
     print(f"  scoring {judged.name} by {measure.name}", flush=True)
     found = score_judged_pairs(judged.judged, {measure.name: measure})[measure.name]
-    path.parent.mkdir(exist_ok=True)
-    np.save(path, found)
+    keep(path, found)
     return found
+
+
+def keep(path: Path, scores: Float64Array) -> None:
+    """Write scores whole or not at all: another process may read them."""
+    path.parent.mkdir(exist_ok=True)
+    started = path.with_suffix(f".{os.getpid()}.npy")
+    np.save(started, scores)
+    started.replace(path)
 
 
 def scores_by(workspace: Workspace, names: list[str], judged: JudgedSet) -> dict[str, Float64Array]:

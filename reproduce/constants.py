@@ -1,7 +1,7 @@
 """The constants of web-kernel, one change at a time: `python -m reproduce.constants`.
 
-A random half of every set's groups is used to choose, the other half to validate the choice. Rows are not truncated;
-`python -m reproduce.constants row_terms` measures the effect of truncation.
+A random half of every set's groups is used to choose, the other half to validate the choice. Rows have as many terms as
+those of `web-kernel`; `python -m reproduce.constants row_terms` changes that number.
 """
 
 import sys
@@ -51,7 +51,7 @@ VALUES: Mapping[str, tuple[float, ...]] = {
     "title": (0, 1, 10),
     "near": (0.5, 1, 3),
 }
-ROW_TERMS = {"row_terms": (64, 128, 256)}  # a separate study
+ROW_TERMS = {"row_terms": (0, 64, 256)}  # a separate study; 0: all terms
 Setting = tuple[tuple[str, Any], ...]  # differences from the defaults
 Change = dict[str, dict[str, Interval]]  # by metric, then by set
 
@@ -200,7 +200,7 @@ class Trial:
         own = {field.name for field in fields(Variant)}
         search = tuple(each for each in setting if each[0] not in own)
         parameters = {name: value for name, value in setting if name in own}
-        return replace(Variant(self._expander(search), row_terms=0), **parameters)
+        return replace(Variant(self._expander(search)), **parameters)
 
     def _expander(self, search: Setting) -> Expander:
         usual = self.workspace.expander

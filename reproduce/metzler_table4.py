@@ -4,6 +4,7 @@ import numpy as np
 
 from querykin import Workspace
 from querykin.compute.arrays import Float64Array, Int64Array
+from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation.significance import Interval, compare
 from reproduce import data
 from reproduce.judged_sets import read_set
@@ -60,28 +61,32 @@ def published(workspace: Workspace) -> list[PublishedOrdering]:
 def _strata(found: dict[str, Found], groups: Int64Array) -> str:
     lexical, backoff = found["lexical"], found["backoff"]
     counts = lexical.counts()
-    ours, theirs = backoff.precision_at(counts), lexical.precision_at(counts)
+    precisions = [each.precision_at(counts) for each in (lexical, backoff, found[DEFAULT_MEASURE])]
     rows = []
     for k in range(1, MAX_RESULTS + 1):
-        rows += _row(str(k), np.flatnonzero((counts == k) & (lexical.relevant > 0)), groups, ours, theirs)
-    rows += _row("any", np.flatnonzero((counts > 0) & (lexical.relevant > 0)), groups, ours, theirs)
+        rows += _row(str(k), np.flatnonzero((counts == k) & (lexical.relevant > 0)), groups, precisions)
+    rows += _row("any", np.flatnonzero((counts > 0) & (lexical.relevant > 0)), groups, precisions)
     silent = f"Lexical finds nothing for {np.count_nonzero(counts == 0):,} of {len(counts):,} queries."
-    header = ["k", "queries", "Lexical", "Backoff", "difference, 95 % interval over groups"]
+    header = [
+        "k",
+        "queries",
+        "Lexical",
+        "Backoff",
+        f"`{DEFAULT_MEASURE}`",
+        "Backoff - Lexical, 95 % interval over groups",
+    ]
     return f"{table(header, rows)}\n\n{silent}" if rows else silent
 
 
-def _row(
-    k: str, queries: Int64Array, groups: Int64Array, ours: Float64Array, theirs: Float64Array
-) -> list[list[str]]:
+def _row(k: str, queries: Int64Array, groups: Int64Array, precisions: list[Float64Array]) -> list[list[str]]:
     if len(queries) < MIN_QUERIES:
         return []
     return [
         [
             k,
             f"{len(queries):,}",
-            number(float(theirs[queries].mean()), 4),
-            number(float(ours[queries].mean()), 4),
-            interval(_difference(queries, groups, ours, theirs)),
+            *(number(float(each[queries].mean()), 4) for each in precisions),
+            interval(_difference(queries, groups, precisions[1], precisions[0])),
         ]
     ]
 

@@ -1,11 +1,13 @@
 """Orderings that the papers publish, each with ours at equal settings; the verdict is computed from the interval."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from querykin.evaluation.significance import Interval
 from reproduce.markdown import interval, table
 from reproduce.orderings import VERDICTS, clear
+
+COLUMNS = 7  # of the page
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class PublishedOrdering:
     @property
     def key(self) -> str:
         """What a written cause refers to."""
-        return f"{self.paper}: {self.subject}: {self.on}"
+        return _key(self.paper, self.subject, self.on)
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Cause:
     words: str
 
 
-def page(found: Sequence[PublishedOrdering], causes: dict[str, Cause]) -> str:
+def page(found: Sequence[PublishedOrdering], causes: Mapping[str, Cause]) -> str:
     """The orderings as a table, with the number of each verdict."""
     rows = [
         [
@@ -47,7 +49,7 @@ def page(found: Sequence[PublishedOrdering], causes: dict[str, Cause]) -> str:
             each.on,
             interval(each.ours),
             each.verdict,
-            _words(each, causes),
+            _words(each.key, each.verdict, causes),
         ]
         for each in found
     ]
@@ -57,16 +59,40 @@ def page(found: Sequence[PublishedOrdering], causes: dict[str, Cause]) -> str:
     return f"{len(found)} published orderings on our sets: {counted}.\n\n{table(header, rows)}"
 
 
-def contradicted(found: Sequence[PublishedOrdering], causes: dict[str, Cause]) -> list[str]:
+def contradicted(verdicts_by_key: Mapping[str, str], causes: Mapping[str, Cause]) -> list[str]:
     """Causes that were written for another verdict, or for an ordering that is not there."""
-    verdicts = {each.key: each.verdict for each in found}
     return [
-        f"{key}: written for {cause.verdict!r}, computed {verdicts.get(key, 'nothing')!r}"
+        f"{key}: written for {cause.verdict!r}, computed {verdicts_by_key.get(key, 'nothing')!r}"
         for key, cause in causes.items()
-        if verdicts.get(key) != cause.verdict
+        if verdicts_by_key.get(key) != cause.verdict
     ]
 
 
-def _words(ordering: PublishedOrdering, causes: dict[str, Cause]) -> str:
-    cause = causes.get(ordering.key)
-    return cause.words if cause and cause.verdict == ordering.verdict else ""
+def verdicts(text: str) -> dict[str, str]:
+    """The verdicts of a written page, by the keys of the orderings."""
+    return {
+        _key(row[0], row[1], row[3]): row[5] for row in map(_cells, text.splitlines()) if len(row) == COLUMNS
+    }
+
+
+def with_causes(text: str, causes: Mapping[str, Cause]) -> str:
+    """A written page with other causes."""
+    lines = text.splitlines()
+    for number, row in enumerate(map(_cells, lines)):
+        if len(row) == COLUMNS and row[5] in VERDICTS.values():
+            cells = [*row[:-1], _words(_key(row[0], row[1], row[3]), row[5], causes)]
+            lines[number] = "| " + " | ".join(cells) + " |"
+    return "\n".join(lines) + "\n"
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split("|")[1:-1]]
+
+
+def _key(paper: str, subject: str, on: str) -> str:
+    return f"{paper}: {subject}: {on}"
+
+
+def _words(key: str, verdict: str, causes: Mapping[str, Cause]) -> str:
+    cause = causes.get(key)
+    return cause.words if cause and cause.verdict == verdict else ""

@@ -33,11 +33,15 @@ MEASURES = (
 )
 
 
+SENTENCES = "stsb "  # the prefix of their names
+WORDS_ONLY = ("pmi",)  # compares all words of two texts: minutes for sentences
+
+
 def sets() -> list[JudgedSet]:
     """The sets of words and phrases, then the splits of STS."""
     return [
         *_read("words", "set", ("term1", "term2", "score"), ""),
-        *_read("stsb", "split", ("text1", "text2", "score_0_5"), "stsb "),
+        *_read("stsb", "split", ("text1", "text2", "score_0_5"), SENTENCES),
     ]
 
 
@@ -63,14 +67,14 @@ def report(workspace: Workspace) -> str:
     names = [name for name in MEASURES if name in workspace.measures()]
     rows = []
     for judged in sets():
-        cells = []
-        for name, scores in scores_by(workspace, names, judged).items():
+        used = [name for name in names if name not in WORDS_ONLY or not judged.name.startswith(SENTENCES)]
+        cells = dict.fromkeys(names, "")
+        for name, scores in scores_by(workspace, used, judged).items():
             lacking = 1 - coverage(scores, always_scores=False)
             shown = number(spearman(scores, judged.judged.grades))
-            cells.append(
-                f"{shown} ({lacking:.0%})" if lacking >= 0.005 and name != "jaccard-stems" else shown
-            )
-        rows.append([judged.name, f"{len(judged.judged):,}", *cells])
+            shown += f" ({lacking:.0%})" if lacking >= 0.005 and name != "jaccard-stems" else ""
+            cells[name] = shown
+        rows.append([judged.name, f"{len(judged.judged):,}", *cells.values()])
         print("  " + " | ".join(rows[-1]), flush=True)
     return table(["set", "pairs", *names], rows)
 

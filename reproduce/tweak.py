@@ -4,6 +4,7 @@
 """
 
 from dataclasses import replace
+from itertools import product
 from zlib import crc32
 
 import numpy as np
@@ -12,7 +13,6 @@ from querykin import Workspace
 from querykin.compute.arrays import Float64Array
 from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation import evaluate
-from querykin.evaluation.significance import compare_auc
 from querykin.io.judged_pairs import JudgedPairs
 from querykin.io.text_column import TextColumn
 from querykin.learning.cross_validation import cross_validate
@@ -22,9 +22,10 @@ from querykin.learning.tweak.training_data import TweakTrainingData, fit_tweak_m
 from querykin.measures.tfidf import Tfidf
 from querykin.model_files import Model
 from reproduce import data
-from reproduce.cached_scores import scores_by, scores_of
+from reproduce.cached_scores import keep, scores_by, scores_of
 from reproduce.judged_sets import JudgedSet, read_set, read_sets
 from reproduce.markdown import interval, number, table
+from reproduce.orderings import difference
 from reproduce.published import PublishedOrdering
 from reproduce.tweak_as_printed import PrintedTweak
 
@@ -66,17 +67,22 @@ def report(workspace: Workspace) -> str:
 
 
 def published(workspace: Workspace) -> list[PublishedOrdering]:
-    """TWEAK as printed above tfidf over the same results, in AUC."""
+    """TWEAK as printed above tfidf over the same results, in AUC and MAP."""
     found = []
     for judged in map(_some_groups, read_sets(SETS)):
-        baseline = scores_of(Tfidf(workspace.expander, results=RESULTS), judged)
+        scores = {"tfidf": scores_of(Tfidf(workspace.expander, results=RESULTS), judged)}
         for loss in PRINTED_LOSSES:
-            scores = held_out(workspace, judged, "plain", loss, learner=PrintedTweak)
-            ours = compare_auc(
-                scores, baseline, judged.judged.grades, judged.judged.groups.ids, judged.relevant
+            scores[f"TWEAK {loss}"] = held_out(workspace, judged, "plain", loss, learner=PrintedTweak)
+        figures = evaluate(judged.judged, scores, judged.relevant, "tfidf", [])
+        for (place, metric), name in product(enumerate(("auc", "map")), scores):
+            if name == "tfidf":
+                continue
+            ours = difference(metric, name, "tfidf", figures, judged, scores)
+            printed = f"{number(PUBLISHED[name][place])}, {number(PUBLISHED['tfidf'][place])}"
+            subject, on = (
+                f"{name} above `tfidf` in {METRICS[metric]}",
+                f"{judged.name}, {RESULTS} results each",
             )
-            printed = f"{number(PUBLISHED[f'TWEAK {loss}'][0])}, {number(PUBLISHED['tfidf'][0])}"
-            subject, on = f"TWEAK, {loss}, above `tfidf` in AUC", f"{judged.name}, {RESULTS} results each"
             found.append(PublishedOrdering("Yih 2009, table 1", subject, printed, on, ours))
     return found
 
@@ -142,8 +148,7 @@ def held_out(
     if not path.exists():
         print(f"  {name}", flush=True)
         made = replace(training_data(workspace, judged, features, loss, results), learner=learner)
-        path.parent.mkdir(exist_ok=True)
-        np.save(path, cross_validate(made, FOLDS))
+        keep(path, cross_validate(made, FOLDS))
     found: Float64Array = np.load(path)
     return found
 

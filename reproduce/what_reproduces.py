@@ -13,18 +13,22 @@ from reproduce import (
     landing_pages,
     metzler_figure2,
     metzler_table4,
+    sahami_depth,
     sahami_figures,
     short_snippets,
     tweak,
     yih_meek_learning,
+    yih_meek_table2,
 )
 from reproduce.causes import CAUSES
-from reproduce.published import PublishedOrdering, contradicted, page
+from reproduce.published import PublishedOrdering, contradicted, page, verdicts, with_causes
 
 SOURCES = (
+    sahami_depth,
     sahami_figures,
     metzler_figure2,
     metzler_table4,
+    yih_meek_table2,
     equal_settings,
     yih_meek_learning,
     tweak,
@@ -46,24 +50,33 @@ ordering depends on those, not that the paper is wrong.
 """
 
 
-def orderings(workspace: Workspace) -> list[PublishedOrdering]:
-    """All orderings, paper by paper."""
-    return [ordering for source in SOURCES for ordering in source.published(workspace)]
+def orderings_of(module: str, workspace: Workspace) -> list[PublishedOrdering]:
+    """The orderings of one section; most have none."""
+    named = {source.__name__.rpartition(".")[2]: source for source in SOURCES}
+    return named[module].published(workspace) if module in named else []
 
 
-def write(workspace: Workspace) -> list[str]:
+def write(found: list[PublishedOrdering]) -> list[str]:
     """Write the page; returns the causes that contradict it."""
-    found = orderings(workspace)
     OUT.write_text(_HEAD + page(found, CAUSES) + "\n", "utf-8")
     print(f"written: {OUT.relative_to(data.ROOT)}")
-    return contradicted(found, CAUSES)
+    return contradicted({each.key: each.verdict for each in found}, CAUSES)
+
+
+def write_causes() -> list[str]:
+    """Write the causes into the page as it is; returns those that contradict it."""
+    text = OUT.read_text("utf-8")
+    OUT.write_text(with_causes(text, CAUSES), "utf-8")
+    return contradicted(verdicts(text), CAUSES)
 
 
 def main() -> None:
     """Write the page, or print which data is missing."""
     if absent := data.missing():
         print(absent)
-    elif wrong := write(data.workspace()):
+        return
+    workspace = data.workspace()
+    if wrong := write([ordering for source in SOURCES for ordering in source.published(workspace)]):
         sys.exit("written causes contradict the verdicts; write them again:\n" + "\n".join(wrong))
 
 

@@ -1,6 +1,7 @@
 """Table 2 of Yih & Meek (2007), the static measures (`reproduce.learned` has the learned ones): `python -m reproduce.yih_meek_table2`."""
 
 from querykin import Workspace
+from querykin.compute.arrays import Float64Array
 from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation import evaluate
 from querykin.measures import measures
@@ -11,11 +12,12 @@ from reproduce.judged import BASELINE
 from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.markdown import number, table
 from reproduce.orderings import counted, listed, orderings
+from reproduce.published import PublishedOrdering
 
 SETS = ("trec_tasks", "neuqs QR")
 EXPANDED = ("dense-prob", "web-kernel-paper", "web-relevance")
 RESULTS = 30  # of each of these, so that they are compared at equal settings
-METRICS = ("auc", "p@1", "p@3", "p@5")
+METRICS = {"auc": "AUC", "p@1": "P@1", "p@3": "P@3", "p@5": "P@5"}
 # By the names of our measures: KL in the paper is between expanded queries and candidates.
 PRINTED = {
     "matching": (0.617, 0.633, 0.444, 0.368, 64.7),
@@ -46,10 +48,39 @@ def report(workspace: Workspace) -> str:
     return "\n\n".join(_on(workspace, judged) for judged in read_sets(SETS))
 
 
+def published(workspace: Workspace) -> list[PublishedOrdering]:
+    """Measures over results against Jaccard, and Jaccard against the other measures of shared words, by every metric.
+
+    Dice ranks as Jaccard does, and cosine nearly; measures over results among themselves are in `reproduce.equal_settings`.
+    """
+    names = [*EXPANDED, "jaccard", "matching", "overlap"]
+    found = []
+    for judged in read_sets(SETS):
+        scores = _scores(workspace, judged, names)
+        figures = evaluate(judged.judged, scores, judged.relevant, "jaccard", [])
+        for each in orderings({name: _printed(name) for name in names}, figures, judged, scores):
+            if "jaccard" in (each.higher, each.lower):
+                printed = (number(_printed(name)[each.metric]) for name in (each.higher, each.lower))
+                subject = f"`{each.higher}` above `{each.lower}` in {METRICS[each.metric]}"
+                on = f"{judged.name}, {RESULTS} results each"
+                found.append(
+                    PublishedOrdering("Yih & Meek 2007, table 2", subject, ", ".join(printed), on, each.ours)
+                )
+    return found
+
+
+def _scores(workspace: Workspace, judged: JudgedSet, names: list[str]) -> dict[str, Float64Array]:
+    scores = scores_by(workspace, [name for name in names if name not in EXPANDED], judged)
+    return scores | {name: scores_at(workspace, judged, name, RESULTS) for name in EXPANDED}
+
+
+def _printed(name: str) -> dict[str, float]:
+    return dict(zip(METRICS, PRINTED[name], strict=False))
+
+
 def _on(workspace: Workspace, judged: JudgedSet) -> str:
     names = [*PRINTED, *(name for name in OTHERS if name in workspace.measures())]
-    scores = scores_by(workspace, [name for name in names if name not in EXPANDED], judged)
-    scores |= {name: scores_at(workspace, judged, name, RESULTS) for name in EXPANDED}
+    scores = _scores(workspace, judged, names)
     always = [name for name in names if measures[name].kind.always_scores]
     found = evaluate(judged.judged, scores, judged.relevant, BASELINE, always)
     rows = []
@@ -58,11 +89,8 @@ def _on(workspace: Workspace, judged: JudgedSet) -> str:
         printed = [*map(number, PRINTED[name][:4]), f"{PRINTED[name][4]}%"] if name in PRINTED else [""] * 5
         ours = [*(number(values[metric]) for metric in METRICS), f"{values['coverage']:.1%}"]
         rows.append([name, *(cell for pair in zip(printed, ours, strict=True) for cell in pair)])
-    header = [
-        f"{name} {whose}" for name in ("AUC", "P@1", "P@3", "P@5", "covered") for whose in ("paper", "ours")
-    ]
-    printed_figures = {name: dict(zip(METRICS, figures, strict=False)) for name, figures in PRINTED.items()}
-    verdicts = orderings(printed_figures, found, judged, scores)
+    header = [f"{name} {whose}" for name in (*METRICS.values(), "covered") for whose in ("paper", "ours")]
+    verdicts = orderings({name: _printed(name) for name in PRINTED}, found, judged, scores)
     return "\n\n".join(
         [
             f"### {judged.name}; {', '.join(EXPANDED)} over {RESULTS} results",

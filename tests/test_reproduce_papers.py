@@ -69,13 +69,45 @@ def test_a_cause_written_for_another_verdict_is_a_contradiction_and_is_not_shown
     wrong = {"Paper: a above b: set": published.Cause("reversed", "because")}
     assert "because" in published.page(found, fitting)
     assert "because" not in published.page(found, wrong)
-    assert published.contradicted(found, fitting) == []
-    assert published.contradicted(found, wrong) == [
+    computed = published.verdicts(published.page(found, {}))
+    assert published.contradicted(computed, fitting) == []
+    assert published.contradicted(computed, wrong) == [
         "Paper: a above b: set: written for 'reversed', computed 'holds'"
     ]
-    assert published.contradicted([], fitting) == [
+    assert published.contradicted({}, fitting) == [
         "Paper: a above b: set: written for 'holds', computed 'nothing'"
     ]
+
+
+def test_causes_are_written_into_a_page_as_it_is(module):
+    published = module("published")
+    found = [published.PublishedOrdering("Paper", "a above b", ".7, .6", "set", Interval(0.1, 0.05, 0.2))]
+    causes = {"Paper: a above b: set": published.Cause("holds", "because")}
+    assert published.with_causes(published.page(found, {}), causes) == published.page(found, causes) + "\n"
+
+
+def test_the_sections_of_a_paper_are_run_together_and_every_section_once(module):
+    running, sections = module("running"), module("sections").FILES["results"]
+    together = running.by_paper("results")
+    assert [place for some in together for place in some] == list(range(len(sections)))
+    titles = [[sections[place][0].partition(",")[0] for place in some] for some in together]
+    assert all(len(set(some)) == 1 for some in titles)
+    assert titles[1] == ["Metzler et al. (2007)"] * 2
+
+
+def test_orderings_are_those_of_the_sections_that_publish_some(module):
+    page, sections = module("what_reproduces"), module("sections").FILES["results"]
+    publishing = {source.__name__.rpartition(".")[2] for source in page.SOURCES}
+    assert publishing < {section[1] for section in sections}
+    assert page.orderings_of("answers", None) == []
+
+
+def test_the_readings_of_a_page_are_replaced_and_its_figures_stay(module):
+    page = "# Page\n\n## A\n\n| .5 |\n\n### Reading\n\nold\n\n## B\n\n| .7 |\n"
+    main = module("__main__")
+    changed = main.with_reading(main.with_reading(page, "A", "It is .5."), "C", "nothing")
+    assert changed == page.replace("old", "It is .5.")
+    assert main.with_reading(page, "A", "") == page.replace("\n\n### Reading\n\nold", "")
 
 
 def test_votes_are_sums_of_probabilities_over_rivals(module):

@@ -109,7 +109,12 @@ SECTIONS: list[tuple[str, str, Report, str]] = [
     ("Applications: advertising keywords", "advertising", advertising.report, application_notes.ADVERTISING),
 ]
 STUDIES: list[tuple[str, str, Report, str]] = [
-    ("Step by step from the printed kernel to web-kernel", "ablation", ablation.report, study_notes.STEPS),
+    (
+        "Step by step from the kernel of the paper to web-kernel",
+        "ablation",
+        ablation.report,
+        study_notes.STEPS,
+    ),
     ("The constants of web-kernel", "constants", constants.report, study_notes.CONSTANTS),
     (
         "Rows of fewer terms",

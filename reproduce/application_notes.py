@@ -14,9 +14,9 @@ The paper checked its set overlap with 500 and 1,000 results, where it behaved a
 EQUAL = """
 At equal numbers of results the paper's order, web-relevance above KL divergence above the kernel, holds in its first part only. Web-relevance is above KL in AUC with intervals that exclude
 0 on uqv100 and patent at both numbers of results and on neuqs QR at 200; on trec_tasks the intervals are wide. KL is not above the kernel anywhere: it is below it on uqv100 and patent
-at 30 and at 200, and not told apart on the other two sets.
+at 30 and at 200, and there is no clear difference on the other two sets.
 
-Web-relevance and the kernel are not told apart in AUC at 20 results on any set; at 200 web-relevance is above on all but trec_tasks. It weighs words of one document made of all results, where words of
+Web-relevance and the kernel show no clear difference in AUC at 20 results on any set; at 200 web-relevance is above on all but trec_tasks. It weighs words of one document made of all results, where words of
 a few unrelated results weigh little; the kernel's plain mean does not forgive results that are about something else. So the paper's order between the two depends on how many of the results fit, which
 grows with the corpus.
 """
@@ -30,7 +30,7 @@ Preference learning by votes, as printed, is below web-relevance in AUC over all
 """
 
 SHORT_SNIPPETS = """
-Short snippets make little difference to the paper's kernel: windows of 160 characters are a little better than those of 1,000 on neuqs QR in AUC (.839 against .831) and not told apart elsewhere. `web-kernel` loses on uqv100 in AUC
+Short snippets make little difference to the paper's kernel: windows of 160 characters are a little better than those of 1,000 on neuqs QR in AUC (.839 against .831) with no clear difference elsewhere. `web-kernel` loses on uqv100 in AUC
 (.967 against .972) and on bird in mAP. So the short snippets of Alfonseca et al. do not explain how low the kernel is in their table; what is missing here is the size of their corpus for contexts of phrases.
 """
 

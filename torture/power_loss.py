@@ -20,7 +20,7 @@ from torture.file_faults.preloaded import run_preloaded
 from torture.file_faults.shim import Fault
 
 _MIXTURES = 2  # random contents at each step, besides the four extremes
-_MAPPED = "-shm"  # SQLite's index of a log, written through memory; made anew after a loss of power
+_MAPPED = "-shm"  # SQLite's index of a log, written through memory; rebuilt after a loss of power
 _CHANGING = frozenset({"open", "write", "truncate", "sync", "rename", "unlink", "rmdir", "mkdir", "link"})
 
 

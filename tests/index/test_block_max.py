@@ -92,8 +92,8 @@ def test_the_top_k_equal_those_of_brute_force(given_rows, query, data, k, min_sc
     live = data.draw(st.lists(st.booleans(), min_size=len(given_rows), max_size=len(given_rows)))
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(block_max_index, "PARTITION_ROWS", partition)
-        patch.setattr(block_max_index, "_DEEP", deep)
-        patch.setattr(block_max_index, "_PATIENCE", 0)
+        patch.setattr(block_max_index, "_MIN_DEEP_K", deep)
+        patch.setattr(block_max_index, "_SEARCHES_BEFORE_LISTS", 0)
         index, on_disk = write(folder, given_rows), stored(given_rows)
         assert len(index.partitions) == -(-len(on_disk) // partition)
         assert index.filled(len(on_disk)).tolist() == [bool(row) for row in on_disk]
@@ -106,7 +106,7 @@ def test_the_top_k_equal_those_of_brute_force(given_rows, query, data, k, min_sc
 @pytest.mark.parametrize("terms", [5, 300])
 def test_many_rows_of_many_terms_are_searched_exactly(terms, monkeypatch):
     """Several pages of ranks, several superblocks, more query terms than fit a byte."""
-    monkeypatch.setattr(block_max_index, "_PATIENCE", 0)
+    monkeypatch.setattr(block_max_index, "_SEARCHES_BEFORE_LISTS", 0)
     rng = np.random.default_rng(7)
     topics = rng.integers(0, 100_000, (40, 400))
     rows: list[Row] = []
@@ -125,7 +125,7 @@ def test_many_rows_of_many_terms_are_searched_exactly(terms, monkeypatch):
             for k in (1, 10, 50, 1000):
                 answers = []
                 for deep in (1, 10**9):
-                    monkeypatch.setattr(block_max_index, "_DEEP", deep)
+                    monkeypatch.setattr(block_max_index, "_MIN_DEEP_K", deep)
                     found, _ = search(index, live, query, k, 0.0)
                     expect_brute_force(found, on_disk, live, query, k, 0.0)
                     answers.append(sorted(zip(*(side.tolist() for side in found), strict=True)))
@@ -187,7 +187,7 @@ def test_a_search_after_a_failed_one_is_right(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("patience", [0, 9])
 def test_identical_rows_are_all_found(tmp_path, monkeypatch, patience):
-    monkeypatch.setattr(block_max_index, "_PATIENCE", patience)
+    monkeypatch.setattr(block_max_index, "_SEARCHES_BEFORE_LISTS", patience)
     index = write(str(tmp_path), [unit({1: 1.0, 2: 1.0})] * 3_000)
     rows, _ = index.top(np.array([1]), np.array([1.0]), np.ones(3_000, np.bool_), 500)
     assert sorted(rows.tolist()) == list(range(3_000))
@@ -198,7 +198,7 @@ def test_lists_are_summed_up_where_many_results_are_wanted_again_and_again(tmp_p
         write(str(tmp_path), [unit({1: 1.0, 2: n + 1.0}) for n in range(400)]),
         np.ones(400, np.bool_),
     )
-    monkeypatch.setattr(block_max_index, "_PATIENCE", 1)
+    monkeypatch.setattr(block_max_index, "_SEARCHES_BEFORE_LISTS", 1)
     called = []
     for name in ("top_positions", "top_sums"):
         kernel = getattr(block_max_index.block_max, name)

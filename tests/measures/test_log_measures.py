@@ -130,8 +130,8 @@ def test_a_page_that_one_session_clicked_after_many_queries_is_not_told(tmp_path
     account = [LogRecord(query, "ann", url="/account/ann") for query in ("sign in", "my account", "log in")]
     records = [*sessions("a", 3, "sign in", "my account", "log in", urls=("/help",) * 3), *account]
     workspace = opened(tmp_path, records)
-    told = workspace.explain("sign in", "my account", "co-click").contributions
-    assert [each.term for each in told] == ["/help"]
+    contributions = workspace.explain("sign in", "my account", "co-click").contributions
+    assert [each.term for each in contributions] == ["/help"]
 
 
 def test_the_threshold_of_privacy_can_change(tmp_path):

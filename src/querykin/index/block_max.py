@@ -245,9 +245,9 @@ def top_sums(
     wanted: TopK,
     sums: Float64Array,
 ) -> tuple[Int64Array, Float64Array]:
-    """The same, by a plain sum over the posting lists of the query's terms.
+    """What `top_positions` returns, by summing the posting lists of the query's terms (term-at-a-time).
 
-    The order of the terms is the same, so the scores are equal to the last bit. `sums` has room for all rows,
+    Terms are added in the same order, so the scores are equal to the last bit. `sums` has room for all rows,
     and is all 0 before and after.
     """
     ranks, positions, row_weights, indptr = (

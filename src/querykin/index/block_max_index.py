@@ -51,9 +51,9 @@ _PARTITION_ENTRIES = 1 << 25  # at most: writing a partition takes several 8-byt
 _KEYS = 4  # heaviest features that rows are sorted by
 _NO_FEATURE = np.iinfo(np.int64).max  # sorts rows without a feature last
 _STEP = 1 << 16  # rows read at once
-# Sums over lists: where so many rows are wanted, at least one of so many; and lists are made at such a search
-# after so many others, since that takes as long as dozens of searches.
-_DEEP, _SPARSE, _PATIENCE = 100, 1000, 32
+# A search is deep if k is at least _MIN_DEEP_K and at least one of _ROWS_PER_RESULT rows is wanted. Posting
+# lists are made after this many deep searches, since making them takes as long as dozens of searches.
+_MIN_DEEP_K, _ROWS_PER_RESULT, _SEARCHES_BEFORE_LISTS = 100, 1000, 32
 
 
 class BlockMaxIndex:
@@ -147,9 +147,10 @@ class BlockMaxIndex:
         threshold, query = lowered_threshold(min_score), _query(features, weights)
         rows, scores = np.zeros(0, np.int64), np.zeros(0)
         for number, (_, _, order) in enumerate(self._partitioned()):
-            deep = k >= max(_DEEP, len(order) // _SPARSE)
+            deep = k >= max(_MIN_DEEP_K, len(order) // _ROWS_PER_RESULT)
             self._deep_searches += deep
-            top = self._top_by_sums if deep and self._deep_searches > _PATIENCE else self._top_by_bounds
+            by_sums = deep and self._deep_searches > _SEARCHES_BEFORE_LISTS
+            top = self._top_by_sums if by_sums else self._top_by_bounds
             positions, values = top(number, order, live, query, TopK(k, ROUNDING_SLACK, threshold))
             if len(order) == len(self.order):  # nothing to merge
                 return order[positions].astype(np.int64), values

@@ -114,7 +114,7 @@ class LogGraph:
         self._store.read(self._load)
 
     def clear(self) -> None:
-        """Delete it, if it was derived: what a log has no longer must not be told from it."""
+        """Delete the graph, if it was derived: nothing may be answered from removed data."""
         if self._metadata is not None:
             with self._store.writing():
                 self._forget()

@@ -1,4 +1,4 @@
-"""Compiled code that is loaded: without what numba's compiler would know of it.
+"""Loads the machine code of a kernel without parsing its bitcode.
 
 numba keeps the bitcode of a kernel beside its machine code, so that others that call it are compiled with it,
 and parses it whenever it loads the machine code. That is half the time of loading, and rarely of use.
@@ -40,9 +40,9 @@ class MachineCode(JITCodeLibrary):
 
 @contextmanager
 def loading(codegen: Any) -> Iterator[None]:
-    """Meanwhile, libraries that are loaded are of this kind; numba holds its lock."""
+    """While numba, which holds its lock, loads a library, make it a MachineCode."""
     codegen._library_class = MachineCode
     try:
         yield
     finally:
-        del codegen._library_class  # that of the class again
+        del codegen._library_class  # the attribute of the class is visible again

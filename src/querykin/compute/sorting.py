@@ -21,7 +21,7 @@ _STACK = 128  # two for each halving of the largest array possible
 def _move_below(values: NDArray[Any], low: int, high: int, pivot: Any) -> int:
     """Lomuto's partition: values below the pivot first; returns the index after them.
 
-    Every value is moved, whichever it is: a branch would be mispredicted for every other one.
+    Branchless: every value is swapped, since a branch would be mispredicted for every other one.
     """
     at = low
     for i in range(low, high):
@@ -34,7 +34,7 @@ def _move_below(values: NDArray[Any], low: int, high: int, pivot: Any) -> int:
 
 @njit_inlined
 def _move_equal(values: NDArray[Any], low: int, high: int, pivot: Any) -> int:
-    """The same for values equal to the pivot."""
+    """Values equal to the pivot first; returns the index after them."""
     at = low
     for i in range(low, high):
         value = values[i]

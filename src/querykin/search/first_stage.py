@@ -3,8 +3,8 @@
 The scores are those of tantivy, with its constants and its lengths in a byte, so the documents are the ones
 that it proposes. Posting lists are read by windows of documents, MaxScore leaves out the lists that cannot
 lift a document among the best: a document that is only in those is never scored (Turtle & Flood 1995; by
-windows, as in Lucene's MaxScoreBulkScorer). What is kept of a loop is written in every step, and the place of
-the next moves or not: a branch would be mispredicted too often.
+windows, as in Lucene's MaxScoreBulkScorer). Loops that filter are branchless: they
+write every element and advance the output index by the condition, since a branch would often be mispredicted.
 """
 
 from typing import NamedTuple
@@ -41,7 +41,7 @@ class _Scratch(NamedTuple):
     documents: Int64Array
     sums: Float64Array  # of each document of a window; all 0 between windows
     touched: Int64Array  # the documents of a window whose sums are not 0, counted from its start
-    met: Int64Array  # the postings of a list that are those of touched documents
+    matches: Int64Array  # the postings of a list whose documents are touched
 
 
 @njit
@@ -93,7 +93,7 @@ def _best(
 ) -> int:
     """Collect the best documents of a query at the front of `scratch.documents`; returns how many."""
     scores, documents, sums = scratch.scores, scratch.documents, scratch.sums
-    touched, met = scratch.touched, scratch.met
+    touched, matches = scratch.touched, scratch.matches
     count, size = len(order), len(live)
     at, reach = np.empty(count, np.int64), np.empty(count)
     total = 0.0
@@ -110,7 +110,7 @@ def _best(
         for i in range(first - 1, -1, -1):
             many = _reaching(touched, many, sums, threshold - reach[i])
             if many:
-                at[i] = _look_up(lists, order[i], at[i], postings, start, sums, touched, many, met)
+                at[i] = _look_up(lists, order[i], at[i], postings, start, sums, touched, many, matches)
         for k in range(many):
             score, document = sums[touched[k]], start + touched[k]
             sums[touched[k]] = 0
@@ -180,7 +180,7 @@ def _look_up(
     sums: Float64Array,
     touched: Int64Array,
     many: int,
-    met: Int64Array,
+    matches: Int64Array,
 ) -> int:
     """Add a list to the sums of those documents of a window that are touched; returns its next posting.
 
@@ -199,10 +199,10 @@ def _look_up(
     if end - begin <= _SCANNED * many:
         hits = 0
         for i in range(begin, end):
-            met[hits] = i
+            matches[hits] = i
             hits += sums[(documents[i] - start) & (_WINDOW - 1)] > 0
         for k in range(hits):
-            i = met[k]
+            i = matches[k]
             norm = length_norms[of_lengths + norms[of_norms + documents[i]]]
             sums[(documents[i] - start) & (_WINDOW - 1)] += weight * impact(tf[i], norm)
     else:

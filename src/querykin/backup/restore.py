@@ -10,7 +10,7 @@ from typing import BinaryIO
 from querykin.backup.archive import open_archive
 from querykin.backup.exchange import NEW, commit_exchange, finish_exchange, is_unfinished
 from querykin.errors import InputError, UnknownName, WorkspaceError
-from querykin.integrity.damage import problems_of
+from querykin.integrity.damage import damage_of
 from querykin.integrity.inventory import ORIGINALS, PRIVATE_FOLDERS, Form, inventory
 from querykin.progress import SILENT, Progress
 from querykin.storage.atomic_write import PRIVATE_FOLDER, create_folder, sync_to_disk
@@ -165,7 +165,7 @@ def _check_replaceable(path: Path, only: Sequence[str], replace: bool) -> None:
         )
     for name in only:
         entries = [entry for entry in there if entry.name == name]
-        if entries and not any(problems_of(entry) for entry in entries):
+        if entries and not any(damage_of(entry) for entry in entries):
             raise WorkspaceError(
                 f"{path / ORIGINALS[name]} is not damaged; next: --replace to replace it all the same"
             )

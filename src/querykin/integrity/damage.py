@@ -21,20 +21,17 @@ from querykin.storage.store import Store
 from querykin.untrusted_json import read_json
 from querykin.workspace import Workspace
 
-_FORBIDDEN = "cannot be read by this user"
-
 
 @dataclass(frozen=True)
 class Damage:
-    """A file that is not what was written, and the data it belongs to."""
+    """A file that is not what was written, and the data it belongs to.
+
+    `is_unread`: it was not compared, since this user may not read it: private data of another one.
+    """
 
     problem: str
     entry: Entry
-
-    @property
-    def is_unread(self) -> bool:
-        """Whether it was not read, since this user may not: private data of another one."""
-        return self.problem.endswith(_FORBIDDEN)
+    is_unread: bool = False
 
     @property
     def remedy(self) -> str:
@@ -54,10 +51,10 @@ class Damage:
 
 def find_damage(workspace: Workspace) -> list[Damage]:
     """What differs on disk from what was written; nothing is changed, and damage does not prevent it."""
-    found = [Damage(problem, entry) for entry in entries_of(workspace) for problem in problems_of(entry)]
+    found = [damage for entry in entries_of(workspace) for damage in damage_of(entry)]
     corpus = Entry(workspace.path / "corpus", Form.STORE, "corpus", "corpus")
     if not any(each.entry == corpus for each in found):
-        found += [Damage(problem, corpus) for problem in _problem(lambda: open_corpus(workspace.path))]
+        found += _damage(corpus, lambda: open_corpus(workspace.path))
     return found
 
 
@@ -74,15 +71,17 @@ def entries_of(workspace: Workspace) -> list[Entry]:
     return inventory(path, workspace.settings.server.judgements)
 
 
-def problems_of(entry: Entry) -> list[str]:
-    """What is wrong with an entry, one message for each file."""
+def damage_of(entry: Entry) -> list[Damage]:
+    """What is wrong with an entry, one for each file."""
     found: list[str] = []
     if entry.form is Form.STORE:
-        return _problem(lambda: found.extend(Store(entry.path, entry.kind).corrupted_files())) or found
-    if entry.form is Form.DATABASE:
+        damage = _damage(entry, lambda: found.extend(Store(entry.path, entry.kind).corrupted_files()))
+    elif entry.form is Form.DATABASE:
         wrong = DATABASE_PROBLEMS[entry.name]
-        return _problem(lambda: found.extend(database_integrity(entry.path, wrong)[:1])) or found
-    return _problem(lambda: _CHECKS[entry.form](entry.path))
+        damage = _damage(entry, lambda: found.extend(database_integrity(entry.path, wrong)[:1]))
+    else:
+        damage = _damage(entry, lambda: _CHECKS[entry.form](entry.path))
+    return damage or [Damage(problem, entry) for problem in found]
 
 
 def problem_in(error: QuerykinError) -> str:
@@ -90,15 +89,15 @@ def problem_in(error: QuerykinError) -> str:
     return str(error).partition("; next: ")[0]
 
 
-def _problem(check: Callable[[], object]) -> list[str]:
+def _damage(entry: Entry, check: Callable[[], object]) -> list[Damage]:
     try:
         check()
     except QuerykinError as error:
-        return [problem_in(error)]
+        return [Damage(problem_in(error), entry)]
     except PermissionError as error:
-        return [f"{error.filename} {_FORBIDDEN}"]
+        return [Damage(f"{error.filename} cannot be read by this user", entry, is_unread=True)]
     except OSError as error:
-        return [f"{error.filename} cannot be read: {error.strerror}"]
+        return [Damage(f"{error.filename} cannot be read: {error.strerror}", entry)]
     return []
 
 

@@ -9,7 +9,7 @@ from shutil import rmtree
 from filelock import FileLock, Timeout
 
 from querykin.counted_nouns import counted
-from querykin.integrity.damage import Damage, entries_of, problems_of
+from querykin.integrity.damage import damage_of, entries_of
 from querykin.integrity.inventory import Entry, Form
 from querykin.storage.published_files import remove_folder
 from querykin.storage.restore_folders import DONE, DRAFT, restoring
@@ -32,19 +32,19 @@ def repair(workspace: Workspace) -> list[str]:
 
 def _repair(entry: Entry) -> Iterator[str]:
     if entry.form is Form.JOB:
-        if problems_of(entry) and _remove_job(entry.path):
+        if damage_of(entry) and _remove_job(entry.path):
             yield f"{entry.path}: a damaged record of a job"
         return
     if entry.form is not Form.STORE:
         return
-    problems = problems_of(entry)
-    if any(Damage(problem, entry).is_unread for problem in problems):
+    damage = damage_of(entry)
+    if any(each.is_unread for each in damage):
         return
-    readable = not any("manifest.json" in problem for problem in problems)
+    readable = not any("manifest.json" in each.problem for each in damage)
     if readable and (deleted := Store(entry.path, entry.kind).repair()):
         yield f"{entry.path}: {counted(deleted, 'part')} left by interrupted writers, or damaged in the cache"
-        problems = problems_of(entry)
-    if problems and not entry.is_original:
+        damage = damage_of(entry)
+    if damage and not entry.is_original:
         with locked(entry.path):
             remove_folder(entry.path)
         yield f"{entry.path}: damaged; querykin build makes it again"

@@ -7,12 +7,10 @@ were fitted without it and the sets of its family, and it is this score that is 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-from scipy.stats import rankdata
-
 from querykin import Workspace
-from querykin.compute.arrays import Float64Array, Int64Array
-from querykin.evaluation.significance import RESAMPLES, Interval, compare, compare_auc
+from querykin.compute.arrays import Float64Array
+from querykin.evaluation.metrics import spearman
+from querykin.evaluation.significance import Interval, compare, compare_auc
 from querykin.measures.hybrid import HybridMeasure
 from reproduce import data
 from reproduce.hybrid_alternatives import alternatives
@@ -20,6 +18,7 @@ from reproduce.hybrid_fit import GRID, Measured
 from reproduce.hybrid_parts import Constants, Pairs, pairs_of
 from reproduce.hybrid_sets import METRICS, StudiedSet, studied_sets
 from reproduce.markdown import interval, number, table
+from reproduce.pooled import compare_pooled
 
 OUT = data.ROOT / "reproduce" / "HYBRID.md"
 PARTS: dict[str, Callable[[Pairs], Float64Array]] = {
@@ -145,31 +144,7 @@ def difference(studied: StudiedSet, scores: Float64Array, baseline: Float64Array
         return compare_auc(scores, baseline, judged.grades, judged.groups.ids, studied.judged.relevant)
     if studied.metric == "mean_auc":
         return compare(studied.group_values(scores), studied.group_values(baseline)).interval
-    return compare_spearman(scores, baseline, judged.grades, judged.groups.ids)
-
-
-def compare_spearman(
-    scores: Float64Array, baseline: Float64Array, grades: Float64Array, groups: Int64Array, seed: int = 0
-) -> Interval:
-    """The difference of two rank correlations with the grades, with a bootstrap interval over groups.
-
-    >>> grades = np.arange(6.0)
-    >>> compare_spearman(grades, -grades, grades, np.arange(6))
-    Interval(difference=2.0, low=2.0, high=2.0)
-    """
-    order = np.argsort(groups, kind="stable")
-    rows_of = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
-    columns = np.array([np.nan_to_num(scores, nan=-np.inf), np.nan_to_num(baseline, nan=-np.inf), grades])
-
-    def apart(rows: Int64Array) -> float:
-        ours, theirs, graded = rankdata(columns[:, rows], axis=1)
-        return float(np.corrcoef(ours, graded)[0, 1] - np.corrcoef(theirs, graded)[0, 1])
-
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, len(rows_of), (RESAMPLES, len(rows_of)))
-    resampled = [apart(np.concatenate([rows_of[group] for group in groups])) for groups in drawn]
-    low, high = np.nanquantile(resampled, [0.025, 0.975])
-    return Interval(apart(order), float(low), float(high))
+    return compare_pooled(spearman, scores, baseline, judged.grades, judged.groups.ids)
 
 
 def _varied(hybrid: str) -> list[str]:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from html import escape
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from querykin.defaults import DEFAULT_MEASURE
 from querykin.evaluation import evaluate
 from querykin.evaluation.metrics import tpr_at
 from querykin.evaluation.ranked_groups import thresholds
-from querykin.evaluation.significance import compare_auc
 from querykin.learning.cross_validation import cross_validate
 from querykin.learning.landing_pages.pages import Page, page_terms
 from querykin.learning.landing_pages.threshold import threshold_for_recall, with_threshold
@@ -33,7 +31,8 @@ from reproduce.cached_scores import scores_by
 from reproduce.chorus import catalogue, judged_facts, judged_products
 from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import interval, number, table
-from reproduce.published import PublishedOrdering
+from reproduce.orderings import orderings
+from reproduce.published import PublishedOrdering, of_table
 
 FOLDS = 10
 FALSE_POSITIVES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7)
@@ -44,6 +43,7 @@ PUBLISHED = {
     "HTML": (0.855, 0.568, 0.750),
 }
 LEARNED = {"TF&DF": "tf-df", "plain text": "plain", "HTML": "html", "HTML, own words": "html-more"}
+PRINTED_METRICS = ("auc", "tpr@0.1", "tpr@0.2")
 METRICS = {"auc": "AUC", "tpr@0.1": "TPR at FPR .1", "tpr@0.2": "TPR at FPR .2", "mean_auc": "mean AUC"}
 RECALL = 0.95  # of the default threshold; decision 41
 
@@ -51,24 +51,23 @@ RECALL = 0.95  # of the default threshold; decision 41
 def report(workspace: Workspace) -> str:
     """The rows of the paper, with the encyclopedia and with the catalogue as the corpus for queries."""
     rows = [[name, *map(number, values)] for name, values in PUBLISHED.items()]
-    paper = "### The paper\n\n" + table(["method", "AUC", "TPR at FPR .1", "TPR at FPR .2"], rows)
+    paper = "### The paper\n\n" + table(["method", *(METRICS[name] for name in PRINTED_METRICS)], rows)
     corpora = {"encyclopedia": workspace, "catalogue": catalogue()}
     return "\n\n".join([paper, *(_section(name, opened) for name, opened in corpora.items())])
 
 
 def published(workspace: Workspace) -> list[PublishedOrdering]:
-    """HTML above plain text above TF&DF above TFIDF in AUC, by the preference loss as in the paper."""
+    """TFIDF and the sets of features by the preference loss, as in the paper, in AUC and points of the ROC curve."""
     judged = judged_products()
-    columns = {name: f"{name}, preference" for name in LEARNED} | {"TFIDF": "TFIDF"}
+    printed = {name: dict(zip(PRINTED_METRICS, values, strict=True)) for name, values in PUBLISHED.items()}
     found = []
     for corpus, opened in {"encyclopedia": workspace, "catalogue": catalogue()}.items():
-        scores = learned_scores(opened)
-        for lower, higher in pairwise(PUBLISHED):
-            first, second = scores[columns[higher]], scores[columns[lower]]
-            ours = compare_auc(first, second, judged.judged.grades, judged.judged.groups.ids, judged.relevant)
-            printed = f"{number(PUBLISHED[higher][0])}, {number(PUBLISHED[lower][0])}"
-            subject, on = f"{higher} above {lower} in AUC", f"chorus, {corpus}, {RESULTS} results each"
-            found.append(PublishedOrdering("Yih 2009, table 2", subject, printed, on, ours))
+        by_column = learned_scores(opened)
+        scores = {name: by_column[f"{name}, preference" if name in LEARNED else name] for name in PUBLISHED}
+        figures = evaluate(judged.judged, scores, judged.relevant, "TFIDF", [])
+        ours = orderings(printed, figures, judged, scores)
+        on = f"chorus, {corpus}, {RESULTS} results each"
+        found += of_table("Yih 2009, table 2", ours, printed, METRICS, on)
     return found
 
 

@@ -1,19 +1,28 @@
 """Orderings of measures in a published table, checked on our data."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 
 from querykin.compute.arrays import Float64Array
 from querykin.evaluation import Evaluation
+from querykin.evaluation.metrics import auc_pr, tpr_at
+from querykin.evaluation.ranked_groups import Thresholds, thresholds
 from querykin.evaluation.significance import Interval, compare, compare_auc
 from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import interval, number, table
+from reproduce.pooled import compare_pooled
 
 DIGITS = 3  # of a printed interval
 MIN_DIFFERENCE = 0.01  # smaller differences in a paper are not counted as orderings
 Figures = Mapping[str, Mapping[str, float]]  # by our measures' names, then by the metrics'
 VERDICTS = {1: "holds", 0: "no clear difference", -1: "reversed"}
+CURVES: dict[str, Callable[[Thresholds], float]] = {
+    "auc_pr": auc_pr,
+    "tpr@0.1": partial(tpr_at, fpr=0.1),
+    "tpr@0.2": partial(tpr_at, fpr=0.2),
+}
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,14 @@ def difference(
     if metric == "auc":
         return compare_auc(
             scores[first], scores[second], judged.judged.grades, judged.judged.groups.ids, judged.relevant
+        )
+    if curve := CURVES.get(metric):
+        return compare_pooled(
+            lambda values, grades: curve(thresholds(values, grades, judged.relevant)),
+            scores[first],
+            scores[second],
+            judged.judged.grades,
+            judged.judged.groups.ids,
         )
     ours, theirs = (found.result(name).metrics.by_group[metric] for name in (first, second))
     return compare(ours, theirs).interval

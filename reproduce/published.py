@@ -1,11 +1,12 @@
 """Orderings that the papers publish, each with ours at equal settings; the verdict is computed from the interval."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from querykin.evaluation.significance import Interval
-from reproduce.markdown import interval, table
-from reproduce.orderings import VERDICTS, clear
+from querykin.measures import measures
+from reproduce.markdown import interval, number, table
+from reproduce.orderings import VERDICTS, Figures, Ordering, clear
 
 COLUMNS = 7  # of the page
 
@@ -31,6 +32,31 @@ class PublishedOrdering:
         return _key(self.paper, self.subject, self.on)
 
 
+def of_table(
+    paper: str,
+    found: Iterable[Ordering],
+    printed: Figures,
+    titles: Mapping[str, str],
+    on: str,
+    digits: int = 3,
+) -> list[PublishedOrdering]:
+    """The orderings of a published table on one of our sets; `titles` are those of the metrics."""
+    return [
+        PublishedOrdering(
+            paper,
+            f"{_method(each.higher)} above {_method(each.lower)} in {titles[each.metric]}",
+            ", ".join(number(printed[name][each.metric], digits) for name in (each.higher, each.lower)),
+            on,
+            each.ours,
+        )
+        for each in found
+    ]
+
+
+def _method(name: str) -> str:
+    return f"`{name}`" if name in measures else name
+
+
 @dataclass(frozen=True)
 class Cause:
     """Words on why an ordering has the verdict that it had when they were written."""
@@ -54,9 +80,21 @@ def page(found: Sequence[PublishedOrdering], causes: Mapping[str, Cause]) -> str
         for each in found
     ]
     header = ["paper", "ordering", "printed", "on", "ours, 95 % interval", "verdict", "cause"]
-    counts = {verdict: sum(each.verdict == verdict for each in found) for verdict in VERDICTS.values()}
-    counted = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
-    return f"{len(found)} published orderings on our sets: {counted}.\n\n{table(header, rows)}"
+    return f"{_counted(found)}\n\n{table(header, rows)}"
+
+
+def _counted(found: Sequence[PublishedOrdering]) -> str:
+    papers = list(dict.fromkeys(each.paper for each in found))
+    parts = {paper: [each for each in found if each.paper == paper] for paper in papers} | {"all": found}
+    rows = [
+        [
+            paper,
+            str(len(part)),
+            *(str(sum(each.verdict == verdict for each in part)) for verdict in VERDICTS.values()),
+        ]
+        for paper, part in parts.items()
+    ]
+    return table(["paper", "orderings on our sets", *VERDICTS.values()], rows)
 
 
 def contradicted(verdicts_by_key: Mapping[str, str], causes: Mapping[str, Cause]) -> list[str]:
@@ -78,10 +116,10 @@ def verdicts(text: str) -> dict[str, str]:
 def with_causes(text: str, causes: Mapping[str, Cause]) -> str:
     """A written page with other causes."""
     lines = text.splitlines()
-    for number, row in enumerate(map(_cells, lines)):
+    for place, row in enumerate(map(_cells, lines)):
         if len(row) == COLUMNS and row[5] in VERDICTS.values():
             cells = [*row[:-1], _words(_key(row[0], row[1], row[3]), row[5], causes)]
-            lines[number] = "| " + " | ".join(cells) + " |"
+            lines[place] = "| " + " | ".join(cells) + " |"
     return "\n".join(lines) + "\n"
 
 

@@ -5,7 +5,6 @@ engine shows, about 160 characters.
 """
 
 from dataclasses import replace
-from itertools import product
 
 from querykin import Workspace
 from querykin.compute.arrays import Float64Array
@@ -14,20 +13,16 @@ from querykin.measures.expansion_measure import ExpansionMeasure
 from querykin.search.expansion import WINDOW, Expander
 from reproduce import data
 from reproduce.cached_scores import scores_of
+from reproduce.cooccurrence import COLUMNS, PUBLISHED
 from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.markdown import interval, number, table
-from reproduce.orderings import VERDICTS, clear, difference
-from reproduce.published import PublishedOrdering
+from reproduce.orderings import VERDICTS, clear, difference, orderings
+from reproduce.published import PublishedOrdering, of_table
 
 SETS = ("uqv100", "neuqs QR", "bird")
 SNIPPET = 160  # characters
 LONG, SHORT = f"{WINDOW} characters", f"{SNIPPET} characters"
 MEASURES = ("web-kernel-paper", "web-kernel")
-DISTRIBUTIONAL = ("distributional", "distributional-ngrams")
-PRINTED = {
-    "map": {"web-kernel-paper": ".49", "distributional": ".57", "distributional-ngrams": ".71"},
-    "p@1": {"web-kernel-paper": ".39", "distributional": ".47", "distributional-ngrams": ".70"},
-}
 COMPARED = {"auc": "AUC", "map": "mAP", "p@1": "P@1"}
 
 
@@ -68,19 +63,17 @@ def report(workspace: Workspace) -> str:
 
 
 def published(workspace: Workspace) -> list[PublishedOrdering]:
-    """N-grams above unigrams above the web kernel over short snippets, by mAP and P@1."""
-    orders = [DISTRIBUTIONAL[::-1], (DISTRIBUTIONAL[0], MEASURES[0]), (DISTRIBUTIONAL[1], MEASURES[0])]
+    """N-grams above unigrams above the web kernel over short snippets."""
+    kernel, *distributional = PUBLISHED
+    printed = {name: dict(zip(COLUMNS, values, strict=True)) for name, values in PUBLISHED.items()}
     found = []
     for judged in read_sets(SETS):
-        every = {MEASURES[0]: scores(workspace, judged, MEASURES[0])[SHORT]}
-        every |= {name: scores_of(workspace.measure(name), judged) for name in DISTRIBUTIONAL}
-        figures = evaluate(judged.judged, every, judged.relevant, MEASURES[0], [])
-        for (metric, printed_figures), (higher, lower) in product(PRINTED.items(), orders):
-            ours = difference(metric, higher, lower, figures, judged, every)
-            subject = f"`{higher}` above `{lower}` in {COMPARED[metric]}"
-            printed = f"{printed_figures[higher]}, {printed_figures[lower]}"
-            on = f"{judged.name}, snippets of {SNIPPET} characters"
-            found.append(PublishedOrdering("Alfonseca et al. 2009, table 3", subject, printed, on, ours))
+        every = {kernel: scores(workspace, judged, kernel)[SHORT]}
+        every |= {name: scores_of(workspace.measure(name), judged) for name in distributional}
+        figures = evaluate(judged.judged, every, judged.relevant, kernel, [])
+        ours = orderings(printed, figures, judged, every)
+        on = f"{judged.name}, snippets of {SNIPPET} characters"
+        found += of_table("Alfonseca et al. 2009, table 3", ours, printed, COLUMNS, on, digits=2)
     return found
 
 

@@ -4,7 +4,6 @@
 """
 
 from dataclasses import replace
-from itertools import product
 from zlib import crc32
 
 import numpy as np
@@ -25,8 +24,8 @@ from reproduce import data
 from reproduce.cached_scores import keep, scores_by, scores_of
 from reproduce.judged_sets import JudgedSet, read_set, read_sets
 from reproduce.markdown import interval, number, table
-from reproduce.orderings import difference
-from reproduce.published import PublishedOrdering
+from reproduce.orderings import orderings
+from reproduce.published import PublishedOrdering, of_table
 from reproduce.tweak_as_printed import PrintedTweak
 
 SETS = ("neuqs QR", "trec_tasks", "patent")
@@ -53,6 +52,7 @@ PUBLISHED = {
     "TWEAK log": (0.781, 0.585, 0.545),
     "TWEAK preference": (0.782, 0.597, 0.570),
 }
+PRINTED_METRICS = ("auc", "map", "p@3")
 METRICS = {"auc": "AUC", "mean_auc": "mean AUC", "map": "MAP", "p@1": "P@1", "p@3": "P@3"}
 
 
@@ -67,29 +67,24 @@ def report(workspace: Workspace) -> str:
 
 
 def published(workspace: Workspace) -> list[PublishedOrdering]:
-    """TWEAK as printed above tfidf over the same results, in AUC and MAP."""
+    """TWEAK as printed by each loss, and tfidf over the same results."""
+    printed = {name: dict(zip(PRINTED_METRICS, values, strict=True)) for name, values in PUBLISHED.items()}
     found = []
     for judged in map(_some_groups, read_sets(SETS)):
         scores = {"tfidf": scores_of(Tfidf(workspace.expander, results=RESULTS), judged)}
         for loss in PRINTED_LOSSES:
             scores[f"TWEAK {loss}"] = held_out(workspace, judged, "plain", loss, learner=PrintedTweak)
         figures = evaluate(judged.judged, scores, judged.relevant, "tfidf", [])
-        for (place, metric), name in product(enumerate(("auc", "map")), scores):
-            if name == "tfidf":
-                continue
-            ours = difference(metric, name, "tfidf", figures, judged, scores)
-            printed = f"{number(PUBLISHED[name][place])}, {number(PUBLISHED['tfidf'][place])}"
-            subject, on = (
-                f"{name} above `tfidf` in {METRICS[metric]}",
-                f"{judged.name}, {RESULTS} results each",
-            )
-            found.append(PublishedOrdering("Yih 2009, table 1", subject, printed, on, ours))
+        ours = orderings(printed, figures, judged, scores)
+        found += of_table(
+            "Yih 2009, table 1", ours, printed, METRICS, f"{judged.name}, {RESULTS} results each"
+        )
     return found
 
 
 def _published() -> str:
     rows = [[name, *map(number, values)] for name, values in PUBLISHED.items()]
-    return "### The paper\n\n" + table(["method", "AUC", "MAP", "P@3"], rows)
+    return "### The paper\n\n" + table(["method", *(METRICS[name] for name in PRINTED_METRICS)], rows)
 
 
 def _section(workspace: Workspace, judged: JudgedSet) -> str:

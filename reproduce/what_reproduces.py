@@ -44,6 +44,12 @@ other. A verdict is computed from the 95 % bootstrap interval over queries (over
 ordering *holds* or is *reversed* where the interval excludes 0 in its printed digits, else there is *no clear difference*. The tables behind it are in
 [RESULTS.md](RESULTS.md).
 
+Two figures of a table that differ by less than .01 are an ordering only where the text of the paper says so. Left out are shares of pairs that a method
+covers, which say nothing about the order of those pairs; Dice and cosine in table 2 of Yih & Meek, which rank as Jaccard does or nearly; and the
+agreement of raters, which compares no methods. A contrast of Sahami & Heilman's table 1 is one pair of texts against another and has no interval by
+itself, so all that have evidence in the corpus are one row for each number of results; RESULTS.md has them one by one, with the question about Lincoln, which
+every measure reverses.
+
 The corpus is two encyclopedias where the papers have the web, and the judged sets are others; so a reversal says that the
 ordering depends on those, not that the paper is wrong.
 

@@ -291,6 +291,25 @@ def test_an_ordering_holds_only_if_the_interval_excludes_0(module, judged):
     ]
 
 
+def test_points_of_curves_are_compared_over_all_pairs_together(module, judged):
+    rng = np.random.default_rng(0)
+    scores = {"good": judged.judged.grades + rng.random(12), "bad": rng.random(12)}
+    figures = evaluate(judged.judged, scores, 1)
+    for metric in module("orderings").CURVES:
+        found = module("orderings").difference(metric, "good", "bad", figures, judged, scores)
+        good, bad = (figures.result(name).metrics.values[metric] for name in scores)
+        assert found.difference == pytest.approx(good - bad)
+        assert found.low <= found.difference <= found.high
+
+
+def test_orderings_of_a_table_are_named_by_methods_and_metrics(module):
+    ordering = module("orderings").Ordering("map", "n-grams", "jaccard", 0.2, Interval(0.1, 0.05, 0.2))
+    printed = {"n-grams": {"map": 0.7}, "jaccard": {"map": 0.5}}
+    (row,) = module("published").of_table("Paper", [ordering], printed, {"map": "mAP"}, "set", digits=2)
+    assert (row.subject, row.printed) == ("n-grams above `jaccard` in mAP", ".70, .50")
+    assert (row.key, row.verdict) == ("Paper: n-grams above `jaccard` in mAP: set", "holds")
+
+
 def test_eleven_point_precision_is_0_at_recall_levels_not_reached(module):
     found = module("matching").Found(
         np.array([0, 0, 0]), np.array([1, 2, 3]), np.array([True, False, True]), np.array([4, 1])

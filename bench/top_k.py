@@ -1,5 +1,6 @@
 """Exact top-k search over real expansions, compared with other implementations: `python -m bench.top_k`."""
 
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -11,10 +12,11 @@ from bench import workload
 from bench.index_rows import renamed, rows_of
 from bench.result import Result
 from bench.sparse_peers import SEARCHERS, Query, Searcher
-from bench.timing import Latency, figures, take_turns
+from bench.timing import Latency, figures, one_after_another, take_turns
 from querykin.measures.vector_measure import VectorMeasure
 
 DEPTHS = (10, 50, 200, 1000)
+ALONE = 10  # the depth that is also measured without the others in between
 QUERIES = 200
 RATIOS = {"TermAtATime": "taat", "QdrantEdge": "qdrant_edge", "ScipyColumns": "scipy_csc"}
 
@@ -25,18 +27,27 @@ def run() -> Result:
     with TemporaryDirectory() as folder:
         searchers = [_prepared(kind, rows, Path(folder) / kind.__name__) for kind in SEARCHERS]
         found = {k: _race(searchers, queries, k) for k in DEPTHS}
+        alone = one_after_another(_runs(searchers, ALONE), queries, repeats=3)
     lengths = np.diff(rows.tocsc().indptr)
     met = np.array([lengths[features].sum() for features, _ in queries])
     text = (
         f"{rows.shape[0]:,} rows of {rows.nnz / rows.shape[0]:.0f} terms ({workload.described()}); "
         f"{len(queries)} queries that are not among them, whose posting lists hold {np.median(met):,.0f} weights each "
         f"(median; 99th percentile {np.quantile(met, 0.99):,.0f}). One thread, in memory, all exact; "
-        f"milliseconds of processor time, each query the median of {found[10]['Querykin'].repeats} repeats."
+        f"milliseconds of processor time, each query the median of {found[10]['Querykin'].repeats} repeats. "
+        "They take turns after every query, so that caches are full of what the others read; alone: after all queries, "
+        "as when a process does nothing else."
     )
-    header = ["", *(f"top {k}, {what}" for k in DEPTHS for what in ("p50", "p99", "times ours"))]
-    table = [_row(searcher, found) for searcher in searchers]
+    races = {f"top {ALONE}, alone": alone, **{f"top {k}": race for k, race in found.items()}}
+    header = ["", *(f"{race}, {what}" for race in races for what in ("p50", "p99", "times ours"))]
+    table = [_row(searcher, list(races.values())) for searcher in searchers]
     recorded = {name: value for k in DEPTHS for name, value in figures(found[k], f"top{k}").items()}
-    return Result("top_k", "The nearest candidates", text, header, table, recorded, _ratios(found))
+    recorded |= figures(alone, f"top{ALONE} alone")
+    ratios = _ratios(found) | {
+        f"top{ALONE}_alone_vs_{name}": alone[kind].p50 / alone["Querykin"].p50
+        for kind, name in RATIOS.items()
+    }
+    return Result("top_k", "The nearest candidates", text, header, table, recorded, ratios)
 
 
 def expansions(rows: int) -> tuple[csr_array, list[Query]]:
@@ -61,14 +72,20 @@ def _race(searchers: list[Searcher], queries: list[Query], k: int) -> dict[str, 
             expected = answers["TermAtATime"][: len(answer)]
             if not np.allclose(answer, expected, rtol=1e-4, atol=1e-5):  # single precision
                 raise AssertionError(f"{name} finds {answer}, not {expected}")
-    runs = {type(searcher).__name__: lambda query, s=searcher: s.top(query, k) for searcher in searchers}
-    return take_turns(runs, queries, repeats=3)
+    return take_turns(_runs(searchers, k), queries, repeats=3)
 
 
-def _row(searcher: Searcher, found: dict[int, dict[str, Latency]]) -> list[str]:
+def _runs(searchers: list[Searcher], k: int) -> dict[str, Callable[[Query], object]]:
+    def of(searcher: Searcher) -> Callable[[Query], object]:
+        return lambda query: searcher.top(query, k)
+
+    return {type(searcher).__name__: of(searcher) for searcher in searchers}
+
+
+def _row(searcher: Searcher, races: list[dict[str, Latency]]) -> list[str]:
     cells = [searcher.name]
-    for k in DEPTHS:
-        mine, ours = found[k][type(searcher).__name__], found[k]["Querykin"]
+    for race in races:
+        mine, ours = race[type(searcher).__name__], race["Querykin"]
         cells += [*mine.cells, f"{mine.p50 / ours.p50:.1f}"]
     return cells
 

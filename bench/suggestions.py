@@ -81,7 +81,9 @@ def run() -> Result:
         f"queries. HNSW: {LINKS} links, efSearch {EFFORT}. In the last column, how many times faster than MiniLM with HNSW."
     )
     rows = [[name, *it.cells, f"{theirs / it.p50:.1f}"] for name, it in found.items()]
-    ratios = {f"suggest_{name}_vs_minilm_hnsw": theirs / found[f"querykin, {name}"].p50 for name in MEASURES}
+    ratios = {"suggest_vs_minilm_hnsw": theirs / found["querykin, web-kernel"].p50} | {
+        f"suggest_{name}_vs_minilm_hnsw": theirs / found[f"querykin, {name}"].p50 for name in MEASURES[1:]
+    }
     header = ["", "p50", "p99", "times faster"]
     return Result("suggestions", "From text to suggestions", text, header, rows, figures(found), ratios)
 

@@ -15,7 +15,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import copytree
@@ -69,28 +70,37 @@ def run() -> Result:
         commands = _commands(Path(folder))
         found = _timed(commands, Path(folder))
         cold = _cold(Path(folder))
+        messages = _first_messages(Path(folder))
         imported = {
             name: _imported(command, Path(folder)) for name, command in commands.items() if name != PYTHON
         }
     base = found[PYTHON].p50
     rows = [
-        [name, *it.cells, f"{it.p50 - base:.0f}", *_cells(imported.get(name))] for name, it in found.items()
+        [name, *it.cells, f"{it.p50 - base:.0f}", *_cells(imported.get(name)), ""]
+        for name, it in found.items()
     ]
-    rows += [[name, *it.cells, f"{it.p50 - base:.0f}", "", ""] for name, it in cold.items()]
+    rows += [
+        [name, *it.cells, f"{it.p50 - base:.0f}", "", "", f"{messages[name]:.2f}"]
+        for name, it in cold.items()
+    ]
     counts = {f"{name} modules": float(len(modules)) for name, modules in imported.items()}
+    recorded = figures(found | cold) | counts | {f"{name} message s": it for name, it in messages.items()}
     text = (
         f"Processor time of fresh processes in milliseconds, the median of {RUNS} runs, ± half the distance between the "
         f"quartiles; *above*: without what `{PYTHON}` takes. {len(small_corpus.TEXTS)} documents and as many queries; "
         f"compiled code is on disk, except for the commands that are cold ({COLD_RUNS} runs each, with an empty cache). "
-        "*Packages*: those imported of " + ", ".join(HEAVY) + "."
+        "*Packages*: those imported of "
+        + ", ".join(HEAVY)
+        + ". *Message*: seconds on the clock until a command that is cold "
+        "says what it is doing."
     )
-    header = ["command", "p50", "p99", "above", "modules", "packages"]
+    header = ["command", "p50", "p99", "above", "modules", "packages", "message"]
     ratios = {
         "version_cpu_s": (found["querykin --version"].p50 - base) / 1000,
         "warm_suggest_cpu_s": (found["querykin suggest"].p50 - base) / 1000,
         "cold_suggest_cpu_s": (cold["querykin suggest, cold"].p50 - base) / 1000,
     }
-    return Result("start", "Start of the program", text, header, rows, figures(found | cold) | counts, ratios)
+    return Result("start", "Start of the program", text, header, rows, recorded, ratios)
 
 
 def _program() -> str:
@@ -169,18 +179,52 @@ def _timed(commands: Mapping[str, Command], folder: Path) -> dict[str, Latency]:
 
 def _cold(folder: Path) -> dict[str, Latency]:
     """Commands with an empty cache of compiled code, each with a copy of the workspace."""
+    times: dict[str, list[float]] = {name: [] for name in _cold_commands(folder)}
+    for _ in range(COLD_RUNS):
+        for name, command in _cold_commands(folder).items():
+            with _empty_cache(command, folder) as (cold, place):
+                times[name].append((_until_ready if "serve" in name else _milliseconds)(cold, place))
+    return {name: _latency(np.array(taken)) for name, taken in times.items()}
+
+
+def _cold_commands(folder: Path) -> dict[str, Command]:
     commands = {name: command for name, command in _commands(folder).items() if name in _COLD}
     commands["querykin build"] = Command([_program(), "build", "--rebuild", "--workspace", "copy"])
     commands["querykin serve"] = Command([_program(), "serve", "--port", "0", "--workspace", "copy"])
-    times: dict[str, list[float]] = {f"{name}, cold": [] for name in commands}
-    for _ in range(COLD_RUNS):
-        for name, command in commands.items():
-            with TemporaryDirectory(prefix="bench-cold-") as place:
-                copytree(folder / "workspace", Path(place, "copy"))
-                cold = Command(command.words, {"NUMBA_CACHE_DIR": str(Path(place, "code"))})
-                measure = _until_ready if name == "querykin serve" else _milliseconds
-                times[f"{name}, cold"].append(measure(cold, Path(place)))
-    return {name: _latency(np.array(taken)) for name, taken in times.items()}
+    return {f"{name}, cold": command for name, command in commands.items()}
+
+
+@contextmanager
+def _empty_cache(command: Command, folder: Path) -> Iterator[tuple[Command, Path]]:
+    """The command with an empty cache of compiled code, and a folder with a copy of the workspace."""
+    with TemporaryDirectory(prefix="bench-cold-") as place:
+        copytree(folder / "workspace", Path(place, "copy"))
+        yield Command(command.words, {"NUMBA_CACHE_DIR": str(Path(place, "code"))}), Path(place)
+
+
+def _first_messages(folder: Path) -> dict[str, float]:
+    """Seconds until each command that is cold has written its first line; it is stopped then."""
+    found = {}
+    for name, command in _cold_commands(folder).items():
+        with _empty_cache(command, folder) as (cold, place):
+            start = time.perf_counter()
+            process = subprocess.Popen(
+                cold.words,
+                cwd=place,
+                env=_environment(cold.environment),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+            assert process.stderr
+            line = process.stderr.readline()
+            found[name] = time.perf_counter() - start
+            os.killpg(process.pid, signal.SIGKILL)
+            process.stderr.close()
+            process.wait()
+            if not line:
+                raise RuntimeError(f"{name} wrote no message")
+    return found
 
 
 def _until_ready(command: Command, folder: Path) -> float:

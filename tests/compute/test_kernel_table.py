@@ -58,6 +58,32 @@ def test_every_kernel_is_in_the_table_or_called_by_other_kernels():
     assert alone - listed == NOT_LISTED
 
 
+def test_what_kernels_inline_is_not_called_from_python():
+    """It has no cache: each process would compile it, and with it load all of numba's compiler."""
+    inlined = dict(_functions("njit_inlined"))
+    for path in ROOT.rglob("*.py"):
+        module, tree = (
+            ".".join(path.relative_to(ROOT).with_suffix("").parts),
+            ast.parse(path.read_text("utf-8")),
+        )
+        known = {name.rpartition(".")[2] for name in inlined if name.startswith(f"{module}.")}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                source = (node.module or "").removeprefix("querykin.")
+                known |= {each.name for each in node.names if f"{source}.{each.name}" in inlined}
+        assert not known & set(_called_from_python(tree)), path
+
+
+def _called_from_python(node):
+    """The names of the functions that a module calls outside of its kernels."""
+    if isinstance(node, ast.FunctionDef) and any("njit" in ast.unparse(d) for d in node.decorator_list):
+        return
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        yield node.func.id
+    for child in ast.iter_child_nodes(node):
+        yield from _called_from_python(child)
+
+
 def test_types_are_written_and_read_back():
     for kernel in kernels():
         assert [type_entry(parse_type(entry)) for entry in kernel.types] == list(kernel.types)

@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt16Array, grow
 from querykin.compute.jit import njit, njit_inlined
 from querykin.compute.sorting import first_at_least, kth_largest, sort_in_place
-from querykin.index.block_max_layout import BLOCK_ROWS, BOUND_STEP, PAGE, Partition, TermRows, pages_of
+from querykin.index.block_max_layout import (
+    BLOCK_ROWS,
+    BOUND_STEP,
+    PAGE,
+    Partition,
+    TermRows,
+    inlined_pages_of,
+)
 
 _SUPERBLOCK = 64  # blocks whose largest bound is compared first
 _STRIDE = 1024  # rows that are compared with the threshold at once
@@ -201,7 +208,7 @@ def top_positions(
     unit = (_MAX_BOUND - 2 * len(ranks)) / (255 * BOUND_STEP * total)  # so that no bound overflows
     bounds = bounds[: -(-len(order) // BLOCK_ROWS)]
     _add_all_bounds(partition, ranks, query.weights, unit, bounds)
-    superblocks, pages = _superblock_bounds(bounds), pages_of(partition.features)
+    superblocks, pages = _superblock_bounds(bounds), inlined_pages_of(partition.features)
     rows, row_indptr = partition.rows, partition.row_indptr
     first = min(k, 1 + len(superblocks) // 8)  # enough of them to set a threshold
     min_bound = max(1, int(threshold * _ROUNDING * unit))
@@ -284,7 +291,7 @@ def scores_at(
 ) -> Float64Array:
     """The inner products of a query with the rows at some positions."""
     slots = TermSlots(slot_table, np.zeros(len(query.features) + 1))
-    ranks, pages = _ranks_of(partition, query), pages_of(partition.features)
+    ranks, pages = _ranks_of(partition, query), inlined_pages_of(partition.features)
     _assign_slots(ranks, query, slots)
     scores, by_slot = np.empty(len(positions)), np.empty(len(slots.weights))
     rows, row_indptr = partition.rows, partition.row_indptr

@@ -65,10 +65,12 @@ class QuantizedRows(NamedTuple):
     weights: UInt16Array
 
 
-@njit_inlined
 def pages_of(features: Int64Array) -> int:
     """The number of pages that hold the ranks of these features."""
     return -(-len(features) // PAGE)
+
+
+inlined_pages_of = njit_inlined(pages_of)  # for kernels
 
 
 @njit
@@ -111,7 +113,7 @@ def fill_lists(
 @njit
 def transpose_rows(partition: Partition) -> TermRows:
     """The same weights as posting lists."""
-    rows, row_indptr, pages = partition.rows, partition.row_indptr, pages_of(partition.features)
+    rows, row_indptr, pages = partition.rows, partition.row_indptr, inlined_pages_of(partition.features)
     indptr = np.zeros(len(partition.features) + 1, np.int64)
     for filling in range(2):  # the lengths of the lists first
         if filling:
@@ -171,7 +173,7 @@ def unpack_rows(
 
     `feature_of` has the feature of each rank.
     """
-    pages = pages_of(partition.features)
+    pages = inlined_pages_of(partition.features)
     for i in range(len(positions)):
         position, at = positions[i], begins[i]
         row = partition.rows[partition.row_indptr[position] : partition.row_indptr[position + 1]]

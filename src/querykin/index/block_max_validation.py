@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from querykin.compute.jit import njit
-from querykin.index.block_max_layout import BLOCK_ROWS, PAGE, Partition, pages_of
+from querykin.index.block_max_layout import BLOCK_ROWS, PAGE, Partition, inlined_pages_of
 
 
 def is_permutation(numbers: NDArray[Any]) -> bool:
@@ -60,7 +60,7 @@ def _lists_fit(partition: Partition, blocks: int) -> bool:
 def _rows_fit(partition: Partition) -> bool:
     """Whether every row has as many ranks as its pages count, all of which exist, and as many weights."""
     rows, indptr, ranks = partition.rows, partition.row_indptr, len(partition.features)
-    pages = pages_of(partition.features)
+    pages = inlined_pages_of(partition.features)
     for position in range(len(indptr) - 1):
         begin, end = np.int64(indptr[position]), np.int64(indptr[position + 1])
         at = begin + pages

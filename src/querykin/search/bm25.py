@@ -39,7 +39,6 @@ class TermTables(NamedTuple):
     form_bits: UInt8Array
 
 
-@njit_inlined
 def mark(terms: Int64Array, slots: Int8Array) -> None:
     """Enter query terms into the slots of their stems, numbered from 1; `unmark` clears them."""
     for t in range(len(terms)):
@@ -47,12 +46,14 @@ def mark(terms: Int64Array, slots: Int8Array) -> None:
             slots[terms[t]] = t + 1
 
 
-@njit_inlined
 def unmark(terms: Int64Array, slots: Int8Array) -> None:
     """Clear the slots of query terms."""
     for t in range(len(terms)):
         if terms[t] >= 0:
             slots[terms[t]] = 0
+
+
+inlined_mark, inlined_unmark = njit_inlined(mark), njit_inlined(unmark)  # for kernels
 
 
 def rank(
@@ -90,7 +91,7 @@ def _score(
         mass += idf[t]
     tokens, indptr, title_lengths = documents.tokens, documents.indptr, documents.title_lengths
     slots, form_bits, stem = tables.slots, tables.form_bits, stems.stem
-    mark(terms, slots)
+    inlined_mark(terms, slots)
     _set_form_bits(terms, stems, form_bits)
     for p in range(len(ordinals)):
         begin, end = indptr[ordinals[p]], indptr[ordinals[p] + 1]
@@ -116,7 +117,7 @@ def _score(
                 title_matches += title_tf[t]
         share_of_title = title_matches / max(1, title_lengths[ordinals[p]])
         scores[p] = bm25 * coverage * (1 + TITLE_BONUS * title_coverage * share_of_title)
-    unmark(terms, slots)
+    inlined_unmark(terms, slots)
     _clear_form_bits(terms, stems, form_bits)
     return scores, matched
 

@@ -8,7 +8,7 @@ import numpy as np
 from querykin.compute.arrays import Float64Array, Int8Array, Int32Array, Int64Array, UInt32Array
 from querykin.compute.jit import njit, njit_inlined
 from querykin.compute.sorting import first_at_least
-from querykin.search.bm25 import mark, unmark
+from querykin.search.bm25 import inlined_mark, inlined_unmark
 from querykin.search.kernel_arrays import QueryTerms, SegmentArrays
 
 
@@ -91,8 +91,8 @@ def windows(
     query_indptr, stems, idf = queries.indptr, queries.stems, queries.idf
     for r in range(len(ordinals)):
         part = slice(query_indptr[query_of[r]], query_indptr[query_of[r] + 1])
-        mark(stems[part], slots)
+        inlined_mark(stems[part], slots)
         begin, end = indptr[ordinals[r]] + title_lengths[ordinals[r]], indptr[ordinals[r] + 1]
         begins[r], ends[r] = window(documents, begin, end, stem, idf[part], width, slots)
-        unmark(stems[part], slots)
+        inlined_unmark(stems[part], slots)
     return begins, ends

@@ -66,6 +66,7 @@ def test_a_sound_model_has_no_problem(kind, content):
         ("combination", FOREST | {"trees": TREES | {"feature": [7, 0, 0, 0]}}),
         ("combination", FOREST | {"trees": TREES | {"leaf": [False, True, True]}}),
         ("combination", FOREST | {"trees": TREES | {"tree_offsets": [0, 3, 3, 4]}}),
+        ("combination", FOREST | {"trees": TREES | {"tree_offsets": [0, 9, 4]}}),
         ("combination", FOREST | {"trees": TREES | {"tree_offsets": []}}),
         ("combination", FOREST | {"trees": TREES | {"tree_offsets": [0, 10**30]}}),
         ("combination", FOREST | {"trees": TREES | {"thresholds": [NAN, 0.0, 0.0, 0.0]}}),

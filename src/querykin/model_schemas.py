@@ -1,6 +1,7 @@
 """What the content of a model file may be, by its kind; what somebody else wrote is checked before use."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
@@ -48,9 +49,10 @@ class _Trees(_Content):
             raise ValueError("the nodes of the trees are incomplete")
         if self.tree_offsets[0] != 0 or any(map(lambda x: x != x, self.thresholds)):
             raise ValueError("the trees do not begin at 0, or have NaN as a threshold")
-        for begin, end in zip(self.tree_offsets, self.tree_offsets[1:], strict=False):
-            if begin >= end:
-                raise ValueError("a tree has no nodes")
+        trees = list(pairwise(self.tree_offsets))
+        if any(begin >= end for begin, end in trees):
+            raise ValueError("a tree has no nodes")
+        for begin, end in trees:
             for node in range(begin, end):
                 children = (begin + self.left[node], begin + self.right[node])
                 if not self.leaf[node] and not all(node < child < end for child in children):

@@ -79,6 +79,18 @@ def test_the_number_and_the_size_of_members_are_bounded(read, packed, monkeypatc
         read(path)
 
 
+def test_a_name_that_is_no_path_is_refused(read, packed):
+    with pytest.raises(InputError, match="whose name has 5,004 characters; at most 1,024 are read: unpack"):
+        read(packed(("a" * 5_000 + ".txt", "a")))
+
+
+def test_messages_quote_little_of_a_damaged_archive(read, packed):
+    path = packed(("a" * 500 + ".txt", "a"))
+    path.write_bytes(path.read_bytes().replace(b"aaaa.txt", b"\0\0\0\0.txt", 1))
+    with pytest.raises(InputError, match=r"cut or damaged \(File name in directory 'a{176}\); fetch"):
+        read(path)
+
+
 def test_an_encrypted_archive_is_refused(read, packed):
     path = packed(("a.txt", "text"))
     data = bytearray(path.read_bytes())

@@ -18,6 +18,7 @@ MAX_XZ_MEMORY = 2**30  # `xz -9` needs 65 MiB
 MAX_ARCHIVE_FILES = 100_000
 MAX_ARCHIVE_BYTES = 16 * 2**30  # of all its files, unpacked
 MAX_ARCHIVE_DIRECTORY_BYTES = 32 * 2**20  # 320 bytes for each of the files
+MAX_ARCHIVE_NAME = 1_024  # characters of the path of one of the files; a name on disk has at most 255
 
 MAX_ARROW_BYTES = MAX_ARCHIVE_BYTES  # of the copy of a Parquet or Arrow file on disk
 MAX_ARROW_MEMORY = 4 * 2**30  # address space of the process that reads it; libraries reserve a part of it

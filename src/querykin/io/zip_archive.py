@@ -17,6 +17,7 @@ from querykin.io.characters import printable
 from querykin.io.streams import PIECE
 
 _RATIO_FROM = 10 * 2**20  # bytes of a member, unpacked, from which on its ratio matters
+_REASON = 200  # characters of an error of zipfile that are shown
 _REPACK = "unpack it yourself and name the folder"
 
 
@@ -70,7 +71,7 @@ class ZipArchive:
         except (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, struct.error) as error:
             self._file.close()
             raise InputError(
-                f"{name} is cut or damaged: it is no complete zip archive ({printable(str(error))}); "
+                f"{name} is cut or damaged: it is no complete zip archive ({_reason(error)}); "
                 "fetch or pack it again"
             ) from error
         except BaseException:
@@ -116,7 +117,7 @@ class ZipArchive:
             lzma.LZMAError,
         ) as error:
             raise InputError(
-                f"{self._name}/{printable(member.filename)} is cut or damaged ({printable(str(error))}); "
+                f"{self._name}/{printable(member.filename)} is cut or damaged ({_reason(error)}); "
                 "fetch or pack the archive again"
             ) from error
 
@@ -147,6 +148,11 @@ class ZipArchive:
                 f"{limits.MAX_RATIO} an archive is refused: {_REPACK}"
             )
         for member in members:
+            if len(member.filename) > limits.MAX_ARCHIVE_NAME:
+                raise InputError(
+                    f"{self._name} holds a file whose name has {len(member.filename):,} characters; at most "
+                    f"{limits.MAX_ARCHIVE_NAME:,} are read: {_REPACK}"
+                )
             shown = printable(member.filename)
             if member.flag_bits & 1:
                 raise InputError(
@@ -159,6 +165,11 @@ class ZipArchive:
                     f"{member.file_size:,} unpacked; above a ratio of {limits.MAX_RATIO} an archive is "
                     f"refused: {_REPACK}"
                 )
+
+
+def _reason(error: Exception) -> str:
+    """What zipfile says, which quotes what the archive has in place of a name."""
+    return printable(str(error)[:_REASON])
 
 
 def _is_regular(member: zipfile.ZipInfo) -> bool:

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from manifests import edit_manifest
 from querykin import InputError, UnknownName
+from querykin.errors import DamagedFile
 from querykin.io.log_files import LogRecord
 from querykin.logs import log_counter, session_counts
 from querykin.logs.log import Log
@@ -160,6 +162,14 @@ def test_a_dry_run_and_an_input_that_fails_change_nothing(log, tmp_path):
         log.add([])
     assert dict(log.seen_queries(1)) == {"a": 1}
     assert len(list((tmp_path / "log" / "parts").iterdir())) == 1
+
+
+def test_a_part_that_is_not_listed_is_damage(log):
+    log.add(asked("1", "a"))
+    addition = {"part": "x", "source": "s", "fingerprint": "0", "sessions": 1}
+    edit_manifest(log.store.path, lambda raw: raw | {"metadata": raw["metadata"] | {"additions": [addition]}})
+    with pytest.raises(DamagedFile, match="it has no part 'x', which it names"):
+        Log(log.store.path)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from manifests import edit_manifest
 from querykin import BuildPolicy, Document, Settings, Workspace
 from querykin.errors import WorkspaceError
 from querykin.integrity import corrupted_files
@@ -309,6 +310,15 @@ def test_damage_is_seen(own):
         (line,) = corrupted_files(own)
         assert folder in line
         damaged.write_bytes(content)
+
+
+def test_an_index_without_weights_has_no_suggestions(own):
+    def without_segments(manifest):
+        manifest["metadata"]["committed"]["segments"] = []
+        return manifest
+
+    edit_manifest(own.path / "index" / "hybrid", without_segments)
+    assert own.reopen().retriever("hybrid").search(["space exploration"], 5)[0].query_ids.tolist() == []
 
 
 def test_the_web_kernel_is_searched_through_the_index_that_others_share(stocked):

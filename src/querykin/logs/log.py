@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from querykin.compute.arrays import Int64Array
 from querykin.defaults import MIN_SESSIONS
-from querykin.errors import InputError
+from querykin.errors import DamagedFile, InputError
 from querykin.io.log_files import LogRecord
 from querykin.logs.log_counter import TABLES, LogCounter, LogTotals
 from querykin.logs.sorted_runs import CountTable, merged_counts, sorted_rows
@@ -22,6 +22,7 @@ from querykin.logs.text_tables import Texts, TextTable, merged_texts
 from querykin.storage.atomic_write import PRIVATE_FOLDER, create_folder
 from querykin.storage.content_hash import content_hash
 from querykin.storage.metadata import Number, check_metadata
+from querykin.storage.mirror import MANIFEST
 from querykin.storage.source_names import DEFAULT_SOURCE, known_source, source_name
 from querykin.storage.store import Manifest, Store
 
@@ -72,8 +73,10 @@ class Log:
         found = check_metadata(self.store, manifest.metadata, _Metadata) if manifest.metadata else None
         self.additions: list[Addition] = found["additions"] if found else []
         self.offered_from = found["offered_from"] if found else None  # nothing was ever added
-        parts = " ".join(each["part"] for each in self.additions)
-        self.state = f"{manifest.store_id} {content_hash(parts.encode()):016x}"
+        parts = [each["part"] for each in self.additions]
+        if unlisted := set(parts) - set(manifest.parts):
+            raise DamagedFile(self.store.path / MANIFEST, f"it has no part {min(unlisted)!r}, which it names")
+        self.state = f"{manifest.store_id} {content_hash(' '.join(parts).encode()):016x}"
 
     def __len__(self) -> int:
         return len(self.additions)

@@ -80,7 +80,10 @@ class HybridRetriever(Retriever):
         return np.asfortranarray(self._weights_of(np.asarray(self._ids)))  # read by columns
 
     def _weights_of(self, query_ids: Int64Array) -> Float64Array:
-        return of_sum_1(self.weights.index.dense_rows(query_ids, self.repository))
+        index = self.weights.index
+        if index.columns != COLUMNS:  # without queries it has none
+            return np.zeros((len(query_ids), COLUMNS))
+        return of_sum_1(index.dense_rows(query_ids, self.repository))
 
     def search(
         self, queries: Sequence[str], k: int, min_score: float = -np.inf, min_count: int = 1

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from torture.__main__ import RESULTS
+from torture.bounds import PACKAGES
 from torture.report import PAGE, table, with_table
 
 
@@ -34,3 +35,10 @@ def test_failures_have_a_column_of_their_own(tmp_path):
 def test_a_page_without_marks_is_not_overwritten():
     with pytest.raises(ValueError, match="the page has no"):
         with_table("text", "table")
+
+
+def test_bounds_are_checked_in_every_package_with_kernels():
+    source = PAGE.parents[2] / "src" / "querykin"
+    files = (path for path in source.rglob("*.py") if "@njit" in path.read_text("utf-8"))
+    compiled = {path.relative_to(source).parts[0].removesuffix(".py") for path in files}
+    assert compiled <= {name.removeprefix("test_").removesuffix(".py") for name in PACKAGES}

@@ -15,8 +15,8 @@ from torture.figures import Figures
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = (
-    "clustering", "compute", "cooccurrence", "corpus", "embeddings", "index", "learning", "measures",
-    "querylog", "retrieval", "search", "spelling", "storage", "text", "weighting",
+    "clustering", "compute", "cooccurrence", "corpus", "embeddings", "evaluation", "index", "learning", "logs",
+    "measures", "querylog", "retrieval", "search", "spelling", "storage", "test_vectors.py", "text", "weighting",
 )  # fmt: skip
 KILLED = ROOT / "tests" / "index" / "test_build_killed.py"  # minutes of kills, which are a part of their own
 _SELF_TEST = """

@@ -98,18 +98,23 @@ def _counted(found: Sequence[PublishedOrdering]) -> str:
 
 
 def contradicted(verdicts_by_key: Mapping[str, str], causes: Mapping[str, Cause]) -> list[str]:
-    """Causes that were written for another verdict, or for an ordering that is not there."""
-    return [
+    """Causes that were written for another verdict or for no ordering, and orderings that do not hold and have none."""
+    wrong = [
         f"{key}: written for {cause.verdict!r}, computed {verdicts_by_key.get(key, 'nothing')!r}"
         for key, cause in causes.items()
         if verdicts_by_key.get(key) != cause.verdict
+    ]
+    return wrong + [
+        f"{key}: {verdict}, without a cause"
+        for key, verdict in verdicts_by_key.items()
+        if verdict != VERDICTS[1] and key not in causes
     ]
 
 
 def verdicts(text: str) -> dict[str, str]:
     """The verdicts of a written page, by the keys of the orderings."""
     return {
-        _key(row[0], row[1], row[3]): row[5] for row in map(_cells, text.splitlines()) if len(row) == COLUMNS
+        _key(row[0], row[1], row[3]): row[5] for row in map(_cells, text.splitlines()) if _is_ordering(row)
     }
 
 
@@ -117,10 +122,14 @@ def with_causes(text: str, causes: Mapping[str, Cause]) -> str:
     """A written page with other causes."""
     lines = text.splitlines()
     for place, row in enumerate(map(_cells, lines)):
-        if len(row) == COLUMNS and row[5] in VERDICTS.values():
+        if _is_ordering(row):
             cells = [*row[:-1], _words(_key(row[0], row[1], row[3]), row[5], causes)]
             lines[place] = "| " + " | ".join(cells) + " |"
     return "\n".join(lines) + "\n"
+
+
+def _is_ordering(row: Sequence[str]) -> bool:
+    return len(row) == COLUMNS and row[5] in VERDICTS.values()
 
 
 def _cells(line: str) -> list[str]:

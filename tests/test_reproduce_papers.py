@@ -77,6 +77,13 @@ def test_a_cause_written_for_another_verdict_is_a_contradiction_and_is_not_shown
     assert published.contradicted({}, fitting) == [
         "Paper: a above b: set: written for 'holds', computed 'nothing'"
     ]
+    assert published.contradicted({"a: b: c": "reversed"}, {}) == ["a: b: c: reversed, without a cause"]
+
+
+def test_every_ordering_that_does_not_hold_has_a_cause_that_fits(module):
+    verdicts = module("published").verdicts((ROOT / "reproduce" / "WHAT_REPRODUCES.md").read_text("utf-8"))
+    assert len(verdicts) > 200
+    assert module("published").contradicted(verdicts, module("causes").CAUSES) == []
 
 
 def test_causes_are_written_into_a_page_as_it_is(module):

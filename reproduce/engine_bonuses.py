@@ -6,7 +6,7 @@ from querykin.compute.arrays import Float64Array, Int8Array, Int32Array, Int64Ar
 from querykin.compute.jit import njit
 from querykin.compute.threads import zeroed_scratch
 from querykin.corpus.corpus import Corpus
-from querykin.search.bm25 import TITLE_BONUS, mark, unmark
+from querykin.search.bm25 import TITLE_BONUS, inlined_mark, inlined_unmark
 from querykin.search.tantivy_engine import TantivyEngine
 
 NEAR = 3  # words apart
@@ -59,7 +59,7 @@ def _bonuses(
     slot: Int8Array,
 ) -> tuple[Float64Array, Float64Array]:
     fitting, near = np.zeros(len(ordinals)), np.zeros(len(ordinals))
-    mark(terms, slot)
+    inlined_mark(terms, slot)
     for p in range(len(ordinals)):
         begin, end = indptr[ordinals[p]], indptr[ordinals[p] + 1]
         title_end = begin + titles[ordinals[p]]
@@ -80,5 +80,5 @@ def _bonuses(
             last[t] = i
         fitting[p] = (idf * titled).sum() / idf.sum() * in_title / max(1, titles[ordinals[p]])
         near[p] = min(1.0, together.sum() / max(1, len(terms) - 1))
-    unmark(terms, slot)
+    inlined_unmark(terms, slot)
     return fitting, near

@@ -17,8 +17,20 @@ from pathlib import Path
 from typing import Any
 
 
+_HEAD, _TAIL = (
+    3_000,
+    900,
+)  # characters of a message; one that quotes what a hostile file has for a name is longer
+
+
 class QuerykinError(Exception):
     """An error that the user can correct; the message says what is wrong, what is allowed and what to do."""
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        if len(message) <= _HEAD + _TAIL:
+            return message
+        return f"{message[:_HEAD]} [...] {message[-_TAIL:]}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """An error of a task reaches the process that asked for it with its message, whatever made that."""

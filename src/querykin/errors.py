@@ -16,11 +16,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-
-_HEAD, _TAIL = (
-    3_000,
-    900,
-)  # characters of a message; one that quotes what a hostile file has for a name is longer
+# Characters of a message that are shown: hostile files have names of tens of thousands.
+_HEAD, _TAIL = 3_000, 900
 
 
 class QuerykinError(Exception):

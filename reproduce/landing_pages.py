@@ -31,7 +31,7 @@ from reproduce.cached_scores import scores_by
 from reproduce.chorus import catalogue, judged_facts, judged_products
 from reproduce.judged_sets import JudgedSet
 from reproduce.markdown import interval, number, table
-from reproduce.orderings import orderings
+from reproduce.orderings import by_metric, orderings
 from reproduce.published import PublishedOrdering, of_table
 
 FOLDS = 10
@@ -59,7 +59,7 @@ def report(workspace: Workspace) -> str:
 def published(workspace: Workspace) -> list[PublishedOrdering]:
     """TFIDF and the sets of features by the preference loss, as in the paper, in AUC and points of the ROC curve."""
     judged = judged_products()
-    printed = {name: dict(zip(PRINTED_METRICS, values, strict=True)) for name, values in PUBLISHED.items()}
+    printed = by_metric(PRINTED_METRICS, PUBLISHED)
     found = []
     for corpus, opened in {"encyclopedia": workspace, "catalogue": catalogue()}.items():
         by_column = learned_scores(opened)

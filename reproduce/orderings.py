@@ -1,6 +1,6 @@
 """Orderings of measures in a published table, checked on our data."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
@@ -48,6 +48,16 @@ def clear(found: Interval) -> int:
     (0, 1)
     """
     return int(round(found.low, DIGITS) > 0) - int(round(found.high, DIGITS) < 0)
+
+
+def by_metric(metrics: Iterable[str], rows: Mapping[str, Sequence[float]]) -> Figures:
+    """A published table with its columns named; further columns are left out.
+
+    >>> by_metric(["auc", "map"], {"tfidf": (0.7, 0.5)})
+    {'tfidf': {'auc': 0.7, 'map': 0.5}}
+    """
+    columns = list(metrics)
+    return {name: dict(zip(columns, values, strict=False)) for name, values in rows.items()}
 
 
 def difference(

@@ -9,6 +9,7 @@ from reproduce.markdown import interval, number, table
 from reproduce.orderings import VERDICTS, Figures, Ordering, clear
 
 COLUMNS = 7  # of the page
+UNCLEAR, REVERSED = VERDICTS[0], VERDICTS[-1]
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,11 @@ class Cause:
 
     verdict: str
     words: str
+
+
+def same_cause(verdict: str, words: str, *keys: str) -> dict[str, Cause]:
+    """One cause of several orderings."""
+    return dict.fromkeys(keys, Cause(verdict, words))
 
 
 def page(found: Sequence[PublishedOrdering], causes: Mapping[str, Cause]) -> str:

@@ -16,7 +16,7 @@ from reproduce.cached_scores import scores_of
 from reproduce.cooccurrence import COLUMNS, PUBLISHED
 from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.markdown import interval, number, table
-from reproduce.orderings import VERDICTS, clear, difference, orderings
+from reproduce.orderings import VERDICTS, by_metric, clear, difference, orderings
 from reproduce.published import PublishedOrdering, of_table
 
 SETS = ("uqv100", "neuqs QR", "bird")
@@ -65,7 +65,7 @@ def report(workspace: Workspace) -> str:
 def published(workspace: Workspace) -> list[PublishedOrdering]:
     """N-grams above unigrams above the web kernel over short snippets."""
     kernel, *distributional = PUBLISHED
-    printed = {name: dict(zip(COLUMNS, values, strict=True)) for name, values in PUBLISHED.items()}
+    printed = by_metric(COLUMNS, PUBLISHED)
     found = []
     for judged in read_sets(SETS):
         every = {kernel: scores(workspace, judged, kernel)[SHORT]}

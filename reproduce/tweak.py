@@ -24,7 +24,7 @@ from reproduce import data
 from reproduce.cached_scores import keep, scores_by, scores_of
 from reproduce.judged_sets import JudgedSet, read_set, read_sets
 from reproduce.markdown import interval, number, table
-from reproduce.orderings import orderings
+from reproduce.orderings import by_metric, orderings
 from reproduce.published import PublishedOrdering, of_table
 from reproduce.tweak_as_printed import PrintedTweak
 
@@ -68,7 +68,7 @@ def report(workspace: Workspace) -> str:
 
 def published(workspace: Workspace) -> list[PublishedOrdering]:
     """TWEAK as printed by each loss, and tfidf over the same results."""
-    printed = {name: dict(zip(PRINTED_METRICS, values, strict=True)) for name, values in PUBLISHED.items()}
+    printed = by_metric(PRINTED_METRICS, PUBLISHED)
     found = []
     for judged in map(_some_groups, read_sets(SETS)):
         scores = {"tfidf": scores_of(Tfidf(workspace.expander, results=RESULTS), judged)}

@@ -25,7 +25,7 @@ from reproduce.cached_scores import scores_by
 from reproduce.equal_settings import scores_at
 from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.markdown import interval, number, table
-from reproduce.orderings import VERDICTS, clear
+from reproduce.orderings import VERDICTS, by_metric, clear
 from reproduce.published import PublishedOrdering
 from reproduce.yih_meek_table2 import EXPANDED, RESULTS
 
@@ -112,12 +112,13 @@ def report(workspace: Workspace) -> str:
 def published(workspace: Workspace) -> list[PublishedOrdering]:
     """Both kinds of learning above web-relevance, and preferences above the metric; the AUC also within queries."""
     pairs = [(LEARNED[0], BASELINE), (LEARNED[1], BASELINE), (LEARNED[1], LEARNED[0])]
+    figures = by_metric(PRINTED_METRICS, PRINTED)
     found = []
     for judged in read_sets(SETS):
         folds = by_fold(judged, scores(workspace, judged))
         for (higher, lower), (metric, title) in product(pairs, METRICS.items()):
-            place = 0 if metric == "mean_auc" else list(PRINTED_METRICS).index(metric)
-            printed = f"{number(PRINTED[higher][place])}, {number(PRINTED[lower][place])}"
+            column = metric if metric in PRINTED_METRICS else "auc"
+            printed = ", ".join(number(figures[name][column]) for name in (higher, lower))
             subject, on = f"{higher} above {lower} in {title}", f"{judged.name}, {RESULTS} results each"
             ours = _difference(folds, higher, lower, metric)
             found.append(PublishedOrdering("Yih & Meek 2007, table 2", subject, printed, on, ours))

@@ -11,7 +11,7 @@ from reproduce.equal_settings import scores_at
 from reproduce.judged import BASELINE
 from reproduce.judged_sets import JudgedSet, read_sets
 from reproduce.markdown import number, table
-from reproduce.orderings import Ordering, counted, listed, orderings
+from reproduce.orderings import Ordering, by_metric, counted, listed, orderings
 from reproduce.published import PublishedOrdering, of_table
 
 SETS = ("trec_tasks", "neuqs QR")
@@ -54,7 +54,7 @@ def published(workspace: Workspace) -> list[PublishedOrdering]:
     Dice ranks as Jaccard does, and cosine nearly; the AUC of measures over results is in `reproduce.equal_settings`.
     """
     names = [*EXPANDED, "jaccard", "matching", "overlap"]
-    printed = {name: _printed(name) for name in names}
+    printed = by_metric(METRICS, {name: PRINTED[name] for name in names})
     found = []
     for judged in read_sets(SETS):
         scores = _scores(workspace, judged, names)
@@ -75,10 +75,6 @@ def _scores(workspace: Workspace, judged: JudgedSet, names: list[str]) -> dict[s
     return scores | {name: scores_at(workspace, judged, name, RESULTS) for name in EXPANDED}
 
 
-def _printed(name: str) -> dict[str, float]:
-    return dict(zip(METRICS, PRINTED[name], strict=False))
-
-
 def _on(workspace: Workspace, judged: JudgedSet) -> str:
     names = [*PRINTED, *(name for name in OTHERS if name in workspace.measures())]
     scores = _scores(workspace, judged, names)
@@ -91,7 +87,7 @@ def _on(workspace: Workspace, judged: JudgedSet) -> str:
         ours = [*(number(values[metric]) for metric in METRICS), f"{values['coverage']:.1%}"]
         rows.append([name, *(cell for pair in zip(printed, ours, strict=True) for cell in pair)])
     header = [f"{name} {whose}" for name in (*METRICS.values(), "covered") for whose in ("paper", "ours")]
-    verdicts = orderings({name: _printed(name) for name in PRINTED}, found, judged, scores)
+    verdicts = orderings(by_metric(METRICS, PRINTED), found, judged, scores)
     return "\n\n".join(
         [
             f"### {judged.name}; {', '.join(EXPANDED)} over {RESULTS} results",

@@ -2,8 +2,9 @@
 
 Kernels are compiled once per machine (their code is cached on disk) and release the global interpreter lock,
 so that threads run them in parallel. Arrays that belong together travel in NamedTuples; inner loops read
-their fields from local variables, since access to an array field counts references. Every kernel is tested
-against a plain-Python implementation in tests/reference.
+their fields from local variables, since access to an array field counts references. A count that begins at 0
+and is passed to another kernel begins as `int(np.int64(0))`: for a literal 0 numba compiles that kernel once
+more. Every kernel is tested against a plain-Python implementation in tests/reference.
 """
 
 from collections.abc import Callable

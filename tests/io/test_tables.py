@@ -74,6 +74,13 @@ def test_a_table_in_any_dialect_is_read_back_equal(
     assert table.form == ("tsv" if delimiter == "\t" else "csv")
 
 
+def test_quoted_line_ends_are_found_below_a_title(tmp_path):
+    """Taken literally, the six lines of these three rows are as regular as the rows."""
+    (tmp_path / "pairs.csv").write_text("Report\n\nquery\tcandidate\tnote\n" + '\t"\n"\t\n' * 3)
+    table = read_table(str(tmp_path / "pairs.csv"), ("query", "candidate"))
+    assert [tuple(row.values()) for row in table.rows] == [("", "\n", "")] * 3
+
+
 @pytest.mark.parametrize(
     ("content", "rows"),
     [

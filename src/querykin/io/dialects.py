@@ -80,7 +80,12 @@ def _is_quoted(lines: Lines, delimiter: str) -> bool:
     """Other tables than TSV always have quoting; TSV if a line is all quoted, or only then makes sense."""
     if delimiter != "\t" or any(_QUOTED_LINE.fullmatch(line) for _, line in lines[:MAX_PREAMBLE_ROWS]):
         return True
-    quoted, literal = (list(parse_rows(lines, Dialect(delimiter, is_quoted))) for is_quoted in (True, False))
+    quoted, literal = (
+        [
+            row for row in parse_rows(lines, Dialect(delimiter, is_quoted)) if row.cells != [""]
+        ]  # not blank lines
+        for is_quoted in (True, False)
+    )
     if _regularity(quoted) > _regularity(literal):
         return True
     written = {row.line: row.cells for row in literal}

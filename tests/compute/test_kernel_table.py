@@ -15,12 +15,12 @@ ROOT = Path(querykin.__file__).parent
 COMPILED = {
     "corpus add": 15,
     "repository add": 2,
-    "build": 38,
-    "suggest": 25,
+    "build": 39,
+    "suggest": 26,
     "similarity": 32,
     "search": 7,
-    "serve": 40,
-    "demo": 48,
+    "serve": 42,
+    "demo": 49,
 }
 
 

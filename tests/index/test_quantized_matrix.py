@@ -21,6 +21,10 @@ weights = st.floats(-1, 1, width=32).map(lambda weight: 0.0 if abs(weight) < 1e-
 matrices = st.lists(st.lists(weights, min_size=WIDTH, max_size=WIDTH), min_size=1, max_size=12)
 
 
+def as_int32(numbers):
+    return np.array(numbers, np.int32)
+
+
 def written(folder, rows):
     folder.mkdir()
     write_quantized_matrix(folder, dense_rows(np.array(rows, np.float64).reshape(-1, WIDTH), "space"))
@@ -63,6 +67,25 @@ def test_products_are_those_of_the_reference(tmp_path_factory, rows, query):
         found = matrix.dot_rows(features, values, none, picked)
         assert found.tolist() == matrix.dot_all(features, values, none, len(rows))[picked].tolist()
     assert matrix.filled(len(rows)).tolist() == [any(row) for row in rows]
+
+
+@settings(max_examples=30)
+@given(rows=matrices, query=st.lists(weights, min_size=WIDTH, max_size=WIDTH), data=st.data())
+def test_weighted_products_are_added_where_their_rows_belong(tmp_path_factory, rows, query, data):
+    matrix = written(tmp_path_factory.mktemp("matrix") / "part", rows)
+    if not any(any(row) for row in rows):
+        return
+    chosen = data.draw(st.lists(st.sampled_from(range(len(rows))), unique=True))
+    positions = data.draw(st.permutations(range(len(rows))))[: len(chosen)]
+    own, factors = 0.25, np.linspace(0, 1, len(rows))
+    sums = np.full(len(rows), 0.5)
+    query_row = dense_rows(np.array([query]), "space").row(0)
+    matrix.add_weighted(query_row, as_int32(chosen), as_int32(positions), own, factors, sums)
+    expected = np.full(len(rows), 0.5)
+    for row, position in zip(chosen, positions, strict=True):
+        product = inner_product(quantized(rows[row]), quantized(query))
+        expected[position] += (own + factors[position]) / 2 * product
+    assert sums == pytest.approx(expected, abs=1e-6)
 
 
 @settings(max_examples=30)

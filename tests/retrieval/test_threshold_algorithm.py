@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querykin.retrieval import threshold_algorithm
-from querykin.retrieval.threshold_algorithm import top_sums
+from querykin.retrieval.threshold_algorithm import MeanWeights, top_sums
 
 numbers = st.sampled_from([-1.0, -0.5, 0.0, 0.25, 0.5, 1.0]) | st.floats(-1, 1)  # ties are common
 positive = st.sampled_from([0.0, 0.0, 0.5, 1.0]) | st.floats(0, 1)
@@ -37,10 +37,17 @@ def brute_force(first, factors, second, k, min_sum) -> dict[int, float]:
     return {i: total for i, total in enough.items() if total >= last}
 
 
+def as_means(factors: np.ndarray) -> MeanWeights:
+    """Weights whose means are these factors."""
+    return MeanWeights(0.0, 2 * factors)
+
+
 def found_by(first, factors, second, k, min_sum=-np.inf) -> tuple[dict[int, float], Scores]:
     scores = Scores(second)
     candidates = np.arange(len(first))
-    found, sums = top_sums(candidates, first, factors, scores.sorted_access, scores.random_access, k, min_sum)
+    found, sums = top_sums(
+        candidates, first, as_means(factors), scores.sorted_access, scores.random_access, k, min_sum
+    )
     assert len(set(found.tolist())) == len(found)
     return dict(zip(found.tolist(), sums.tolist(), strict=True)), scores
 
@@ -75,7 +82,7 @@ def test_sorted_access_may_give_others_than_the_candidates(columns, k, left_out)
         found, sums = top_sums(
             candidates,
             first[candidates],
-            factors[candidates],
+            as_means(factors[candidates]),
             scores.sorted_access,
             scores.random_access,
             k,

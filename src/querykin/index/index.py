@@ -11,7 +11,7 @@ from cachetools import LRUCache
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
-from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int64Array
+from querykin.compute.arrays import BoolArray, Float64Array, Int8Array, Int32Array, Int64Array
 from querykin.compute.threads import thread_map
 from querykin.corpus.corpus import Corpus
 from querykin.corpus.statistics import Statistics
@@ -229,19 +229,34 @@ class Index:
             found[indexed] = measure.score_from_dot(values, query_stats, segment.candidate_stats[rows])
         return found
 
-    def scores_of_all(self, measure: VectorMeasure, query: Vectors, repository: Repository) -> Float64Array:
-        """The scores of one dense row with every query of `ids`, in their order; NaN where there is none."""
-        self._check_space(query)
-        ids = self.ids(repository)
-        found = np.full(len(ids), np.nan)
-        features, weights = query.row(0)
-        if len(features):
-            row = QueryRow(features, weights, np.zeros(len(features)), measure.query_stats(query)[0])
-            for segment, live in zip(self.segments, self.live_rows(repository), strict=True):
-                assert isinstance(segment.rows, QuantizedMatrix)
-                rows, scores = _score_all(segment, segment.rows, measure, row, live)
-                found[segment.query_ids[rows] - ids.start] = scores
+    def dense_positions(self, repository: Repository, ids: range) -> list[tuple[Int32Array, Int32Array]]:
+        """For each segment the dense rows that have a query among `ids`, and the position of each there."""
+        found = []
+        for segment, live in zip(self.segments, self.live_rows(repository), strict=True):
+            rows = np.flatnonzero(live & segment.filled & _inside(segment.query_ids, ids))
+            positions = segment.query_ids[rows] - ids.start
+            found.append((rows.astype(np.int32), positions.astype(np.int32)))
         return found
+
+    def add_weighted(
+        self,
+        query: Vectors,
+        positions: Sequence[tuple[Int32Array, Int32Array]],
+        query_weight: float,
+        weights: Float64Array,
+        sums: Float64Array,
+    ) -> None:
+        """Add the inner products of one row with dense rows to `sums`, times the mean of both weights.
+
+        `positions` are those of `dense_positions`.
+        """
+        self._check_space(query)
+        features, row_weights = query.row(0)
+        if not len(features):
+            return
+        for segment, (rows, places) in zip(self.segments, positions, strict=True):
+            assert isinstance(segment.rows, QuantizedMatrix)
+            segment.rows.add_weighted((features, row_weights), rows, places, query_weight, weights, sums)
 
     def dense_rows(self, query_ids: Int64Array, repository: Repository) -> Float64Array:
         """The rows of queries of the repository in a dense matrix; zeros for those without one."""

@@ -55,6 +55,23 @@ def _products_at(
     return out
 
 
+@njit
+def _add_weighted(
+    levels: Int8Array,
+    scales: NDArray[np.float32],
+    query: QuantizedRow,
+    rows: Int32Array,
+    positions: Int32Array,
+    query_weight: float,
+    weights: Float64Array,
+    sums: Float64Array,
+) -> None:
+    for i in range(len(rows)):
+        row, position = rows[i], positions[i]
+        score = _product(levels[row], np.float64(scales[row]), query)
+        sums[position] += (query_weight + weights[position]) / 2 * score
+
+
 class QuantizedMatrix:
     """A matrix on disk with one row per text, searched by brute force; verified when it is first searched."""
 
@@ -108,6 +125,23 @@ class QuantizedMatrix:
     ) -> Float64Array:
         """The inner product of a query with the rows given."""
         return _products_at(self.levels, self.scales, self._query(features, weights), rows)
+
+    def add_weighted(
+        self,
+        query: tuple[Int64Array, Float64Array],
+        rows: Int32Array,
+        positions: Int32Array,
+        query_weight: float,
+        weights: Float64Array,
+        sums: Float64Array,
+    ) -> None:
+        """Add to `sums` the inner products of a query with the rows given, times the mean of both weights.
+
+        `positions` are where the weight and the sum of each row are.
+        """
+        _add_weighted(
+            self.levels, self.scales, self._query(*query), rows, positions, query_weight, weights, sums
+        )
 
     def _query(self, features: Int64Array, weights: Float64Array) -> QuantizedRow:
         row = np.zeros((1, max(self.columns, int(features.max(initial=-1)) + 1)))

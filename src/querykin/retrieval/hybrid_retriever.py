@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, make_indptr
+from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, make_indptr
 from querykin.compute.threads import thread_map
 from querykin.index.ranking import Ranking, best
 from querykin.measures.hybrid import HybridMeasure, on_one_scale
@@ -16,7 +16,7 @@ from querykin.querylog.repository import Repository
 from querykin.retrieval.dense_sums import MANY, ListedPart, Sums, reaching_sums
 from querykin.retrieval.generalizations import idf_lost
 from querykin.retrieval.retrievers import IndexRetriever, Retriever
-from querykin.retrieval.threshold_algorithm import top_sums
+from querykin.retrieval.threshold_algorithm import MeanWeights, top_sums
 from querykin.types import Contribution, Explanation
 from querykin.vectors import Vectors
 
@@ -75,9 +75,14 @@ class HybridRetriever(Retriever):
         return self.weights.index.ids(self.repository)
 
     @cached_property
+    def _candidates(self) -> Int64Array:
+        """The ids as an array."""
+        return np.asarray(self._ids, np.int64)
+
+    @cached_property
     def _weights(self) -> Float64Array:
         """The weights of the parts for every candidate, in the order of their ids."""
-        return np.asfortranarray(self._weights_of(np.asarray(self._ids)))  # read by columns
+        return np.asfortranarray(self._weights_of(self._candidates))  # read by columns
 
     def _weights_of(self, query_ids: Int64Array) -> Float64Array:
         index = self.weights.index
@@ -113,8 +118,14 @@ class HybridRetriever(Retriever):
         number: int,
     ) -> Ranking:
         query, found = encoded.take(number), together[number]
-        positions, first = found or self._sums_alone(query, min_count)
-        candidates = self._ids.start + positions
+        candidates, weights = self._candidates, self._weights[:, TERMS]
+        if found:
+            positions, first = found
+            candidates, weights = candidates[positions], weights[positions]
+            unscored = np.flatnonzero(np.isnan(first))
+        else:
+            first, unscored = self._sums_alone(query, min_count)
+        factors = MeanWeights(query.weights[0, TERMS], weights)
         part, row = self.parts[TERMS], query.rows[TERMS]
 
         def sorted_access(depth: int) -> tuple[Int64Array, Float64Array]:
@@ -124,15 +135,13 @@ class HybridRetriever(Retriever):
         def random_access(query_ids: Int64Array) -> Float64Array:
             return np.nan_to_num(on_one_scale(TERMS, self._part_scores(TERMS, query, query_ids)))
 
-        unknown = np.flatnonzero(np.isnan(first))  # only the web kernel may know them
-        if len(unknown):
-            scores = self._part_scores(TERMS, query, candidates[unknown])
-            first[unknown] = np.where(np.isnan(scores), -np.inf, 0.0)
-        weights = self._weights[:, TERMS]
-        factors = (query.weights[0, TERMS] + (weights[positions] if found else weights)) / 2
+        if len(unscored):  # only the web kernel may know them
+            scores = self._part_scores(TERMS, query, candidates[unscored])
+            first[unscored] = np.where(np.isnan(scores), -np.inf, 0.0)
         if found and len(candidates) <= _LOOKUPS:
-            allowed = first > -np.inf
-            sums = candidates[allowed], (first + factors * random_access(candidates))[allowed]
+            allowed = np.flatnonzero(first > -np.inf)
+            second = random_access(candidates[allowed])
+            sums = candidates[allowed], first[allowed] + factors.at(allowed) * second
         else:
             sums = top_sums(candidates, first, factors, sorted_access, random_access, k, min_score)
         ranking = best([sums], k, self.repository, min_score)
@@ -241,24 +250,39 @@ class HybridRetriever(Retriever):
         )
 
     @cached_property
+    def _dense_rows(self) -> dict[int, list[tuple[Int32Array, Int32Array]]]:
+        """For each dense part where the rows of the candidates are."""
+        return {
+            column: part.index.dense_positions(self.repository, self._ids)
+            for column, part in self._dense_parts.items()
+        }
+
+    @cached_property
     def _filled(self) -> dict[int, BoolArray]:
         """For each dense part the candidates that have a row which is not empty."""
         return {
             column: part.index.filled_queries(self.repository) for column, part in self._dense_parts.items()
         }
 
-    def _sums_alone(self, query: EncodedQueries, min_count: int) -> Sums:
-        """What the dense parts add to the score of every candidate; -inf for one that may not be returned."""
-        size = len(self._weights)
-        dense = {
-            column: part.index.scores_of_all(part.measure, query.rows[column], self.repository)[:size]
-            for column, part in self._dense_parts.items()
-        }
-        sums = self.measure.combine(query.weights, self._weights, dense)
-        sums[~self._eligible(min_count)] = -np.inf
-        return Sums(np.arange(size), sums)
+    def _sums_alone(self, query: EncodedQueries, min_count: int) -> tuple[Float64Array, Int64Array]:
+        """What the dense parts add to the score of every candidate, and for which of them none has a score.
+
+        It is -inf for candidates that may not be returned.
+        """
+        eligible = self._eligible(min_count)
+        sums, unscored = np.where(eligible, 0.0, -np.inf), eligible
+        for column, part in self._dense_parts.items():
+            row, weights = query.rows[column], self._weights[:, column]
+            part.index.add_weighted(row, self._dense_rows[column], query.weights[0, column], weights, sums)
+            if row.covered[0]:
+                unscored = unscored & ~self._filled[column][: len(sums)]
+        return sums, np.flatnonzero(unscored)
 
     def _eligible(self, min_count: int) -> BoolArray:
         """Which candidates may be returned."""
-        has_row = self._weights[:, STATIC] > 0  # word vectors have a weight in every row
-        return (self.repository.counts[self._ids.start : self._ids.stop] >= max(1, min_count)) & has_row
+        return (self.repository.counts[self._ids.start : self._ids.stop] >= max(1, min_count)) & self._has_row
+
+    @cached_property
+    def _has_row(self) -> BoolArray:
+        """Which candidates have a row: word vectors have a weight in every row."""
+        return self._weights[:, STATIC] > 0

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 from sklearn.linear_model import LogisticRegression
 
-from querykin.learning import linear
 from querykin.learning.linear import Prior, fit_weights
 
 
@@ -27,13 +27,13 @@ def planted(weights, shift=0.0, size=6000, seed=0):
 def objectives(monkeypatch):
     """The functions that were passed to the optimizer."""
     passed = []
-    solve = linear.minimize
+    solve = scipy.optimize.minimize
 
     def record(function, *arguments, **options):
         passed.append(function)
         return solve(function, *arguments, **options)
 
-    monkeypatch.setattr(linear, "minimize", record)
+    monkeypatch.setattr(scipy.optimize, "minimize", record)
     return passed
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from querykin.compute.code_cache import code_cache_works
 from querykin.compute.cpus import available_cpus
-from querykin.compute.interpreter import run_short
+from querykin.compute.interpreter import rare_garbage_collection, run_short
 from querykin.compute.kernel_cache import Function, listen
 from querykin.compute.kernel_table import PACKAGE, Kernel, kernels, used_by
 from querykin.counted_nouns import counted
@@ -39,7 +39,7 @@ def compile_kernels(wanted: Iterable[Kernel], progress: Progress) -> int:
         listen(None)
         once = "once on this machine" if code_cache_works() else "in every process, since there is no cache"
         progress.message(f"compiling {counted(count, 'loop')}, {once}")
-        with progress.task("compiling", count) as advance:
+        with progress.task("compiling", count) as advance, rare_garbage_collection():
             _compile(waiting, advance)
     return count
 
@@ -111,7 +111,8 @@ def help_compile() -> None:
 
 
 def _compile_numbers() -> None:
-    for line in sys.stdin:
-        kernels()[int(line)].compile()
-        sys.stdout.write("compiled\n")
-        sys.stdout.flush()
+    with rare_garbage_collection():
+        for line in sys.stdin:
+            kernels()[int(line)].compile()
+            sys.stdout.write("compiled\n")
+            sys.stdout.flush()

@@ -8,7 +8,6 @@ average precision and nDCG need a strict order, in which ties are broken at rand
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.evaluation.ranked_groups import RankedGroups, Thresholds, rank, starts, thresholds
@@ -87,6 +86,8 @@ def spearman(scores: Float64Array, grades: Float64Array) -> float:
     filled = np.where(np.isnan(scores), -np.inf, scores)
     if (filled == filled[:1]).all() or (grades == grades[:1]).all():
         return np.nan
+    from scipy.stats import spearmanr  # slow to import, and a service starts without
+
     return float(spearmanr(filled, grades).statistic)
 
 

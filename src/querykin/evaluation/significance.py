@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import bootstrap, ttest_rel
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, UInt8Array
 from querykin.compute.jit import njit
@@ -55,6 +54,8 @@ def compare(values: Float64Array, baseline: Float64Array, seed: int = 0) -> Comp
     if count < 2:
         difference = float(differences[0]) if count else np.nan
         return Comparison(count, Interval(difference, np.nan, np.nan), np.nan, np.nan)
+    from scipy.stats import bootstrap, ttest_rel  # slow to import, and a service starts without
+
     batch = max(1, BATCH // count)
     resampled = bootstrap(
         (differences,), np.mean, n_resamples=RESAMPLES, batch=batch, method="percentile", random_state=seed

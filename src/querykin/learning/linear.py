@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
 from querykin.compute.arrays import BoolArray, Float64Array
 from querykin.compute.threads import limit_blas_threads
@@ -28,6 +27,7 @@ def fit_weights(
     Targets t are from 0 to 1. The loss of a row is -t log p - (1 - t) log(1 - p), p = 1 / (1 + exp(-w x)).
     """
     width = features.shape[1]
+    from scipy.optimize import minimize  # slow to import, and a service starts without
 
     def objective(weights: Float64Array) -> tuple[float, Float64Array]:
         logits = features @ weights[:width] + (weights[width] if intercept else 0.0)

@@ -9,7 +9,6 @@ from abc import ABC, abstractmethod
 from copy import copy
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from querykin.compute.arrays import Float64Array, Int64Array
 from querykin.learning.preferences import sample_preferences
@@ -107,6 +106,8 @@ class Preference(Loss):
 
         tuned = copy(self)
         if len(differences):
+            from scipy.optimize import minimize_scalar  # slow to import, and a service starts without
+
             bounds = float(np.log(_MIN_SHARPNESS)), float(np.log(_MAX_SHARPNESS))
             best = minimize_scalar(negative_log_likelihood, bounds=bounds, method="bounded").x
             tuned.sharpness = float(np.exp(best))

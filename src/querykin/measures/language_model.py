@@ -17,7 +17,6 @@ from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field
-from scipy.special import expit
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.measures.base import register
@@ -118,6 +117,8 @@ class LanguageModel(ExpansionMeasure):
 
     def tier_score(self, scores: Float64Array) -> Float64Array:
         """As a tier: the logistic function, which keeps the order."""
+        from scipy.special import expit  # slow to import, and most commands do without
+
         return expit(scores)
 
     def feature_shares(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from statistics import fmean
 
 import numpy as np
-from scipy.stats import binomtest
 
 from querykin.measures.base import Measure
 from querykin.measures.batch_scorer import BatchScorer
@@ -68,5 +67,7 @@ def good_share(
     above = [good for pair, good in pairs.items() if scores[pair] >= threshold]  # NaN is not above
     if not above:
         return None
+    from scipy.stats import binomtest  # slow to import, and a service starts without
+
     low, high = binomtest(sum(above), len(above)).proportion_ci(CONFIDENCE, method="wilson")
     return GoodShare(len(above), sum(above), *np.round([low, high], 3).tolist())

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
 
 from querykin.compute.arrays import BoolArray, Float64Array, Int64Array
 from querykin.compute.threads import limit_blas_threads
@@ -101,6 +100,8 @@ class Tweak:
             return value / loss.size, gradient / scales / loss.size
 
         options: Any = {"maxiter": _MAX_ITERATIONS, "ftol": _TOLERANCE}
+        from scipy.optimize import minimize  # slow to import, and a service starts without
+
         result = minimize(scaled, begin * scales, jac=True, method="L-BFGS-B", options=options)
         return np.asarray(result.x / scales, np.float64)
 

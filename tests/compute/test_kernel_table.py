@@ -15,7 +15,7 @@ ROOT = Path(querykin.__file__).parent
 COMPILED = {
     "corpus add": 15,
     "repository add": 2,
-    "build": 39,
+    "build": 40,
     "suggest": 26,
     "similarity": 32,
     "search": 7,

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
 
 import numpy as np
 
@@ -19,7 +18,10 @@ from querykin.corpus.word_table import WordTable
 from querykin.querylog.repository import Repository
 from querykin.spelling.edit_costs import EditCosts, edit_costs
 from querykin.spelling.edit_distance import letter_sets, near_words
+from querykin.text.hashing import ngram_hashes
 from querykin.text.tokenizer import Tokens, decode
+
+_LONGEST = 3  # words side by side that are counted: the parts of "x50b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +102,18 @@ class Lexicon:
         return [Candidate(*found[i], int(stems[tokens.indptr[i]])) for i in single]
 
     def asked_side_by_side(self, text: str) -> float:
-        """The share of past queries that have words beside each other, in this order."""
-        return self._asked_texts.count(f" {text} ".encode("utf-8", "surrogatepass")) / max(
-            1, len(self._repository)
-        )
+        """How often past queries have two or three words beside each other, divided by their number.
+
+        Longer texts are not counted.
+        """
+        tokens = self._analyzer.tokenize([text])
+        if not 2 <= len(tokens.hashes) <= _LONGEST:
+            return 0.0
+        (wanted,) = _ngrams(tokens, len(tokens.hashes))
+        hashes, counts = self._asked_ngrams
+        at = int(hashes.searchsorted(wanted))
+        known = at < len(hashes) and hashes[at] == wanted
+        return int(counts[at]) / len(self._repository) if known else 0.0
 
     def _asked(self) -> Iterator[tuple[Int64Array, Tokens]]:
         """The ids of past queries and their tokens; not kept: they take several times the memory of texts."""
@@ -111,12 +121,15 @@ class Lexicon:
             yield ids, self._analyzer.tokenize_normalized(queries)
 
     @cached_property
-    def _asked_texts(self) -> bytes:
-        """The words of the past queries in one text in UTF-8, with a space before and after each."""
-        text = BytesIO()
-        for _, tokens in self._asked():
-            text.write("".join(f" {query} \n" for query in tokens.joined()).encode())
-        return text.getvalue()
+    def _asked_ngrams(self) -> tuple[Int64Array, Int64Array]:
+        """The hashes of the n-grams of past queries, ascending, and how often each occurs."""
+        batches = [np.unique(_ngrams(tokens, 2), return_counts=True) for _, tokens in self._asked()]
+        if not batches:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        hashes = np.concatenate([found for found, _ in batches])
+        distinct, owners = np.unique(hashes, return_inverse=True)
+        counts = np.bincount(owners, np.concatenate([found for _, found in batches]), len(distinct))
+        return distinct, counts.astype(np.int64)
 
     @cached_property
     def _words(self) -> tuple[_Words, _Words]:
@@ -144,3 +157,12 @@ class Lexicon:
             totals = np.concatenate([totals, np.zeros(words.count - len(totals))])
             totals += np.bincount(ids, weights, words.count)
         return words.tokens(), totals / max(1, int(self._repository.counts.sum()))
+
+
+def _ngrams(tokens: Tokens, shortest: int) -> Int64Array:
+    """The hashes of the n-grams of texts, of so many words and more; a text ends where two words touch."""
+    ends = tokens.begin + tokens.length
+    touching = 1 + np.flatnonzero(tokens.begin[1:] <= ends[:-1])  # such as bigrams of ideographs
+    indptr = np.union1d(tokens.indptr, touching)
+    _, hashes = ngram_hashes(indptr, tokens.hashes, np.full(len(indptr), shortest), _LONGEST)
+    return hashes

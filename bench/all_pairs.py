@@ -18,7 +18,7 @@ from querykin.compute.arrays import Int64Array
 from querykin.retrieval.suggester import pairs_batch
 
 MEASURE, THRESHOLD, K = "distributional", 0.3, 10
-SIZES = (10_000, 20_000, 40_000)
+SIZES = (37_500, 75_000, 150_000)  # the last is a tenth of the paper's
 PAPER = 1_500_000  # queries of Alfonseca et al.
 SAMPLE = (
     16_384  # queries that are searched for, in runs of consecutive ones; all of them where there are fewer

@@ -18,7 +18,8 @@ TEXTS = 2_000
 
 # Each step runs in a process of its own.
 _STEPS = """
-import json, resource, sys, time
+import json, sys, time
+from bench.peak_memory import peak_megabytes
 from querykin import Workspace
 from querykin.io.log_files import LogRecord
 from querykin.measures.co_click import CoClick
@@ -30,10 +31,8 @@ def records():
     queries = max(1, count // 5)
     for n in range(count):
         yield LogRecord(query(n % queries), url=f"/p/{n * 2654435761 // 1024 % max(1, count // 10)}", count=3 + n % 7)
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 workspace = Workspace.open(path)
-before, start = peak(), time.process_time()
+before, start = peak_megabytes(), time.process_time()
 if step == "add":
     workspace.log.add(records())
 elif step == "see":
@@ -47,7 +46,7 @@ else:
     start = time.process_time()
     rows = measure.encode_queries(given)
     assert rows.covered.any()
-print(json.dumps([time.process_time() - start, peak() - before]))
+print(json.dumps([time.process_time() - start, peak_megabytes() - before]))
 """
 
 

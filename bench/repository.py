@@ -18,9 +18,10 @@ MORE = 10  # a tenth as many are added to it, half of them known
 
 # Each step runs in a process of its own.
 _STEPS = """
-import json, resource, sys, time
+import json, sys, time
 from pathlib import Path
 import numpy as np
+from bench.peak_memory import peak_megabytes
 from querykin.querylog.counted_queries import CountedQueries
 from querykin.querylog.repository import Repository
 from querykin.index.index import Index
@@ -30,9 +31,7 @@ def queries(begin, end):
     for number in range(begin, end):
         rng = number * 2654435761 % 4294967296
         yield f"{words[rng % 1000]} {words[rng // 1000 % 50_000]} {number}", 1 + rng % 7
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-before, start = peak(), time.perf_counter()
+before, start = peak_megabytes(), time.perf_counter()
 repository = Repository(path)
 opened = time.perf_counter() - start
 start = time.perf_counter()
@@ -48,7 +47,7 @@ elif step == "list":
         pass
 elif step == "read":
     assert sum(1 for _ in repository.all_queries()) == count
-print(json.dumps([opened, time.perf_counter() - start, peak() - before]))
+print(json.dumps([opened, time.perf_counter() - start, peak_megabytes() - before]))
 """
 
 

@@ -13,11 +13,8 @@ from bench import workload
 
 _STEPS = """
 import json, sys, time
-from pathlib import Path
 from bench import workload
-def peak_mb():
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+from bench.peak_memory import peak_megabytes
 step, size = sys.argv[1], int(sys.argv[2])
 if step == "queries":
     workload.filled(workload.named_workspace(str(size)), size, ())
@@ -27,7 +24,7 @@ else:
     suggester = workload.workspace(size).suggester("web-kernel")
     for query in workload.unseen_queries():
         suggester.suggest([query], 5)
-print(json.dumps([time.process_time(), peak_mb()]))
+print(json.dumps([time.process_time(), peak_megabytes()]))
 """
 
 

@@ -16,7 +16,7 @@ from bench.timing import Latency, figures, one_after_another, take_turns
 from querykin.measures.vector_measure import VectorMeasure
 
 DEPTHS = (10, 50, 200, 1000)
-ALONE = 10  # the depth that is also measured without the others in between
+ALONE = (10, 200, 1000)  # also measured without the others in between
 QUERIES = 200
 RATIOS = {"TermAtATime": "taat", "QdrantEdge": "qdrant_edge", "ScipyColumns": "scipy_csc"}
 
@@ -27,7 +27,7 @@ def run() -> Result:
     with TemporaryDirectory() as folder:
         searchers = [_prepared(kind, rows, Path(folder) / kind.__name__) for kind in SEARCHERS]
         found = {k: _race(searchers, queries, k) for k in DEPTHS}
-        alone = one_after_another(_runs(searchers, ALONE), queries, repeats=3)
+        alone = {k: one_after_another(_runs(searchers, k), queries, repeats=3) for k in ALONE}
     lengths = np.diff(rows.tocsc().indptr)
     met = np.array([lengths[features].sum() for features, _ in queries])
     text = (
@@ -38,13 +38,15 @@ def run() -> Result:
         "They take turns after every query, so that caches are full of what the others read; alone: after all queries, "
         "as when a process does nothing else."
     )
-    races = {f"top {ALONE}, alone": alone, **{f"top {k}": race for k, race in found.items()}}
+    races = {f"top {k}": race for k, race in found.items()}
+    races |= {f"top {k}, alone": race for k, race in alone.items()}
     header = ["", *(f"{race}, {what}" for race in races for what in ("p50", "p99", "times ours"))]
     table = [_row(searcher, list(races.values())) for searcher in searchers]
     recorded = {name: value for k in DEPTHS for name, value in figures(found[k], f"top{k}").items()}
-    recorded |= figures(alone, f"top{ALONE} alone")
+    recorded |= {name: value for k in ALONE for name, value in figures(alone[k], f"top{k} alone").items()}
     ratios = _ratios(found) | {
-        f"top{ALONE}_alone_vs_{name}": alone[kind].p50 / alone["Querykin"].p50
+        f"top{k}_alone_vs_{name}": race[kind].p50 / race["Querykin"].p50
+        for k, race in alone.items()
         for kind, name in RATIOS.items()
     }
     return Result("top_k", "The nearest candidates", text, header, table, recorded, ratios)

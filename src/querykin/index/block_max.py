@@ -27,6 +27,7 @@ from querykin.index.block_max_layout import (
 
 _SUPERBLOCK = 64  # blocks whose largest bound is compared first
 _STRIDE = 1024  # rows that are compared with the threshold at once
+_SAMPLED = 16  # of so many rows one is looked at to begin with a threshold
 _MAX_BOUND = 65_535  # of 16 bits
 _BLOCK_BITS = 40  # of the number of a block below its bound, in a key that is sorted
 _ROUNDING = 1 - 1e-9  # scores are rounded as sums of doubles are
@@ -242,6 +243,25 @@ def top_positions(
     return found[:count], scores[:count]
 
 
+@njit_inlined
+def _sampled_threshold(
+    sums: Float64Array, order: Int32Array, live: BoolArray, wanted: TopK, threshold: float
+) -> float:
+    """A threshold that all of the k best reach: the k-th best sum of some of the rows, less the slack.
+
+    Rows near each other are alike, so that the first ones say little of the others.
+    """
+    sample, count = np.empty(len(order) // _SAMPLED + 1), int(np.int64(0))
+    for position in range(0, len(order), _SAMPLED):
+        if live[order[position]]:
+            sample[count] = sums[position]
+            count += 1
+    if count < wanted.k:
+        return threshold
+    last = kth_largest(sample[:count], wanted.k)
+    return max(threshold, last - wanted.slack * abs(last))
+
+
 @njit
 def top_sums(
     partition: Partition,
@@ -268,7 +288,8 @@ def top_sums(
             weight = query.weights[i]
             for p in range(indptr[ranks[i]], indptr[ranks[i] + 1]):
                 sums[positions[p]] += weight * row_weights[p]
-    full, threshold = 2 * wanted.k, max(_SMALLEST_POSITIVE, wanted.min_score)
+    threshold = _sampled_threshold(sums, order, live, wanted, max(_SMALLEST_POSITIVE, wanted.min_score))
+    full = 2 * wanted.k
     found, scores, count = np.empty(_STRIDE, np.int64), np.empty(_STRIDE), int(np.int64(0))
     for begin in range(0, len(order), _STRIDE):
         found, scores = grow(found, count + _STRIDE), grow(scores, count + _STRIDE)

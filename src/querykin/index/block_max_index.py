@@ -53,7 +53,7 @@ _NO_FEATURE = np.iinfo(np.int64).max  # sorts rows without a feature last
 _STEP = 1 << 16  # rows read at once
 # A search is deep if k is at least _MIN_DEEP_K and at least one of _ROWS_PER_RESULT rows is wanted. Posting
 # lists are made after this many deep searches, since making them takes as long as dozens of searches.
-_MIN_DEEP_K, _ROWS_PER_RESULT, _SEARCHES_BEFORE_LISTS = 100, 1000, 32
+_MIN_DEEP_K, _ROWS_PER_RESULT, _SEARCHES_BEFORE_LISTS = 100, 1500, 32
 
 
 class BlockMaxIndex:

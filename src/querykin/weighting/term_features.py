@@ -17,7 +17,6 @@ from querykin.compute.arrays import (
     Int64Array,
     UInt8Array,
     UInt32Array,
-    grow,
     make_indptr,
 )
 from querykin.compute.jit import njit
@@ -48,17 +47,14 @@ def _occurrences(
     """The distinct stems of each text that is used, by first occurrence; `stems` are below `width`."""
     row_of = np.full(width, -1, np.int64)
     out_indptr = np.zeros(len(indptr), np.int64)
-    terms, counts = np.empty(1 << 14, np.int64), np.empty(1 << 14, np.int64)
-    position, capitalized = np.empty(1 << 14, np.int64), np.empty(1 << 14, np.bool_)
-    in_sentence, length = np.empty(1 << 14, np.int64), np.empty(1 << 14, np.int64)
+    most = len(stems)  # only what is used of these arrays takes memory
+    terms, counts = np.empty(most, np.int64), np.empty(most, np.int64)
+    position, capitalized = np.empty(most, np.int64), np.empty(most, np.bool_)
+    in_sentence, length = np.empty(most, np.int64), np.empty(most, np.int64)
     end = 0
     for t in range(len(indptr) - 1):
         begin = end
         if used[t]:
-            size = end + indptr[t + 1] - indptr[t]
-            terms, counts = grow(terms, size), grow(counts, size)
-            position, capitalized = grow(position, size), grow(capitalized, size)
-            in_sentence, length = grow(in_sentence, size), grow(length, size)
             sentence_row, sentence_token = end, indptr[t]  # the first row and token of the sentence
             for i in range(indptr[t], indptr[t + 1]):
                 if flags[i] & SENTENCE_START:

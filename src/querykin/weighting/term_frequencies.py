@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, UInt32Array, grow
+from querykin.compute.arrays import BoolArray, Float64Array, Int64Array, UInt32Array
 from querykin.compute.jit import njit
 from querykin.compute.sorting import sort_in_place
 from querykin.search.expansion import Expansions
@@ -16,9 +16,8 @@ def _frequencies(
     tf = np.zeros(width, np.int32)
     touched = np.empty(width, np.int64)
     indptr = np.zeros(len(token_indptr), np.int64)
-    features = np.empty(1 << 12, np.int64)
-    counts = np.empty(1 << 12)
-    end = 0
+    features, counts = np.empty(len(tokens), np.int64), np.empty(len(tokens))
+    end = 0  # only what is used of these arrays takes memory
     for t in range(len(token_indptr) - 1):
         size = int(np.int64(0))
         if covered[t]:
@@ -28,7 +27,6 @@ def _frequencies(
                     touched[size] = word
                     size += 1
                 tf[word] += 1
-        features, counts = grow(features, end + size), grow(counts, end + size)
         own = touched[:size]
         sort_in_place(own)
         for i in range(size):

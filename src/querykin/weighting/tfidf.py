@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt32Array, grow
+from querykin.compute.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt32Array
 from querykin.compute.jit import njit, njit_inlined
 from querykin.compute.sorting import kth_largest, sort_in_place
 from querykin.compute.threads import zeroed_scratch
@@ -105,16 +105,13 @@ def _centroids(
     room = len(tokens) + 1
     into = Accumulator(tf, total, np.empty(room, np.int64), np.empty(room, np.int64))
     indptr = np.zeros(len(results.indptr), np.int64)
-    features = np.empty(1 << 12, np.int64)
-    weights = np.empty(1 << 12)
-    end = 0
+    features, weights, end = np.empty(room, np.int64), np.empty(room), 0  # only what is used takes memory
     for t in range(len(indptr) - 1):
         size = int(np.int64(0))
         if results.covered[t]:
             for r in range(results.indptr[t], results.indptr[t + 1]):
                 document = tokens[windows[r] : windows[r + 1]]
                 size = _add_document(document, shares[r], weighting, into, size)
-        features, weights = grow(features, end + size), grow(weights, end + size)
         touched = into.touched[:size]
         sort_in_place(touched)
         for i in range(size):

@@ -259,7 +259,8 @@ def _sampled_threshold(
     if count < wanted.k:
         return threshold
     last = kth_largest(sample[:count], wanted.k)
-    return max(threshold, last - wanted.slack * abs(last))
+    threshold = max(threshold, last - wanted.slack * abs(last))
+    return threshold
 
 
 @njit

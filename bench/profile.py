@@ -17,14 +17,22 @@ from bench.result import Result
 from querykin.index import block_max
 from querykin.index import posting_lists as lists
 from querykin.index.index import Index
+from querykin.index.quantized_matrix import QuantizedMatrix
 from querykin.measures.vector_measure import VectorMeasure
+from querykin.retrieval import threshold_algorithm
+from querykin.retrieval.hybrid_retriever import HybridRetriever
 from querykin.retrieval.retrievers import Retriever
 from querykin.retrieval.suggester import Suggester
 from querykin.search import postings_engine
 from querykin.search.expansion import Expander
+from querykin.spelling.corrector import SpellingCorrector
 
 SUGGESTION = {  # the outermost first
     "suggestion": (Suggester, "suggest"),
+    "spelling": (SpellingCorrector, "correct"),
+    "hybrid": (HybridRetriever, "search"),
+    "word vectors": (QuantizedMatrix, "add_weighted"),
+    "reaching": (threshold_algorithm, "_reaching"),
     "row": (VectorMeasure, "encode_queries"),
     "expansion": (Expander, "expand"),
     "results": (Expander, "search"),
@@ -35,6 +43,7 @@ SUGGESTION = {  # the outermost first
     "filters": (Suggester, "_choose"),
 }
 MEANING = {
+    "spelling": "spelling: a quarter of the queries have a word that is looked for",
     "proposals": "first-stage retrieval of 300 documents, compiled code",
     "order": "ranking of these, compiled code",
     "results": "the rest of the search: word lookup, caching and truncation of results",
@@ -42,34 +51,47 @@ MEANING = {
     "row": "weights, centroid, truncation to the largest terms",
     "rows near the best": "the nearest rows, compiled code",
     "nearest": "the rest of the index search: order of ties",
+    "word vectors": "inner products with the word vectors of all rows, compiled code",
+    "reaching": "rows whose sum may be among the best, compiled code",
+    "hybrid": "the rest of the hybrid search",
     "filters": "diversity filter",
     "suggestion": "everything else",
 }
-SEARCH = {"nearest": (Index, "search"), "rows near the best": (lists, "top_k")}
+SEARCH = {"rest": (Index, "search"), "rows near the best": (lists, "top_k")}
+MEASURES = ("web-kernel", "hybrid-static")
 LANGUAGE_MODELS = ("sparse-prob", "dense-prob")
 REPEATS = 3
 
 
 def run() -> Result:
     """Mean times over the queries."""
-    opened = workload.workspace(workload.rows_wanted(), ("web-kernel", *LANGUAGE_MODELS))
+    opened = workload.workspace(workload.rows_wanted(), (*MEASURES, *LANGUAGE_MODELS))
     unseen_queries = workload.unseen_queries()
-    spent = _stages(SUGGESTION, workload.unseen(opened.suggester("web-kernel"), 5), unseen_queries)
-    rows = [[meaning, f"{spent[stage]:.2f}"] for stage, meaning in MEANING.items()]
-    rows.append(["**one suggestion**", f"{sum(spent.values()):.2f}"])
-    figures = {f"suggestion {stage}": value for stage, value in spent.items()}
-    for name in LANGUAGE_MODELS:
-        spent = _stages(SEARCH, partial(_nearest, opened.retriever(name)), unseen_queries)
-        rows += [
-            [f"{name}: the nearest rows, compiled code", f"{spent['rows near the best']:.2f}"],
-            [f"{name}: the rest, from the query's row", f"{spent['nearest']:.2f}"],
-        ]
-        figures |= {f"{name} {stage}": value for stage, value in spent.items()}
+    suggestions = {
+        name: _stages(SUGGESTION, workload.unseen(opened.suggester(name), 5), unseen_queries)
+        for name in MEASURES
+    }
+    searches = {
+        name: _stages(SEARCH, partial(_nearest, opened.retriever(name)), unseen_queries)
+        for name in LANGUAGE_MODELS
+    }
+    spent = suggestions | searches
+    meanings = MEANING | {"rest": "the rest, from the query's row"}
+    rows = [
+        [meaning, *(_cell(stages, stage) for stages in spent.values())] for stage, meaning in meanings.items()
+    ]
+    rows.append(["**together**", *(f"{sum(stages.values()):.2f}" for stages in spent.values())])
+    figures = {f"{name} {stage}": value for name, stages in spent.items() for stage, value in stages.items()}
     text = (
         f"{len(opened.repository):,} past queries, {len(unseen_queries)} that are not among them; milliseconds of processor time, one "
-        "thread, means; a stage excludes the stages inside it. Nothing else runs in between."
+        "thread, means; a stage excludes the stages inside it. Nothing else runs in between. Suggestions by "
+        f"{' and '.join(MEASURES)}; the ten nearest rows, without the search for documents, by {' and '.join(LANGUAGE_MODELS)}."
     )
-    return Result("profile", "Where the time goes", text, ["stage", "ms"], rows, figures)
+    return Result("profile", "Where the time goes", text, ["stage, ms", *spent], rows, figures)
+
+
+def _cell(stages: dict[str, float], stage: str) -> str:
+    return f"{stages[stage]:.2f}" if stages.get(stage) else ""
 
 
 def _nearest(retriever: Retriever, query: str) -> object:

@@ -180,7 +180,7 @@ def _text(two: list[dict[str, float]]) -> str:
     return (
         f"Rows of {largest['terms']:.0f} terms; search and suggestions one thread, processor time; built on all cores. A weight takes "
         f"{largest['bytes a row'] / largest['terms']:.1f} bytes including all overhead. The posting lists of a query hold {largest['met']:,.0f} weights of the "
-        f"largest repository (median) and takes {1e6 * largest['p50'] / max(1.0, largest['met']):.1f} ns per weight, most of which are skipped; relative to the next "
+        f"largest repository (median) and take {1e6 * largest['p50'] / max(1.0, largest['met']):.1f} ns per weight, most of which are skipped; relative to the next "
         f"smaller repository, time grew with the power {growth:.2f} of the number of rows. {LARGEST:,} candidates (Sahami & Heilman 2006) would take "
         f"{gigabytes:,.0f} GB, {hours:,.0f} hours of building on these {os.cpu_count()} cores and, if that power holds, {milliseconds:,.0f} ms a search on one core."
     )

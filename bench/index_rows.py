@@ -12,6 +12,9 @@ from querykin.index.posting_lists import PostingLists
 from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 
 
+_BATCH = 1 << 18  # rows read at once
+
+
 def rows_of(index: Index) -> tuple[csr_array, Int64Array]:
     """All rows of an index, and the feature behind each column."""
     read = [cast(BlockMaxIndex, segment.rows).read(np.arange(len(segment))) for segment in index.segments]
@@ -24,6 +27,18 @@ def rows_of(index: Index) -> tuple[csr_array, Int64Array]:
     )
     found.sort_indices()
     return found, names
+
+
+def list_lengths(index: Index) -> Int64Array:
+    """The number of rows that have each feature; rows are read in batches, since ten million do not fit in memory."""
+    lengths = np.zeros(0, np.int64)
+    for segment in index.segments:
+        for begin in range(0, len(segment), _BATCH):
+            rows = np.arange(begin, min(begin + _BATCH, len(segment)))
+            found = np.bincount(cast(BlockMaxIndex, segment.rows).read(rows).features)
+            longest = max(len(lengths), len(found))
+            lengths = np.pad(lengths, (0, longest - len(lengths))) + np.pad(found, (0, longest - len(found)))
+    return lengths
 
 
 def columns_of(index: Index, features: Int64Array) -> csc_array:

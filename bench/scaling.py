@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from bench import workload
-from bench.index_rows import renamed, rows_of
+from bench.index_rows import list_lengths
 from bench.result import Result
 from bench.size_costs import costs
 from bench.timing import take_turns
@@ -107,9 +107,9 @@ def _measured(opened: Workspace) -> dict[str, float]:
         repeats=3,
     )
     row_count = sum(map(len, index.segments))
-    matrix, names = rows_of(index)
-    lengths = np.bincount(matrix.indices, minlength=len(names))
-    met = [lengths[renamed(rows[query], names)[0]].sum() for query in unseen_queries]
+    lengths = list_lengths(index)
+    features = (rows[query].features for query in unseen_queries)
+    met = [lengths[each[each < len(lengths)]].sum() for each in features]
     return {
         "rows": row_count,
         "bytes a row": index.bytes / row_count,

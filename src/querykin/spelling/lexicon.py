@@ -8,6 +8,7 @@ import numpy as np
 
 from querykin.compute.arrays import (
     Float64Array,
+    Int32Array,
     Int64Array,
     UInt32Array,
     gather_indices,
@@ -21,6 +22,7 @@ from querykin.spelling.edit_distance import letter_sets, near_words
 from querykin.text.hashing import ngram_hashes
 from querykin.text.tokenizer import Tokens, decode
 
+_WAITING = 1 << 20  # n-grams that are merged at once, at least
 _LONGEST = 3  # words side by side that are counted: the parts of "x50b"
 
 
@@ -121,15 +123,16 @@ class Lexicon:
             yield ids, self._analyzer.tokenize_normalized(queries)
 
     @cached_property
-    def _asked_ngrams(self) -> tuple[Int64Array, Int64Array]:
+    def _asked_ngrams(self) -> tuple[Int64Array, Int32Array]:
         """The hashes of the n-grams of past queries, ascending, and how often each occurs."""
-        batches = [np.unique(_ngrams(tokens, 2), return_counts=True) for _, tokens in self._asked()]
-        if not batches:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        hashes = np.concatenate([found for found, _ in batches])
-        distinct, owners = np.unique(hashes, return_inverse=True)
-        counts = np.bincount(owners, np.concatenate([found for _, found in batches]), len(distinct))
-        return distinct, counts.astype(np.int64)
+        hashes, counts = np.zeros(0, np.int64), np.zeros(0, np.int32)
+        waiting = [hashes]
+        for _, tokens in self._asked():
+            waiting.append(_ngrams(tokens, 2))
+            if sum(map(len, waiting)) > max(_WAITING, len(hashes)):  # so that each is merged a few times
+                hashes, counts = _merged(hashes, counts, np.concatenate(waiting))
+                waiting = []
+        return _merged(hashes, counts, np.concatenate([hashes[:0], *waiting]))
 
     @cached_property
     def _words(self) -> tuple[_Words, _Words]:
@@ -164,5 +167,18 @@ def _ngrams(tokens: Tokens, shortest: int) -> Int64Array:
     ends = tokens.begin + tokens.length
     touching = 1 + np.flatnonzero(tokens.begin[1:] <= ends[:-1])  # such as bigrams of ideographs
     indptr = np.union1d(tokens.indptr, touching)
-    _, hashes = ngram_hashes(indptr, tokens.hashes, np.full(len(indptr), shortest), _LONGEST)
-    return hashes
+    begins, hashes = ngram_hashes(indptr, tokens.hashes, np.full(len(indptr), shortest), _LONGEST)
+    longer = begins[:-1][np.diff(indptr) > _LONGEST]
+    return np.delete(hashes, longer + _LONGEST - shortest + 1)  # the hashes of whole texts
+
+
+def _merged(hashes: Int64Array, counts: Int32Array, added: Int64Array) -> tuple[Int64Array, Int32Array]:
+    """Distinct hashes and their counts, ascending, with those of more occurrences."""
+    new, new_counts = np.unique(added, return_counts=True)
+    places = np.searchsorted(hashes, new)
+    known = np.zeros(len(new), np.bool_)
+    inside = places < len(hashes)
+    known[inside] = hashes[places[inside]] == new[inside]
+    counts[places[known]] += new_counts[known].astype(np.int32)
+    merged_counts = np.insert(counts, places[~known], new_counts[~known].astype(np.int32))
+    return np.insert(hashes, places[~known], new[~known]), merged_counts

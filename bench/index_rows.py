@@ -11,7 +11,6 @@ from querykin.index.index import Index
 from querykin.index.posting_lists import PostingLists
 from querykin.vectors import QUANTIZATION_LEVELS, Vectors
 
-
 _BATCH = 1 << 18  # rows read at once
 
 

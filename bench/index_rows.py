@@ -28,15 +28,18 @@ def rows_of(index: Index) -> tuple[csr_array, Int64Array]:
     return found, names
 
 
-def list_lengths(index: Index) -> Int64Array:
-    """The number of rows that have each feature; rows are read in batches, since ten million do not fit in memory."""
-    lengths = np.zeros(0, np.int64)
+def list_lengths(index: Index, names: Int64Array) -> Int64Array:
+    """The number of rows that have each of some ascending features.
+
+    Rows are read in batches, since ten million do not fit in memory.
+    """
+    lengths = np.zeros(len(names), np.int64)
     for segment in index.segments:
         for begin in range(0, len(segment), _BATCH):
             rows = np.arange(begin, min(begin + _BATCH, len(segment)))
-            found = np.bincount(cast(BlockMaxIndex, segment.rows).read(rows).features)
-            longest = max(len(lengths), len(found))
-            lengths = np.pad(lengths, (0, longest - len(lengths))) + np.pad(found, (0, longest - len(found)))
+            found = cast(BlockMaxIndex, segment.rows).read(rows).features
+            places = np.minimum(np.searchsorted(names, found), len(names) - 1)
+            lengths += np.bincount(places[names[places] == found], minlength=len(names))
     return lengths
 
 
